@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from repomem.adapters.settings.merge import Merge, merged_json
 from repomem.adapters.settings.removal import value_at, without_empty, without_paths
 from repomem.agents.edit_backups import Receipt, digest_of, drop_receipt, keep_receipt, receipt_of
 from repomem.agents.entries import Words, is_there, own_entries, server_words, words_in
+from repomem.agents.rules_block import RULES_TITLE
 from repomem.agents.targets import Entry, Form, Target
 from repomem.core.errors import ForeignError
 
@@ -63,6 +64,7 @@ Made = Sequence[tuple[str, ...]]
 def entry_states(target: Target, host: str) -> tuple[EntryState, ...]:
     """The state of each entry in the file. Raises ForeignError if the file is unreadable or ambiguous."""
     content = read_foreign(target.path).content
+    target = with_kept_rules(target, content)
     if content is None:
         return tuple(EntryState(entry.name, State.ABSENT) for entry in target.entries)
     return tuple(_states(target, content, receipt_of(target.path, host)))
@@ -76,6 +78,7 @@ def is_complete(states: Sequence[EntryState]) -> bool:
 def install_target(target: Target, host: str) -> bool:
     """Add our entries to the file; returns whether it changed. Raises RepomemError if it is left alone."""
     before, receipt = read_foreign(target.path), receipt_of(target.path, host)
+    target = with_kept_rules(target, before.content)
     if before.content is not None and is_complete(tuple(_states(target, before.content, receipt))):
         return False
     base = None if before.content is None else _without_ours(target, before.content, receipt)
@@ -96,12 +99,25 @@ def uninstall_target(target: Target, host: str) -> bool:
     """Remove our entries from the file; returns whether it changed. Raises ForeignError if it is left alone."""
     before, receipt = read_foreign(target.path), receipt_of(target.path, host)
     content = before.content
+    target = with_kept_rules(target, content)
     if content is not None and (receipt or _holds_ours(target, content)):
         content = _without_ours(target, content, receipt)
         replace_foreign(before, content)
     if receipt:
         drop_receipt(target.path, host)
     return content != before.content
+
+
+def with_kept_rules(target: Target, content: bytes | None) -> Target:
+    """The target with the rules that `repomem export` wrote into its file, which installing does not remove."""
+    if content is None or target.form not in {Form.MARKDOWN, Form.WHOLE} or b"repomem" not in content:
+        return target
+    block = block_in(content, MARKDOWN_MARKS)
+    if block is None or RULES_TITLE not in block:
+        return target
+    if target.form is Form.MARKDOWN:
+        return replace(target, text=target.text + "\n" + block[block.index(RULES_TITLE) :])
+    return replace(target, text=target.text + content[len(without_block(content, MARKDOWN_MARKS)) :].decode())
 
 
 def _restore_receipt(path: Path, host: str, receipt: Receipt | None) -> None:

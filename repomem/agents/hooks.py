@@ -56,6 +56,8 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
         yield f"{kept.markdown.rstrip()}\n{STALE}"
     capture_missed(workspace, event)
     brief = _fitting_brief(workspace, catch_up)
+    if event.source == "startup" and not known.briefed:
+        brief = _with_line_since(workspace, brief)
     is_kept = event.source == "resume" and event.host in KEEPING  # earlier answers are still in its context
     yield "" if is_kept and _holds_nothing_new(brief, known) else _told(workspace, known, brief)
 
@@ -113,6 +115,15 @@ def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
     drop_old_host_sessions(workspace)
     drop_old_deliveries(workspace.folder)
     index_in_background(workspace)
+
+
+def _with_line_since(workspace: Workspace, brief: Brief) -> Brief:
+    """The brief with a line on what others changed since the user's last session, if anything."""
+    from repomem.recall.since_last_session import line_since_last_session
+
+    line = line_since_last_session(workspace) if brief.markdown else ""
+    text = f"{brief.markdown.rstrip()}\n{line}\n"
+    return replace(brief, markdown=text) if line and len(text.encode()) <= MOST_BYTES else brief
 
 
 def _holds_nothing_new(brief: Brief, known: HostSession) -> bool:

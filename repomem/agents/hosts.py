@@ -51,15 +51,15 @@ STARTS = "startup|resume|clear|compact"
 READ_OR_EDIT = "read_file|replace|write_file"  # the tools of Gemini CLI
 SHELL = "run_shell_command"
 INSTRUCTIONS = """\
-## Memory of this repository
+## Repository memory (repomem)
 
-Before you edit, run `repomem recall "<the task in a sentence>"`: it prints the rules that apply, where to look and what
-was tried before. To record a decision or a finding that later sessions must know, run
+Before you change code, run `repomem recall "<the task in one sentence>"`. It prints the rules that apply, where to
+look, and earlier attempts. To save a decision or finding that later sessions need, run
 `repomem remember "<one sentence>"`.
 """
 CURSOR_RULE = f"""\
 ---
-description: repomem, the memory of this repository
+description: repository memory (repomem)
 alwaysApply: true
 ---
 {INSTRUCTIONS}"""
@@ -278,7 +278,7 @@ _REGISTRY = (
         _codex,
         ("codex",),
         _codex_folder,
-        ("open Codex, run /hooks and approve repomem's hooks: until then, Codex silently skips them",),
+        ("in Codex, trust the project, run /hooks and approve repomem's hooks: until then, it silently skips them",),
     ),
     Host(
         "gemini",

@@ -127,7 +127,7 @@ def _each_target(host: Host, site: InstallTarget, verb: _Verb) -> tuple[FileRepo
 
 def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> FileReport:
     try:
-        leads_out = _leads_out(target, site)
+        leads_out = site.root is not None and is_outside(target.path, site.root)
         if leads_out and verb.is_adding:
             raise ForeignError(
                 "it is a link to a file outside of the work tree", "edit that file yourself, or install with --user"
@@ -140,10 +140,9 @@ def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> F
     return FileReport(target.path, verb.done if is_changed else "unchanged", is_left=is_left)
 
 
-def _leads_out(target: Target, site: InstallTarget) -> bool:
-    """Refuse links: a clone could link to its user's own files, and a project install would change those."""
-    real = os.path.realpath
-    return site.root is not None and not Path(real(target.path)).is_relative_to(real(site.root))
+def is_outside(path: Path, root: Path) -> bool:
+    """Whether a link leads out of a work tree: a clone could link to its user's own files, which would be changed."""
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def _for_the_host(target: Target, host: Host, verb: _Verb) -> FileReport:

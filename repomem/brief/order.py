@@ -84,6 +84,12 @@ MAP_COMMIT = OrderRow(Section.HISTORY, 25.0, step=0.1)  # current work
 MAP_BUSY_FILES = OrderRow(Section.PLACES, 28.0)  # one line of churn
 MAP_CONVENTION = OrderRow(Section.FACTS, 30.0)  # conventions and owners: long, and quoted from files
 
+# What changed since the last session.
+SINCE_DRIFTED = OrderRow(Section.FACTS, 1.0)  # misleads whoever still relies on it
+SINCE_DECISION = OrderRow(Section.FACTS, 2.0)  # binds the work to come
+SINCE_BRANCH = OrderRow(Section.OPEN, 2.5, step=0.5)  # a conflict in the making
+SINCE_COMMITS = OrderRow(Section.HISTORY, 2.0, step=0.5)  # one line for each theme, the largest first
+
 BEHIND_OWN = 0.28  # a place of another repository comes after the six best places of this one
 AFTER_OWN_FACTS = 20.02  # nothing of another repository comes before this one's memories, facts and best place
 BELOW_PLACE = 0.001  # positions between two places: callers, then further definitions

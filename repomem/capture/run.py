@@ -253,6 +253,8 @@ def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origi
         records = records_here(workspace)
         named = {record.id for record in records if record.event is Event.REMEMBER and record.other in undone}
         known = memories_of(records)
+        restored = {name for record in records if record.event is Event.UNDO for name in record.targets}
+        named -= restored  # else each turn would forget them again
         retracted = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]
         if retracted:
             append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in retracted))

@@ -21,6 +21,7 @@ TRAVELLING = frozenset(
         Event.ANCHOR,
         Event.DONE,
         Event.FORGET,
+        Event.UNDO,
         Event.PIN,
         Event.UNPIN,
         Event.PURGE,

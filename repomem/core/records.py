@@ -4,6 +4,7 @@ Records are only ever added. Their ids sort by time, so the same records give th
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,7 @@ class Event(StrEnum):
     ANCHOR = "anchor"  # `anchors` replace those of the target
     DONE = "done"  # closes an open thread; `text` is a note
     FORGET = "forget"
+    UNDO = "undo"  # the record `other` no longer counts for the targets; `text` is the event of that record
     PURGE = "purge"  # targets are digests of ids: no byte of a purged record remains
     ARCHIVE = "archive"
     RESTORE = "restore"
@@ -61,6 +63,9 @@ class Event(StrEnum):
     SESSION_END = "session end"  # `text` is the outcome
 
 
+UNDOABLE = frozenset(  # what a person decides about a memory, so that a wrong key is harmless
+    [Event.SUPERSEDE, Event.CONFIRM, Event.CONTRADICT, Event.ANCHOR, Event.FORGET]
+)
 PROPOSED = "(proposed by "  # marks a model's proposals in `tool`, which only a person confirms
 FIRST_COMMIT = CleanText("first commit since")  # of REWRITE: `targets[0]` is a record, `other` the commit of its work
 USED = "use"  # of ACCESS: `text` is a key of the session
@@ -212,6 +217,25 @@ def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
         return record
     left = replace(record, targets=kept, text=NOTHING, signature="")  # a summary may quote a purged record
     return left if kept else None
+
+
+def without_undone(records: Sequence[Record]) -> list[Record]:
+    """The records that count, without the targets for which each was undone; UNDO records stay, for the history."""
+    undone: dict[str, set[str]] = defaultdict(set)
+    for record in records:
+        if record.event is Event.UNDO:
+            undone[record.other].update(record.targets)
+    if not undone:
+        return list(records)
+    kept = (_without_targets(record, undone[record.id]) if record.id in undone else record for record in records)
+    return [record for record in kept if record is not None]
+
+
+def _without_targets(record: Record, undone: AbstractSet[str]) -> Record | None:
+    if record.event not in UNDOABLE:
+        return record
+    left = tuple(target for target in record.targets if target not in undone)
+    return replace(record, targets=left) if left else None
 
 
 def unpurged(records: Mapping[str, Record]) -> dict[str, Record]:

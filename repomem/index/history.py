@@ -10,6 +10,7 @@ from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import GitError
 from repomem.core.locks import write_lock
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
+from repomem.core.ports import Stage
 from repomem.core.types.commits import Episode, LogRecord
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.text import CleanText
@@ -19,6 +20,7 @@ from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
 COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
+COMMITS_PER_STEP = 250  # read by one git process; a third of a second, so that the progress bar moves
 COMMITS_IN_HASTE = 500  # under a deadline: less than half a second
 BODY_KEPT = 4_000  # characters of a message's body; a longer one is a pasted log
 FILES_KEPT = 300  # of a commit; a longer list says nothing about any file
@@ -59,11 +61,22 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
                 done.missing = len(new) - start
                 break
             batch = new[start : start + size]
-            read = read_changes(workspace, records_of(workspace.repository, batch), newest)
-            _store(workspace, read, known, done)
-            stage.advance(len(batch))
+            _store(workspace, _read(workspace, batch, newest, stage), known, done)
     done.episodes = tuple(known[commit] for commit in commits if commit in known)
     return done
+
+
+def _read(workspace: Workspace, commits: Sequence[str], newest: set[str], stage: Stage) -> ReadCommits:
+    """The changes of these commits; `stage` advances as they are read."""
+    read = ReadCommits()
+    for start in range(0, len(commits), COMMITS_PER_STEP):
+        step = commits[start : start + COMMITS_PER_STEP]
+        part = read_changes(workspace, records_of(workspace.repository, step), newest)
+        read.episodes += part.episodes
+        read.commits += part.commits
+        read.changes += part.changes
+        stage.advance(len(step))
+    return read
 
 
 def history_name(workspace: Workspace, head: str | None, *, is_whole: bool) -> str:

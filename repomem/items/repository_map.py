@@ -104,7 +104,7 @@ def map_after_ledger_write(workspace: Workspace, budget: int) -> Brief | None:
 
 def map_items(snapshot: Snapshot) -> IndexedItems:
     """The items of the map that no ledger write changes."""
-    recent = _recent_history(snapshot)
+    recent = recent_history(snapshot)
     sources = code_files(snapshot)
     candidates = (
         *decision_items(snapshot, TaskContext(None)),
@@ -162,7 +162,8 @@ def _title(name: str, lines: Sequence[SlotLine]) -> str:
     return f"## Map: {', '.join([*called, *(line.shown for line in about)])}"
 
 
-def _recent_history(snapshot: Snapshot) -> RecentHistory:
+def recent_history(snapshot: Snapshot) -> RecentHistory:
+    """The newest commits, and the changes of each live file in the year before the head."""
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     if not episodes:
         return RecentHistory((), {}, "", 0)

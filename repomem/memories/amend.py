@@ -15,8 +15,8 @@ from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
 
-def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> None:
-    """Let one memory supersede another, whose code it is then about if it names none."""
+def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> list[Record]:
+    """Let one memory supersede another, whose code it is then about if it names none; gives the records."""
     origin = origin_of(workspace, speaker)
     known = memories_now(workspace).states
     anchors = _code_of(workspace, [known[old]] if old in known else [])
@@ -27,7 +27,7 @@ def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> Non
         inherited = Record(new_ulid(over.id), Event.ANCHOR, origin, (new,), anchors=anchors)
         return [over, inherited] if anchors and is_bare else [over]
 
-    ledger_of(workspace).append(make)
+    return ledger_of(workspace).append(make)
 
 
 def with_inherited_code(workspace: Workspace, said: MemoryContent, replaced: Sequence[MemoryState]) -> MemoryContent:

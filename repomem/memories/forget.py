@@ -39,6 +39,7 @@ class Forgotten:
     is_purged: bool
     mentions: int = 0  # other records that contain the text
     unwritten: tuple[Path, ...] = ()  # copies that could not be written; the next writer purges them
+    records: tuple[Record, ...] = ()  # that hid it, to undo them; empty after a purge
 
 
 def forget(
@@ -60,8 +61,8 @@ def forget(
         raise RepomemError("only a person may mark a memory as noise", "forget it without --noise")
     if not is_purge:
         why = NOISE if is_noise else NOTHING
-        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name, text=why))
-        return Forgotten(name, is_purged=False)
+        made = append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name, text=why))
+        return Forgotten(name, is_purged=False, records=tuple(made))
     is_mine = name in known.mine
     ledger = own_ledger() if is_mine else ledger_of(workspace)
     here = [record for record in known.records if (record.id in known.mine) == is_mine]

@@ -79,6 +79,13 @@ def is_about(one: MemoryState, path: str, symbol: str) -> bool:
     return any(not symbol or _last(named) == _last(symbol) for named in on_path)
 
 
+def current_places(one: MemoryState) -> list[tuple[str, str]]:
+    """Path and symbol of a memory's code now, or its last known places if all of it is gone."""
+    now = [(each.path, each.symbol) for each in one.locations if each.path]
+    then = [(each.path, each.symbol) for each in one.memory.said.anchors]
+    return list(dict.fromkeys(now or then))
+
+
 def _is_on_symbol(one: MemoryState, name: str) -> bool:
     """Whether a memory is anchored to a symbol of this qualified name, or ending in it; in any file."""
     wanted = name.replace("::", ".").replace("#", ".").removesuffix("()")

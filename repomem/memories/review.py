@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.errors import RepomemError
-from repomem.core.records import Anchor, Event, Record
+from repomem.core.records import Event, Record
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
@@ -31,10 +31,10 @@ def pending_reviews(known: MemorySnapshot) -> list[PendingReview]:
     return sorted(pending, key=lambda each: (order[each.why], each.state.memory.id))
 
 
-def confirm(workspace: Workspace, names: Iterable[str], speaker: Speaker) -> None:
-    """Confirm memories. Raises RepomemError for an agent: agents propose, persons confirm."""
+def confirm(workspace: Workspace, names: Iterable[str], speaker: Speaker) -> list[Record]:
+    """Confirm memories, and give the records. Raises RepomemError for an agent: agents propose, persons confirm."""
     _check_is_person(speaker, "may confirm memories")
-    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONFIRM, *names))
+    return append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONFIRM, *names))
 
 
 def contradict(workspace: Workspace, name: str, why: CleanText, speaker: Speaker) -> None:
@@ -42,8 +42,11 @@ def contradict(workspace: Workspace, name: str, why: CleanText, speaker: Speaker
     append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONTRADICT, name, text=why))
 
 
-def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> tuple[Anchor, ...]:
-    """Anchor a memory to its code as it is now, which confirms it; anchors without code are dropped."""
+def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> list[Record]:
+    """Anchor a memory to its code as it is now, which confirms it; anchors without code are dropped.
+
+    The first record has the anchors.
+    """
     _check_is_person(speaker, "may attach memories to code again")
     located = [each for each in one.locations if each.path]
     anchors = tuple(anchor_at(workspace, each.path, each.symbol) for each in located)
@@ -55,8 +58,7 @@ def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> tu
         first = Record(new_ulid(before[-1].id), Event.ANCHOR, origin, (name,), anchors=anchors)
         return [first, Record(new_ulid(first.id), Event.CONFIRM, origin, (name,))]
 
-    ledger_of(workspace).append(make)
-    return anchors
+    return ledger_of(workspace).append(make)
 
 
 def _waits(one: MemoryState) -> bool:

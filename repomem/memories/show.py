@@ -1,5 +1,6 @@
 """One memory in full: its content, where its code is now, and its history of records."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ ACTIONS = {
     Event.ANCHOR: "anchored again",
     Event.DONE: "done",
     Event.FORGET: "forgotten",
+    Event.UNDO: "undone",
     Event.ARCHIVE: "archived",
     Event.RESTORE: "restored",
     Event.GROUP: "grouped",
@@ -72,21 +74,37 @@ def means_memory(known: MemorySnapshot, wanted: str) -> bool:
 
 def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
     """The memory of that id. NotFound if there is none, or it was forgotten."""
-    one = known.states.get(name)
-    if one is None:
+    if name not in known.states:
         raise NotFound(f"no memory has the id {name}", "repomem log --memories lists them")
+    return _shown(known, name, lambda _: known.records)
+
+
+def show_memories(known: MemorySnapshot) -> Iterator[ShownMemory]:
+    """Every memory that was not forgotten, in the order of their ids; reads the records once for all."""
+    about: dict[str, list[Record]] = defaultdict(list)
+    for record in known.records:
+        for name in {record.id, record.other, *record.targets}:
+            about[name].append(record)
+    return (_shown(known, name, lambda wanted: about[wanted]) for name in sorted(known.states))
+
+
+def _shown(known: MemorySnapshot, name: str, about: Callable[[str], Iterable[Record]]) -> ShownMemory:
+    """A memory; `about` gives the records about an id, and maybe others."""
+    one = known.states[name]
     placed = {each.anchor: each for each in one.locations}
     anchors = tuple(ShownAnchor(anchor, placed.get(anchor)) for anchor in one.memory.said.anchors)
     support = (known.states[each].memory.said.text for each in one.memory.support if each in known.states)
+    session = one.memory.origin.session
+    start = next((each for each in about(session) if each.id == session), None) if session else None
     return ShownMemory(
         one,
         known.short_id(name),
         _where(one),
         anchors,
-        tuple(_history(known.records, name)),
+        tuple(_history(about(name), name)),
         replaces=tuple(_chain(known, name, lambda memory: memory.supersedes)),
         replaced_by=tuple(_chain(known, name, lambda memory: memory.superseded_by)),
-        session=_session(known, one.memory.origin.session),
+        session=(known.short_id(session), start.text) if start else ("", ""),
         group=tuple(support),
     )
 
@@ -100,11 +118,6 @@ def _chain(known: MemorySnapshot, name: str, following: Callable[[Memory], Seque
                 seen.add(each)
                 waiting.append(each)
                 yield known.short_id(each), known.states[each].memory.said.text
-
-
-def _session(known: MemorySnapshot, name: str) -> tuple[str, str]:
-    start = next((each for each in known.records if name and each.id == name), None)
-    return (known.short_id(name), start.text) if start else ("", "")
 
 
 def _where(one: MemoryState) -> str:

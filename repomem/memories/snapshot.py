@@ -19,7 +19,7 @@ from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.garbage import collection_paused
-from repomem.core.records import Event, Memory, Origin, Record
+from repomem.core.records import Event, Memory, Origin, Record, without_undone
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
@@ -183,7 +183,10 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
 
 def _records(workspace: Workspace) -> list[Record]:
     """The records that count here, and the user's own, by id."""
-    records = [*heard(ledger_of(workspace).records(), trusted_writers(workspace)), *own_ledger().records()]
+    records = [
+        *heard(ledger_of(workspace).records(), trusted_writers(workspace)),
+        *without_undone(own_ledger().records()),
+    ]
     return sorted(records, key=lambda record: record.id)
 
 
@@ -193,7 +196,7 @@ def memory_snapshot(
     """The memories at the revision of `files`; with `past` or `until`, only those that were known then."""
     stamp = stamp_here(workspace)
     trusted = trusted_writers(workspace)
-    own = own_ledger().records()
+    own = without_undone(own_ledger().records())
     records = sorted([*heard(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
     if not records:
         return MemorySnapshot({}, (), HistoryFacts(frozenset(), frozenset()))

@@ -10,7 +10,7 @@ from repomem.preload.address import address
 from repomem.preload.messages import READY, STATUS, received, request_of_this_process, send_request
 
 # Short commands. Those that index, serve or watch, and `hook capture`, take longer than loading.
-COMMANDS = frozenset(["recall", "search", "show", "log", "why", "memories", "remember", "forget", "review"])
+COMMANDS = frozenset(["recall", "search", "show", "log", "why", "memories", "remember", "forget", "restore", "review"])
 HOOKS = frozenset(["session-start", "prompt", "subagent-start", "file", "command", "delegate"])
 SWITCH = "REPOMEM_WORKERS_PRELOAD"
 OFF = frozenset(["false", "0", "no", "off"])

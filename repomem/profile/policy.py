@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from repomem.adapters.settings.block import MARKDOWN_MARKS
 from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Manifest
 
@@ -128,14 +129,15 @@ def _strength(text: str) -> int:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Each paragraph or list item with its first line number, without code, headings, tables and HTML."""
-    start, block, is_fenced, is_comment = 1, list[str](), False, False
+    """Each paragraph or list item with its first line number; no code, headings, tables, HTML, nor repomem's block."""
+    start, block, is_fenced, is_comment, is_ours = 1, list[str](), False, False, False
     for number, raw in enumerate([*lines, ""], start=1):
         line = raw.lstrip(" \t>")
         is_fence = bool(FENCE.match(line))
         is_fenced ^= is_fence
         is_comment = (is_comment or line.startswith("<!--")) and "-->" not in line
-        is_new = not line or is_fence or is_fenced or is_comment or bool(ENDS_PARAGRAPH.match(line))
+        is_ours = (is_ours or line.startswith(MARKDOWN_MARKS.start)) and not line.startswith(MARKDOWN_MARKS.end)
+        is_new = not line or is_fence or is_fenced or is_comment or is_ours or bool(ENDS_PARAGRAPH.match(line))
         item = LIST_MARK.match(line)
         if (is_new or item) and block:
             yield start, "\n".join(block)

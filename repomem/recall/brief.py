@@ -59,6 +59,7 @@ class Ask:
     is_indexed: bool = False  # missing files of that revision are indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
     is_explained: bool = False  # with a line on how each item came in, beyond the budget
+    is_counted: bool = True  # as a use of the memories that it shows; a preview is none
     known: frozenset[str] | None = None  # ids that the session was shown already: only new items follow, and briefly
 
 
@@ -93,7 +94,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
         draft = new_items_draft(candidates, ask.known)
     state = state_of(snapshot.workspace, snapshot.worktree)
     brief = brief_of(draft, state, matches.ranking.query.text, ask.budget, _gate_of_brief(matches, others, warnings))
-    if snapshot.past is None:
+    if snapshot.past is None and ask.is_counted:
         spool_recall(snapshot.workspace, matches.memories.shown_in(brief))
     whole = with_others(brief, others)
     if not ask.is_explained:

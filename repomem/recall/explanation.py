@@ -4,14 +4,14 @@ They are not counted in the budget, since they explain the brief that an agent g
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code
 from repomem.brief.render import FRAME_END
 from repomem.core.escape import one_line, quoted, unframed
 from repomem.core.records import MemoryKind
-from repomem.core.types.brief import Brief, BriefItem
+from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
 from repomem.memories.likeness import likeness_of
@@ -67,11 +67,24 @@ def explained(
     likeness = likeness_of(workspace, known, here, task.query)
     ranked = ranked_memories(task.query, documents, task.code, likeness)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
-    lines = [
+    lines = (
         *_with_reasons(body, brief.items, known, question),
         *_nearly_shown(ranked, brief, known, memories, question),
-    ]
-    return replace(brief, markdown="\n".join([*lines, FRAME_END, ""]))
+    )
+    return replace(brief, markdown="\n".join([*_markdown(lines), FRAME_END, ""]), explained=lines)
+
+
+def _markdown(lines: Iterable[ExplainedLine]) -> Iterator[str]:
+    """The lines, with the reason below each that has one."""
+    is_nearly = False
+    for line in lines:
+        if not line.is_shown and not is_nearly:
+            yield from ("", "## Nearly shown")
+        is_nearly = not line.is_shown
+        yield line.text
+        if line.why:
+            start = _START.match(line.text)
+            yield f"{' ' * len(start[0] if start else '')}- why: {unframed(line.why)}"
 
 
 def _may_be_shown(one: MemoryOutline, task: TaskContext) -> bool:
@@ -84,15 +97,13 @@ def _words_of(query: Query) -> list[str]:
 
 def _with_reasons(
     lines: Sequence[str], items: Sequence[BriefItem], known: MemorySnapshot, question: _Question
-) -> Iterator[str]:
-    """The lines, with the reason below each that shows a memory or a place."""
+) -> Iterator[ExplainedLine]:
+    """The lines, each that shows a memory or a place with the reason."""
     by_id = {item.id: item for item in reversed(items) if item.id and not item.repository}  # the first of an id
     for line in lines:
-        yield line
-        start = _START.match(line)
-        named = next((by_id[span] for span in _SPAN.findall(line) if span in by_id), None) if start else None
-        if start and named and (reason := _reason(named, known, question)):
-            yield f"{' ' * len(start[0])}- why: {unframed(reason)}"
+        spans = _SPAN.findall(line) if _START.match(line) else []
+        named = next((by_id[span] for span in spans if span in by_id), None)
+        yield ExplainedLine(line, _reason(named, known, question) if named else "", named)
 
 
 def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
@@ -112,16 +123,16 @@ def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
 
 def _nearly_shown(
     ranked: Sequence[MemoryMatch], brief: Brief, known: MemorySnapshot, memories: MemoryItems, question: _Question
-) -> Iterator[str]:
+) -> Iterator[ExplainedLine]:
     """The best memories that the brief does not show, each with the reason."""
     shown = set(memories.shown_in(brief))
     left = [one for one in ranked if one.id not in shown and one.score > 0][:NEARLY]
-    yield from ["", "## Nearly shown"] if left else []
     for one in left:
         said = known.states[one.id].memory.said
         title = f"- {said.kind.value} {code(known.short_id(one.id))} {quoted(one_line(said.text, TEXT_LENGTH))}"
-        yield f"{unframed(title)}: {_why_not(one, ranked, memories, brief)}"
-        yield f"  - why: {unframed(question.reason(one.id, one.why, one.score))}"
+        item = BriefItem(said.kind.value, known.short_id(one.id), one.id, said.text)
+        text = f"{unframed(title)}: {_why_not(one, ranked, memories, brief)}"
+        yield ExplainedLine(text, question.reason(one.id, one.why, one.score), item, is_shown=False)
 
 
 def _why_not(one: MemoryMatch, ranked: Sequence[MemoryMatch], memories: MemoryItems, brief: Brief) -> str:

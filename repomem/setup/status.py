@@ -1,4 +1,4 @@
-"""The indexed files, their freshness and size; reads only git and the catalog."""
+"""The indexed files, their freshness and size, and how many memories there are; writes nothing."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,6 +6,9 @@ from pathlib import Path
 from repomem.capture.model_budget import last_fault, used_today
 from repomem.index.report import IndexReport, last_report
 from repomem.index.watch.state import WatchState, watch_state
+from repomem.memories.review import pending_reviews
+from repomem.memories.snapshot import memories_unfollowed
+from repomem.memories.status import Visibility
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.identity import identity_of, name_in
 from repomem.workspace.workspace import LEFT, Workspace, are_vectors_complete
@@ -19,6 +22,15 @@ class CaptureModel:
     tokens: int
     most: int
     fault: str  # why the last request failed; empty: it did not
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCounts:
+    """Numbers of memories that are not forgotten."""
+
+    shown: int  # that a brief may show here
+    waiting: int  # of these and the hidden ones, those that `repomem review` lists
+    hidden: int  # superseded, archived, grouped, or of another branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,7 @@ class StatusReport:
     worktrees: tuple[str, ...]
     folder: str
     watch: WatchState | None
+    memories: MemoryCounts
     capture: CaptureModel | None = None  # if one is configured
 
 
@@ -61,8 +74,15 @@ def status_of(workspace: Workspace) -> StatusReport:
         worktrees=tuple(each.root for each in workspace.catalog.worktrees()),
         folder=str(workspace.folder),
         watch=watch_state(workspace.folder),
+        memories=_memory_counts(workspace),
         capture=_capture_model(workspace),
     )
+
+
+def _memory_counts(workspace: Workspace) -> MemoryCounts:
+    known = memories_unfollowed(workspace)
+    shown = sum(one.is_shown and one.visibility is Visibility.HERE for one in known.states.values())
+    return MemoryCounts(shown, len(pending_reviews(known)), len(known.states) - shown)
 
 
 def _capture_model(workspace: Workspace) -> CaptureModel | None:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_foreign
 from repomem.core.foreign_records import TRAVELLING
-from repomem.core.records import Event, Record, Source
+from repomem.core.records import Event, Record, Source, without_undone
 
 OF_MEMORIES = TRAVELLING - {Event.REMEMBER, Event.PURGE, Event.REWRITE, Event.PROFILE}
 
@@ -43,8 +43,11 @@ def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: Abst
     another remote, on commits that this one does not have, stay like this user's own.
     """
     own = [record for record in records if not record.origin.writer and record.event in TRAVELLING]
-    confirmed = _targets_of(own, lambda record: record.event is Event.CONFIRM and record.origin.source is Source.PERSON)
-    forgotten = _targets_of(own, lambda record: record.event is Event.FORGET)
+    counted = without_undone(own)
+    confirmed = _targets_of(
+        counted, lambda record: record.event is Event.CONFIRM and record.origin.source is Source.PERSON
+    )
+    forgotten = _targets_of(counted, lambda record: record.event is Event.FORGET)
     stays: Counter[Stays] = Counter()
     held: set[str] = set()
     for record in own:
@@ -91,6 +94,8 @@ def _travels(record: Record, has: Callable[[str], bool], there: AbstractSet[str]
             return record.id in there
         case Event.REWRITE:
             return has(record.other)
+        case Event.UNDO:  # `other` is a record, not a memory
+            return set(record.targets) <= there and not record.is_private
         case Event.ANCHOR if _is_unpushed(record, has):
             return False
         case event if event in OF_MEMORIES:

@@ -576,7 +576,7 @@ def test_words_added_below_our_block_stay_on_their_line(site: InstallTarget) -> 
 def test_a_block_that_was_edited_is_written_anew(site: InstallTarget) -> None:
     path = put(target_of(site, "agents-md", "AGENTS.md"), b"# Rules\n")
     install(site, ("agents-md",))
-    path.write_text(path.read_text().replace("Before you edit", "Never"))
+    path.write_text(path.read_text().replace("Before you change", "Never change"))
     assert states(site, "agents-md", "AGENTS.md") == {"outdated"}
     install(site, ("agents-md",))
     assert states(site, "agents-md", "AGENTS.md") == {"installed"}

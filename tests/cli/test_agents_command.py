@@ -159,3 +159,22 @@ def test_each_verb_has_help(ledgerly: Place, verb: str) -> None:
     ended = ledgerly.run("agents", verb, "--help")
     assert (ended.code, ended.err) == (0, "")
     assert "--user" in ended.out
+
+
+def test_doctor_names_the_folder_and_project_that_gemini_and_codex_do_not_trust(indexed_copy: Place) -> None:
+    installed = indexed_copy.run("agents", "install", "gemini", "codex").out
+    assert "trust the folder" in installed
+    assert "trust the project, run /hooks" in installed
+    home = Path(indexed_copy.environment["HOME"])
+    (home / ".gemini").mkdir(exist_ok=True)
+    (home / ".codex").mkdir(exist_ok=True)
+
+    def untrusted() -> list[str]:
+        lines = indexed_copy.run("doctor").out.splitlines()
+        return [line.split(": ")[1] for line in lines if line.startswith("broken: ") and ": untrusted: " in line]
+
+    assert untrusted() == ["codex", "codex", "gemini"]  # the project, its hooks, and the folder
+    folder = str(indexed_copy.folder)
+    (home / ".gemini" / "trustedFolders.json").write_text(json.dumps({folder: "TRUST_FOLDER"}))
+    (home / ".codex" / "config.toml").write_text(f'[projects.{json.dumps(folder)}]\ntrust_level = "trusted"\n')
+    assert untrusted() == ["codex"]

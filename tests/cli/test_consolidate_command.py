@@ -49,11 +49,11 @@ def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
     assert deed.out == (
         f'grouped under {FIRST} "The ledger is kept in cents" (100% similar):\n'
         f'  {SECOND} "The ledger is kept in cents!"\n'
-        "to restore one: repomem consolidate --restore ID\n"
+        "to restore one: repomem restore ID\n"
     )
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
-    back = place.run("consolidate", "--restore", SECOND[:8])
-    assert (back.code, back.out) == (0, f'restored: {SECOND} "The ledger is kept in cents!"\n')
+    back = place.run("restore", SECOND[:8])
+    assert (back.code, back.out) == (0, f'restored: {SECOND[:6]} "The ledger is kept in cents!"\n')
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
 
 
@@ -80,8 +80,8 @@ def test_json_has_the_ids(place: Place) -> None:
         "summaries": 0,
     }
     place.run("consolidate")
-    back = place.run("consolidate", "--restore", SECOND, "--format", "json")
-    assert json.loads(back.out) == {"schema": "repomem.consolidate/1", "restored": SECOND}
+    back = place.run("restore", SECOND, "--format", "json")
+    assert json.loads(back.out) == {"schema": "repomem.restore/1", "restored": SECOND}
 
 
 def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: Place) -> None:
@@ -92,7 +92,8 @@ def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: P
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
 
 
-def test_what_cannot_be_brought_back_and_what_makes_no_sense_is_told(place: Place) -> None:
-    ended = place.run("consolidate", "--restore", "01ZZZZ")
-    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no memory has the id 01ZZZZ")
-    assert place.run("consolidate", "--restore", FIRST, "--dry-run").code == 2
+def test_an_id_that_means_nothing_hidden_is_an_error(place: Place) -> None:
+    ended = place.run("restore", "01ZZZZ")
+    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no hidden memory has the id 01ZZZZ")
+    ended = place.run("restore", FIRST)
+    assert (ended.code, ended.err.splitlines()[0][-36:]) == (1, "is not forgotten, archived or grouped"[-36:])

@@ -6,9 +6,9 @@ import pytest
 from support.command_line import ROOT, Place
 
 GOLDEN = ROOT / "fixtures" / "golden" / "help"
-COMMANDS = ("init", "status", "recall", "search", "show", "profile",
-            "remember", "forget", "pin", "memories", "done", "confirm", "review", "consolidate",
-            "log", "why", "session", "mcp", "hook", "agents", "sync", "trust", "check", "store",
+COMMANDS = ("init", "status", "ui", "recall", "search", "show", "profile",
+            "remember", "forget", "restore", "pin", "memories", "done", "confirm", "review", "consolidate",
+            "log", "why", "session", "mcp", "hook", "export", "agents", "sync", "trust", "check", "store",
             "index", "watch", "config", "doctor", "eval", "uninstall", "hooks", "ledger")  # fmt: skip
 HEADINGS = ("Start", "Recall", "Remember", "History", "Agents", "Team", "Maintenance")
 TYPES = ("<str", "<int", "<list", "<=x<=")  # how Python types and ranges would show

@@ -475,7 +475,7 @@ def test_what_is_worded_like_forgotten_noise_is_not_captured_until_that_is_reset
     hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", asked(f"{noise}.")))
     [kept] = json.loads(ledgerly.run("memories", "--format", "json").out)["memories"]
     assert ledgerly.run("forget", "--noise", "--yes", kept["id"]).code == 1, "an agent cannot call it noise"
-    shown = on_terminal(ledgerly, "review", keys={"cursor": "n"})
+    shown = on_terminal(ledgerly, "review", keys={"cursor": "n", "any other key": "q"})
     assert "no longer captured" in shown
     assert noise.removeprefix("From now on ") in ledgerly.run("review", "--noise").out
 

@@ -65,7 +65,8 @@ def test_that_a_secret_was_left_out_is_said(ledgerly: Place) -> None:
     ended = ledgerly.run("remember", told)
     again = json.loads(ledgerly.run("remember", told, "--format", "json").out)
 
-    assert "  a secret was removed from the text: `repomem show ID` prints what is stored" in ended.out.splitlines()
+    assert "  removed a secret (github-token): `repomem show " in ended.out
+    assert again["redacted"] == ["github-token"]
     assert again["is_redacted"] is True
     assert "ghp_" not in ended.out + str(again)
 
@@ -142,13 +143,37 @@ def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
     first, second = remembered(ledgerly, "Amounts are integers"), remembered(ledgerly, "Dates are strings")
     assert len(ledgerly.run("review").out.splitlines()) == 2
 
-    shown = COLOUR.sub("", on_terminal(ledgerly, "review", keys={"Amounts": "c", "Dates": "f"}))
+    shown = COLOUR.sub("", on_terminal(ledgerly, "review", keys={"Amounts": "c", "Dates": "f", "any other key": "q"}))
 
     assert "confirmed" in shown
     assert "forgotten" in shown
     assert "status: current" in ledgerly.run("show", first).out
     assert ledgerly.run("show", second).code == 1
     assert ledgerly.run("review").out == "nothing to review\n"
+
+
+def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "parse_money must never round", "--on", "src/ledgerly/money.py:parse_money")
+    money = ledgerly.folder / "src/ledgerly/money.py"
+    money.write_text(money.read_text().replace("def parse_money(", "def parse_money(exactly, "))
+
+    shown = on_terminal(ledgerly, "review", keys={"drifted": "f", "any other key": "u", "undone": "q"})
+
+    lines = [line.strip("│ ") for line in COLOUR.sub("", shown).splitlines()]
+    assert any(line.startswith("+def parse_money(exactly, ") for line in lines)
+    assert any(line.startswith("-def parse_money(") for line in lines)
+    assert "status: drifted" in ledgerly.run("show", name).out
+
+
+def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_prints(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+    ended = ledgerly.run("forget", "--yes", name)
+    command = ended.err.strip().removeprefix("to undo: repomem ").split()
+    assert ledgerly.run("restore").out.split(maxsplit=1)[1] == 'fact "Amounts are integers"\n'
+    assert json.loads(ledgerly.run("restore", "--format", "json").out)["forgotten"][0]["id"].startswith(command[1])
+    assert ledgerly.run(*command).out.endswith(' "Amounts are integers"\n')
+    assert ledgerly.run("restore").out == ""
+    assert "Amounts are integers" in ledgerly.run("memories").out
 
 
 def test_a_ledger_goes_out_and_in_again(ledgerly: Place) -> None:

@@ -13,7 +13,7 @@ from repomem.core.types.text import CleanText
 from repomem.memories.amend import supersede
 from repomem.memories.remember import NewMemory, RememberResult, remember_as
 from repomem.memories.review import contradict
-from repomem.memories.show import ShownMemory, show_memory
+from repomem.memories.show import ShownMemory, show_memories, show_memory
 from repomem.memories.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.log import log
@@ -124,3 +124,11 @@ def test_what_a_person_denied_is_not_shown_and_show_has_the_reason(folder: Path)
         contradict(workspace, name, CleanText("only downloads are"), PERSON)
     assert titles(recalled(folder)) == []
     assert shown(folder, name).state.why == "contradicted since: only downloads are"
+
+
+def test_all_memories_are_shown_as_each_of_them(folder: Path) -> None:
+    old = said(folder, "Retries are made three times").id
+    said(folder, "Retries are made five times", supersedes=(old,))
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        assert list(show_memories(known)) == [show_memory(known, name) for name in sorted(known.states)]

@@ -25,9 +25,10 @@ from repomem.memories.consolidate import schedule
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput
 from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall
-from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due, restore
+from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.consolidate.summaries import summarize_groups, summary_of
+from repomem.memories.restore import restore
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.sessions.command_notes import Ran, touched_text
 from repomem.workspace.ledger import ledger_of
@@ -94,7 +95,7 @@ def test_memories_that_say_the_same_are_shown_once_and_can_be_restored(place: Pa
     assert standing(place, first).is_shown
     assert not standing(place, second).is_shown
     with workspace_at(place) as workspace:
-        assert restore(workspace, memories_now(workspace), second, PERSON) == second
+        assert restore(workspace, memories_now(workspace), second, PERSON).id == second
     assert standing(place, second).is_shown
     assert done(place).groups == ()
 
@@ -140,12 +141,6 @@ def test_an_archived_memory_leaves_the_brief_and_can_be_restored(place: Path) ->
         restore(workspace, memories_now(workspace), old, PERSON)
     assert titles(recalled(place, "retry times")) == ["The retry counts its times upwards"]
     assert done(place).archived == ()
-
-
-def test_only_archived_or_grouped_memories_can_be_restored(place: Path) -> None:
-    [one] = kept(place, memory(place, TEXT))
-    with workspace_at(place) as workspace, pytest.raises(NotFound, match="neither archived nor grouped"):
-        restore(workspace, memories_now(workspace), one, PERSON)
 
 
 def test_a_recalled_memory_is_not_archived(place: Path) -> None:

@@ -99,3 +99,12 @@ def test_the_binding_clause_of_a_long_sentence_is_quoted() -> None:
 )
 def test_a_sentence_that_needs_the_one_before_or_only_advises_is_not_quoted(text: str) -> None:
     assert quotes("CONTRIBUTING.md", text) == []
+
+
+def test_the_block_of_repomem_is_not_quoted_since_its_rules_are_memories() -> None:
+    block = (
+        "<!-- repomem:start -->\n- Every handler must check the tenant <!-- 9f31c08a 3f2a -->\n<!-- repomem:end -->\n"
+    )
+    assert quotes("AGENTS.md", f"{block}\nEvery test must run without a network.\n") == [
+        "Every test must run without a network."
+    ]

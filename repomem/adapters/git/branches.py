@@ -48,6 +48,34 @@ def log_of(repository: Repository, ref: str) -> list[LogEntry]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class OpenBranch:
+    """A branch with commits that are not in the current history."""
+
+    name: str  # as git abbreviates it: `fix`, `origin/fix`
+    commit: str
+    author: str  # of its last commit
+    date: str  # of its last commit, YYYY-MM-DD
+
+
+def open_branches(repository: Repository, head: str, most: int) -> list[OpenBranch]:
+    """The branches, here and on remotes, that are not merged into `head`, the last changed first.
+
+    Of several names for one commit, the first by name counts.
+    """
+    fields = "%(objectname)%00%(refname:short)%00%(authorname)%00%(committerdate:short)%00%(symref)"
+    order = ("--sort=refname", "--sort=-committerdate")
+    listed = repository.read(
+        *("for-each-ref", f"--format={fields}", *order, f"--no-merged={head}", "refs/heads", "refs/remotes")
+    )
+    found: dict[str, OpenBranch] = {}
+    for line in listed.decode("utf-8", "replace").splitlines():
+        commit, name, author, date, symref = line.split("\0")
+        if not symref and len(found) < most:
+            found.setdefault(commit, OpenBranch(name, commit, author, date))
+    return list(found.values())
+
+
 def tip_of(repository: Repository, branch: str) -> str:
     """The commit of a local branch, else of the remote's branch; empty if there is neither."""
     return next((commit for commit, _ in _refs(repository, f"refs/heads/{branch}", f"refs/remotes/*/{branch}")), "")

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -136,10 +136,14 @@ def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
         yield from _hunks(output, LINES_KEPT, HUNKS_KEPT)
 
 
-def between(repository: Repository, base: str, head: str) -> Iterator[Hunk]:
-    """The hunks between `base` and `head`, or the tracked files of the work tree if `head` is empty."""
+def between(repository: Repository, base: str, head: str, paths: Sequence[str] = ()) -> Iterator[Hunk]:
+    """The hunks between `base` and `head`, or the tracked files of the work tree if `head` is empty.
+
+    With `paths` only those of these files.
+    """
     arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", *PATCH[1:])
-    with repository.stream(*_with_headings(), "diff", *arguments, base, *[head] * bool(head), "--") as output:
+    named = [f":(top,literal){path}" for path in paths]
+    with repository.stream(*_with_headings(), "diff", *arguments, base, *[head] * bool(head), "--", *named) as output:
         yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
 
 

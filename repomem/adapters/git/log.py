@@ -67,6 +67,22 @@ def revisions(repository: Repository, limit: int, head: str) -> list[str]:
     return repository.read("rev-list", *count, resolve(repository, head)).decode().split()
 
 
+def commits_beyond(repository: Repository, head: str, old: str, limit: int) -> list[str]:
+    """The newest `limit` non-merge commits reachable from `head` and not from `old`, if there is one, newest first."""
+    listed = repository.read("rev-list", "--no-merges", f"--max-count={limit}", head, *[f"^{old}"] * bool(old))
+    return listed.decode().split()
+
+
+def authors_of(repository: Repository, commits: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The author's name and address of each commit."""
+    feed = "".join(f"{commit}\n" for commit in commits).encode()
+    if not feed:  # git would take the head
+        return {}
+    listed = repository.read(*NO_WALK, "--no-patch", "-z", "--format=%H%x00%an%x00%ae", feed=feed)
+    fields = listed.decode("utf-8", "replace").rstrip("\0").split("\0")
+    return {commit: (name, email) for commit, name, email in zip(*(iter(fields),) * 3, strict=True)}
+
+
 def commits_touching(repository: Repository, head: str, paths: Iterable[str], limit: int) -> list[str]:
     """The newest `limit` commits reachable from `head` that changed one of these paths, newest first.
 

@@ -5,10 +5,10 @@ move another writer's memory, correct the profile, or map a rewritten commit on 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from repomem.core.records import Event, Origin, Record
+from repomem.core.records import Event, Origin, Record, without_undone
 
 EVERYBODY = "*"  # trusts everyone with push access
 FOREIGN = "ffffff"  # prefix of the writer id for memories of a foreign data folder, which were never pushed
@@ -42,18 +42,21 @@ def is_foreign(writer: str) -> bool:
 
 
 def heard(records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:
-    """The records that count, in order; `trusted` are ids of writers."""
+    """The records that count, in order, without undone ones; `trusted` are ids of writers."""
     if not any(record.origin.writer for record in records):
-        return list(records)
+        return without_undone(records)
     belongings = _Belongings(records)
-    return [record for record in records if not is_stranger(record.origin, trusted) or belongings.are_his(record)]
+    return without_undone(
+        [record for record in records if not is_stranger(record.origin, trusted) or belongings.are_his(record)]
+    )
 
 
 class _Belongings:
     """The writers of memories, and of the memories recorded at each commit."""
 
-    def __init__(self, records: Iterable[Record]) -> None:
+    def __init__(self, records: Sequence[Record]) -> None:
         self._writers: dict[str, str] = {}
+        self._record_writers = {record.id: record.origin.writer for record in records}
         self._speakers: dict[str, set[str]] = defaultdict(set)  # commit to the writers of memories recorded at it
         for record in records:
             if record.event is Event.REMEMBER:
@@ -69,6 +72,8 @@ class _Belongings:
             case Event.REWRITE:
                 are_his_commits = all(self._speakers.get(commit, set()) <= {writer} for commit in record.targets)
                 return are_his_commits and all(self._writers.get(name, writer) == writer for name in record.targets)
+            case Event.UNDO:
+                return self._record_writers.get(record.other) == writer
             case Event.SUPERSEDE:  # a proposal if it is another writer's memory; see `memories.status`
                 return self._writers.get(record.other) == writer
             case event if event in OF_HIS_OWN:

@@ -48,6 +48,16 @@ def block_added(content: bytes, marks: Marks, body: str) -> Edit:
     return Edit(len(content), b"", text.encode().replace(b"\n", line_break_of(content)))
 
 
+def block_replaced(content: bytes, marks: Marks, body: str) -> bytes:
+    """The file with another text between its marks; all other bytes stay. Raises ForeignError without a block."""
+    span = _span(content, marks)
+    if span is None:
+        raise ForeignError("it has no repomem block", "run repomem export --to with its name")
+    first, *_, last = content[slice(*span)].splitlines(keepends=True)
+    text = body.encode().replace(b"\n", line_break_of(content))
+    return content[: span[0]] + first + text + last + content[span[1] :]
+
+
 def without_block(content: bytes, marks: Marks) -> bytes:
     """The file without its block, and with the end that it had before."""
     span = _span(content, marks)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
-VERSION = 1  # raised when the text below changes: an older one is then outdated
+VERSION = 2  # raised when the text below changes: an older one is then outdated
 SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, and the pairs of rewritten commits
 PENDING = "hooks.pending"  # next to it: a run will start in a second
 NEW_SCRIPT = b"#!/bin/sh\n"  # the script around our lines if there was no hook
@@ -42,7 +42,7 @@ _BODY = """\
     [ -f "$memory/catalog.sqlite" ] || exit 0
     umask 077
     echo "$event" >>"$memory/$spool" || exit 0
-    if [ "$event" = post-rewrite ]; then # its input is for the script, if there is one around these lines
+    if [ "$event" = post-rewrite ]; then # read stdin only if the script has no other lines
         number=0 opening='' last=''
         while IFS= read -r line || [ -n "$line" ]; do
             number=$((number + 1)) last=$line
@@ -50,7 +50,7 @@ _BODY = """\
         done <"$0"
         case $opening:$last in '# >>> repomem hooks '*:'# <<< repomem hooks <<<') cat >>"$memory/$spool" ;; esac
     fi
-    goes_on() { # a rebase or the like, whose end is another event
+    goes_on() { # during a rebase or the like: its end is another event
         [ "$event$first" != post-rewriterebase ] || return 1
         [ -e "$folder/rebase-merge" ] || [ -e "$folder/rebase-apply" ] ||
             [ -e "$folder/sequencer" ] || [ -e "$folder/BISECT_LOG" ]
@@ -61,7 +61,7 @@ _BODY = """\
         pending=$memory/$pending
         [ ! -e "$pending" ] || [ -z "$(find "$pending" -mmin +1)" ] || rm -f "$pending"
         set -C
-        printf '' >"$pending" || exit 0 # a run that has not started yet will see this too
+        printf '' >"$pending" || exit 0 # another hook has just scheduled a run
         sleep 1
         rm -f "$pending"
         ! goes_on || exit 0
@@ -128,7 +128,7 @@ class Block:
 
     def _push_lines(self) -> tuple[str, ...]:
         return (
-            "# Shares memories after a push. REPOMEM=0 switches it off, repomem hooks uninstall takes it out.",
+            "# Shares memories after a push. REPOMEM=0 disables it; `repomem hooks uninstall` removes it.",
             "(",
             "    first=${1-} push=$PPID",
             f"    set -- {shlex.join((*self.program, *PUSH_CALL))}",
@@ -137,7 +137,7 @@ class Block:
 
     def _index_lines(self) -> tuple[str, ...]:
         return (
-            "# Tells repomem of commits. REPOMEM=0 switches it off, repomem hooks uninstall takes it out.",
+            "# Updates repomem's index in the background. REPOMEM=0 disables it; `repomem hooks uninstall` removes it.",
             "(" if self.event == "post-rewrite" else f"{UNLESS_REBASING}(",
             f"    event={self.event} first=${{1-}} second=${{2-}} third=${{3-}}",
             f"    spool={SPOOL} pending={PENDING}",

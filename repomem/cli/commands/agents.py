@@ -9,6 +9,8 @@ from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import Format, HostName
 from repomem.cli.terminal.help import HELP_FLAGS, Commands
 
+EXPORT_NAMES = ("AGENTS.md", "CLAUDE.md", ".cursor/rules/repomem.mdc", ".github/copilot-instructions.md")
+
 agent_commands = Commands("Agents")
 host_commands = Commands(
     name="agents",
@@ -25,6 +27,11 @@ Examples:
 agent_commands.add_subcommands(host_commands)
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="a host, as named by repomem agents status")]
 ForUser = Annotated[bool, typer.Option("--user", help="use your own settings, not those of this work tree")]
+
+
+ExportFile = Annotated[
+    str, typer.Option("--to", metavar="FILE", help=f"one of: {', '.join(EXPORT_NAMES)}", show_default=False)
+]
 
 
 @host_commands.command("install")
@@ -107,3 +114,33 @@ def hook(
     from repomem.cli.agents.hook import hook_command
 
     hook_command(context.obj, event, host)
+
+
+@agent_commands.command(
+    epilog="""\b
+Examples:
+  repomem export --to AGENTS.md                write the block, or refresh it
+  repomem export --to CLAUDE.md --budget 300
+  repomem export --to AGENTS.md --remove
+"""
+)
+def export(
+    context: typer.Context,
+    to: ExportFile,
+    budget: Annotated[
+        int | None,
+        typer.Option("--budget", metavar="N", min=100, max=20_000, help="maximum tokens of the block; default: 600"),
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="remove the block")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Keep confirmed rules in AGENTS.md or another agent's file.
+
+    For agents without hooks: writes confirmed rules and decisions, most used first, into a marked block, and changes
+    nothing else in the file. The git hooks of repomem refresh the block after a commit. A line that you edit or add in
+    the block becomes a memory that waits for repomem review; a line that you delete is not written again. To export all
+    memories as JSON, see repomem ledger export.
+    """
+    from repomem.cli.agents.export import export_command
+
+    finish(lambda: export_command(context.obj, to, budget, form, is_removal=remove))

@@ -37,6 +37,7 @@ Examples:
   repomem recall --budget 600 --path src/api "retry"
   repomem recall --at v1.2 "retry"               the brief as of that tag
   repomem recall --also ../client "retry"        include another repository
+  repomem recall --since-me                      what others changed in your code since your last session
   repomem recall --why "retry"                   why each memory is included
   git log -1 --format=%B | repomem recall -
 """
@@ -60,6 +61,12 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     why: Annotated[
         bool, typer.Option("--why", help="show why each memory and place is included, and which memories just missed")
     ] = False,
+    since_me: Annotated[
+        bool,
+        typer.Option(
+            "--since-me", help="show instead what others changed in your code since your last session; 400 tokens"
+        ),
+    ] = False,
     form: Annotated[
         BriefFormat | None,
         typer.Option("--format", help="output format; default: text on a terminal, else markdown"),
@@ -69,7 +76,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     Without a query, prints a map of the repository. Brings the index up to date first.
     """
-    from repomem.cli.recall.recall import RecallRequest, out_failed_tool, recall_command
+    from repomem.cli.recall.recall import RecallRequest, out_failed_tool, recall_command, since_me_command
 
     on_failure: OnFailure | None = out_failed_tool if form is BriefFormat.MCP else None
     kinds = tuple(kind or ())
@@ -77,6 +84,9 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     def command() -> None:
         asked = words_or_stdin(query)
         others = tuple(also or ())
+        if since_me:
+            since_me_command(RecallRequest(context.obj, asked, budget, path, form, since, until, at, kinds=kinds))
+            return
         request = RecallRequest(
             context.obj, asked, budget, path, form, since, until, at, index_first, kinds, others, alone, why
         )

@@ -129,6 +129,33 @@ def forget(
 @remember_commands.command(
     epilog="""\b
 Examples:
+  repomem restore          list what was forgotten, last forgotten first
+  repomem restore 01KRGY   show it in briefs, lists and logs again
+"""
+)
+def restore(
+    context: typer.Context,
+    wanted: Annotated[
+        str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters; default: list them")
+    ] = "",
+    form: Form = Format.TEXT,
+) -> None:
+    """Undo forget: show a hidden memory again.
+
+    Also restores memories that were archived or grouped. A memory erased with forget --purge cannot be restored. Only a
+    person may restore what a person forgot.
+    """
+    from repomem.cli.memories.restore import forgotten_command, restore_command
+
+    if wanted:
+        finish(lambda: restore_command(context.obj, wanted, form))
+    else:
+        finish(lambda: forgotten_command(context.obj, form))
+
+
+@remember_commands.command(
+    epilog="""\b
+Examples:
   repomem pin 01KRGY         show it first in every brief
   repomem pin 01KRGY --off   show it only where it is relevant
 """
@@ -267,8 +294,8 @@ def review(
 @remember_commands.command(
     epilog="""\b
 Examples:
-  repomem consolidate --dry-run          print the plan, and change nothing
-  repomem consolidate --restore 01KRGY   restore an archived or grouped memory
+  repomem consolidate --dry-run   print the plan, and change nothing
+  repomem restore 01KRGY          restore an archived or grouped memory
 """
 )
 def consolidate(
@@ -278,9 +305,6 @@ def consolidate(
         str,
         typer.Option("--llm", metavar="MODEL", help="let this model summarize each group in a sentence"),
     ] = "",
-    restored: Annotated[
-        str, typer.Option("--restore", metavar="ID", help="restore this archived or grouped memory")
-    ] = "",
     form: Form = Format.TEXT,
 ) -> None:
     """Group similar memories; archive superseded and unused ones.
@@ -288,11 +312,6 @@ def consolidate(
     Also learns facts from commits and sessions. Deletes nothing. Runs automatically when it is due. Only --llm sends
     anything to a model: the texts of the groups.
     """
-    from repomem.cli.memories.consolidate import consolidate_command, restore_command
+    from repomem.cli.memories.consolidate import consolidate_command
 
-    if restored and (dry_run or llm):
-        raise typer.BadParameter("cannot be combined with --dry-run or --llm", param_hint="--restore")
-    if restored:
-        finish(lambda: restore_command(context.obj, restored, form))
-    else:
-        finish(lambda: consolidate_command(context.obj, form, llm, is_dry_run=dry_run))
+    finish(lambda: consolidate_command(context.obj, form, llm, is_dry_run=dry_run))

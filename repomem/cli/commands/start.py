@@ -1,5 +1,6 @@
 """The commands under Start: set repomem up, and see its state."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -55,3 +56,39 @@ def status(
     from repomem.cli.setup.status import status_command
 
     finish(lambda: (memory_status_command if memory else status_command)(context.obj, form))
+
+
+@start_commands.command(
+    epilog="""\b
+Examples:
+  repomem ui                        open the page in a browser
+  repomem ui --no-browser           print its address only
+  repomem ui --export report.html   write one file to send around
+"""
+)
+def ui(
+    context: typer.Context,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="print the address, and open no browser")] = False,
+    port: Annotated[
+        int,
+        typer.Option("--port", metavar="NUMBER", min=0, max=65_535, help="default: any free one", show_default=False),
+    ] = 0,
+    target: Annotated[
+        Path | None,
+        typer.Option(
+            "--export", metavar="FILE", help="write memories, repository and health to FILE, and serve nothing"
+        ),
+    ] = None,
+) -> None:
+    """Look at memories, briefs and the repository in a browser.
+
+    Serves a page on this machine only, with a secret address, and sends nothing anywhere. Memories can be confirmed,
+    edited and forgotten there. Stops with Ctrl-C, or after 30 minutes without use.
+    """
+    from repomem.cli.ui.ui import export_command, ui_command
+
+    if target is not None and (no_browser or port):
+        raise typer.BadParameter("cannot be combined with --no-browser or --port", param_hint="--export")
+    if target is not None:
+        finish(lambda: export_command(context.obj, target))
+    finish(lambda: ui_command(context.obj, port, has_browser=not no_browser))

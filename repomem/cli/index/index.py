@@ -44,7 +44,8 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
             tell("another index run is in progress: waiting for it to end; Ctrl-C ends only the wait")
             report = _indexed_after_the_other(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
         seconds = time.monotonic() - start
-        if is_quiet:
+        if is_quiet:  # as git hooks run it
+            _refresh_exports(workspace)
             return
         if form is Format.JSON:
             out_json({"schema": SCHEMA, **asdict(report), "seconds": round(seconds, 2)})
@@ -54,6 +55,16 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
             raise StoreError(
                 "another index run is in progress; it indexes this work tree too", "wait for it: repomem index --wait"
             )
+
+
+def _refresh_exports(workspace: "Workspace") -> None:
+    """Refresh the files with exported rules, if there are any, after a commit."""
+    from repomem.agents.rules_block import may_have_rules
+
+    if workspace.repository.top and may_have_rules(workspace.repository.top):
+        from repomem.agents.exported_rules import refresh_after_commit
+
+        refresh_after_commit(workspace)
 
 
 def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":

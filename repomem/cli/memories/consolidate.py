@@ -40,22 +40,6 @@ def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run
         )
 
 
-def restore_command(directory: Path, wanted: str, form: Format) -> None:
-    """Restore a memory that was archived or grouped."""
-    from repomem.cli.terminal.caller import speaker
-    from repomem.memories.consolidate.run import restore
-    from repomem.memories.snapshot import memories_now
-
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        name = restore(workspace, known, wanted, speaker())
-        text = one_line(known.states[name].memory.said.text, TEXT_LENGTH)
-    if form is Format.JSON:
-        out_json({"schema": SCHEMA, "restored": name})
-    else:
-        out(f"restored: {name} {quoted(text)}\n")
-
-
 def _index_if_needed(workspace: "Workspace") -> None:
     """Make the first index; otherwise the last published one is used."""
     if workspace.catalog.worktree(workspace.root) is None:
@@ -89,7 +73,7 @@ def _lines(result: "Consolidated") -> Iterator[str]:
     if len(result.distilled) > MOST_DISTILLED:
         yield f"learnt: {len(result.distilled) - MOST_DISTILLED} more (--format json prints all)"
     if (result.groups or result.archived) and not result.is_dry_run:
-        yield "to restore one: repomem consolidate --restore ID"
+        yield "to restore one: repomem restore ID"
 
 
 def _shown(text: str) -> str:

@@ -81,9 +81,9 @@ def _line(row: tuple[str, ...]) -> str:
 
 def places_of(one: "MemoryState") -> Iterator[str]:
     """The current place of a memory's code, or the last known one."""
-    now = [(each.path, each.symbol) for each in one.locations if each.path]
-    then = [(each.path, each.symbol) for each in one.memory.said.anchors]
-    return (place_name(path, symbol) for path, symbol in dict.fromkeys(now or then))
+    from repomem.memories.listing import current_places
+
+    return (place_name(path, symbol) for path, symbol in current_places(one))
 
 
 def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:

@@ -7,6 +7,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import asked, confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
+from repomem.core.secrets.redact import redacted_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.remember/1"
 FORGET_SCHEMA = "repomem.forget/1"
 NO_TERMINAL = "forget asks for confirmation, and this is not a terminal"
-REDACTED = "[REDACTED:"  # how `core.secrets.redact` marks a place
 SHOWN_TEXT = 100  # characters of another memory's text
 
 
@@ -47,7 +47,8 @@ def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, 
         "kind": result.said.kind.value,
         "importance": result.said.importance,
         "text": result.said.text,
-        "is_redacted": _is_redacted(result),
+        "is_redacted": bool(_redacted(result)),
+        "redacted": list(_redacted(result)),
         "anchors": [{"path": each.path, "symbol": each.symbol} for each in result.said.anchors],
         "visible_on": result.branch or "everywhere",
         "supersedes": list(result.supersedes),
@@ -63,7 +64,8 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         return f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}\n"
     where = f"on branch {visible(result.branch)}" if result.branch else "everywhere"
     lines = [f"remembered {short}: {said.kind.value}, importance {said.importance}, visible {where}"]
-    lines += ["  a secret was removed from the text: `repomem show ID` prints what is stored"] * _is_redacted(result)
+    if kinds := _redacted(result):
+        lines.append(f"  removed a secret ({', '.join(kinds)}): `repomem show {short}` prints what is stored")
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
     lines += [f"  supersedes {name[:10]}" for name in result.supersedes]
     for one in result.proposed:
@@ -93,9 +95,9 @@ def _short_id(result: "RememberResult", known: "MemorySnapshot") -> str:
     return unique_prefix(result.id, sorted({*known.ids, result.id}))
 
 
-def _is_redacted(result: "RememberResult") -> bool:
-    """Whether a secret was replaced in the stored text."""
-    return any(REDACTED in text for text in (result.said.text, result.said.why, *result.said.rejected))
+def _redacted(result: "RememberResult") -> tuple[str, ...]:
+    """The kinds of the secrets that were replaced in the stored text."""
+    return redacted_kinds((result.said.text, result.said.why, *result.said.rejected))
 
 
 def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot") -> None:
@@ -127,6 +129,8 @@ def forget_command(
             out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
             return
         out(f"purged {short}: no byte of it is left here\n" if is_purge else f"forgotten: {short} {text}\n")
+        if not is_purge:
+            tell(f"to undo: repomem restore {short}")
         if result.mentions:
             tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
         for folder in result.unwritten:

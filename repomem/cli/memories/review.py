@@ -1,23 +1,27 @@
 """`repomem review` and `repomem confirm`: decisions that wait for a person; agents see the list."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from repomem.cli.memories.review_card import card_text, out_card, review_json
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
-from repomem.cli.terminal.formats import Format, out_json, present
+from repomem.cli.terminal.formats import Format, is_rich, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
-from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
+    from repomem.core.records import Record
     from repomem.memories.review import PendingReview
     from repomem.memories.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
+
+    Decision = tuple[str, Sequence[Record]]  # what to print, and the records that were written
+    Action = Callable[[], Decision]
 
 SCHEMA = "repomem.review/1"
 DONE_SCHEMA = "repomem.done/1"
@@ -25,7 +29,8 @@ NOISE_SCHEMA = "repomem.noise/1"
 SHORT_ID = 10  # characters
 TEXT_LENGTH = 300
 KEYS = (
-    "[c]onfirm  [a]ttach again  [t]ake the proposal  [f]orget  [n]oise: forget, capture nothing similar  [s]kip  [q]uit"
+    "[c]onfirm  [a]ttach again  [t]ake the proposal  [f]orget  [n]oise: forget, capture nothing similar  "
+    "[u]ndo  [s]kip  [q]uit"
 )
 
 
@@ -38,13 +43,13 @@ def review_command(directory: Path, form: Format) -> None:
         known = memories_now(workspace)
         pending = pending_reviews(known)
         if form is Format.JSON:
-            out_json({"schema": SCHEMA, "waiting": [_json(each, known) for each in pending]})
+            out_json({"schema": SCHEMA, "waiting": [review_json(each, known) for each in pending]})
         elif not pending:
             out("nothing to review\n")
         elif not (speaker().is_person and sys.stdout.isatty()):
-            out("".join(f"{_text(each, known)}\n" for each in pending))
+            out("".join(f"{card_text(each, known)}\n" for each in pending))
         else:
-            _go_through(workspace, pending, known)
+            _Review(workspace, pending, known).go_through()
 
 
 def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
@@ -100,31 +105,71 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
             out(f"{'done' if name in closed else 'already done'}: {known.short_id(name)} {text}\n")
 
 
-def _go_through(workspace: "Workspace", pending: "list[PendingReview]", known: "MemorySnapshot") -> None:
-    tell(KEYS)
-    for each in pending:
-        out(f"{_text(each, known)}\n")
-        sys.stdout.flush()
-        if not _decided(workspace, each, known):
-            return
+class _Review:
+    """The walk of a person through the memories that wait, with a way back."""
 
+    def __init__(self, workspace: "Workspace", pending: "list[PendingReview]", known: "MemorySnapshot") -> None:
+        self._workspace = workspace
+        self._pending = pending
+        self._known = known
+        self._at = 0
+        self._decided: list[tuple[int, Sequence[Record]]] = []  # position and records of each decision
 
-def _decided(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> bool:
-    """Run the action of the pressed key; False to quit. A failed action prints its error, and waits for another key."""
-    while True:
-        key = _pressed()
-        if key in {"q", ""}:
-            return False
-        if key == "s":
-            return True
-        try:
-            action = _actions(workspace, each, known).get(key)
-            if action is not None:
-                tell(action())
-                return True
-            tell(KEYS)
-        except RepomemError as error:
-            tell(f"{error.message}; {error.hint}" if error.hint else error.message)
+    def go_through(self) -> None:
+        """Show each memory and wait for its key; the last decision can still be undone at the end."""
+        from repomem.memories.anchored_code import anchored_code
+
+        tell(KEYS)
+        while True:
+            if self._at < len(self._pending):
+                each = self._pending[self._at]
+                if is_rich():
+                    out_card(each, self._known, anchored_code(self._workspace, each.state))
+                else:
+                    out(f"{card_text(each, self._known)}\n")
+            elif self._decided:
+                tell("nothing more to review; [u]ndo the last decision, or any other key to end")
+            else:
+                return
+            sys.stdout.flush()
+            if not self._is_continued():
+                return
+
+    def _is_continued(self) -> bool:
+        """Run the action of the pressed key; False to end. A failed action prints its error, and waits again."""
+        while True:
+            key = _pressed()
+            is_end = self._at == len(self._pending)
+            try:
+                if key == "u" and self._decided:
+                    tell(self._undo())
+                    return True
+                if key in {"q", ""} or is_end:
+                    return False
+                if key == "s":
+                    self._at += 1
+                    return True
+                action = _actions(self._workspace, self._pending[self._at], self._known).get(key)
+                if action is not None:
+                    self._decide(*action())
+                    return True
+                tell(KEYS)
+            except RepomemError as error:
+                tell(f"{error.message}; {error.hint}" if error.hint else error.message)
+
+    def _decide(self, line: str, made: "Sequence[Record]") -> None:
+        self._decided.append((self._at, made))
+        self._at += 1
+        tell(line)
+
+    def _undo(self) -> str:
+        from repomem.memories.restore import undo
+
+        at, made = self._decided[-1]
+        undo(self._workspace, made, speaker())
+        self._decided.pop()
+        self._at = at
+        return "undone"
 
 
 def _pressed() -> str:
@@ -137,7 +182,7 @@ def _pressed() -> str:
         return ""
 
 
-def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> dict[str, Callable[[], str]]:
+def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> "dict[str, Action]":
     from repomem.memories.amend import supersede
     from repomem.memories.forget import forget
     from repomem.memories.review import anchor_again, confirm
@@ -145,74 +190,26 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
     one = each.state
     name = one.memory.id
 
-    def confirmed() -> str:
-        confirm(workspace, [name], speaker())
-        return "confirmed"
+    def confirmed() -> "Decision":
+        return "confirmed", confirm(workspace, [name], speaker())
 
-    def anchored() -> str:
-        anchors = anchor_again(workspace, one, speaker())
-        return f"attached to {', '.join(visible_path(a.path) + (a.symbol and ':' + a.symbol) for a in anchors)}"
+    def anchored() -> "Decision":
+        made = anchor_again(workspace, one, speaker())
+        places = ", ".join(visible_path(a.path) + (a.symbol and ":" + a.symbol) for a in made[0].anchors)
+        return f"attached to {places}", made
 
-    def taken() -> str:
+    def taken() -> "Decision":
         if not one.contested_by:
             raise RepomemError("no successor is proposed")
-        confirm(workspace, [one.contested_by], speaker())
-        supersede(workspace, speaker(), name, one.contested_by)
-        return f"superseded by {known.short_id(one.contested_by)}"
+        made = confirm(workspace, [one.contested_by], speaker())
+        made += supersede(workspace, speaker(), name, one.contested_by)
+        return f"superseded by {known.short_id(one.contested_by)}", made
 
-    def forgotten() -> str:
-        forget(workspace, known, name, speaker())
-        return "forgotten"
+    def forgotten() -> "Decision":
+        return "forgotten", forget(workspace, known, name, speaker()).records
 
-    def called_noise() -> str:
-        forget(workspace, known, name, speaker(), is_noise=True)
-        return "forgotten; similar texts are no longer captured (repomem review --noise)"
+    def called_noise() -> "Decision":
+        made = forget(workspace, known, name, speaker(), is_noise=True).records
+        return "forgotten; similar texts are no longer captured (repomem review --noise)", made
 
     return {"c": confirmed, "a": anchored, "t": taken, "f": forgotten, "n": called_noise}
-
-
-def _text(each: "PendingReview", known: "MemorySnapshot") -> str:
-    """A memory that waits; below it the reason, and the sentence that it comes from."""
-    said = each.state.memory.said
-    below = (("because", said.why), ("sentence", said.sentence))
-    lines = [f"  {name}: {quoted(one_line(text, TEXT_LENGTH))}" for name, text in below if text]
-    return "\n".join([_line(each, known), *lines])
-
-
-def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
-    one = each.state
-    memory = one.memory
-    by = f" by {short_hash(one.commit)}" if one.commit else ""
-    why = one.why or {"provisional": "not confirmed", "gone": "its code was deleted"}.get(each.why, "")
-    if one.contested_by:
-        other = known.states[one.contested_by].memory
-        why = f"proposed successor: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
-    text = quoted(one_line(memory.said.text, TEXT_LENGTH))
-    who = f"{one_line(memory.origin.author, 60)} {memory.origin.at[:10]}"
-    places = ", ".join(visible_path(a.path) + (a.symbol and f":{a.symbol}") for a in memory.said.anchors)
-    parts = [f"{each.why}{by}" + (f" ({why})" if why else ""), who, places and f"on {places}"]
-    return f"{known.short_id(memory.id)} {memory.said.kind.value} {text} · {' · '.join(filter(None, parts))}"
-
-
-def _json(each: "PendingReview", known: "MemorySnapshot") -> dict[str, Any]:
-    one = each.state
-    memory = one.memory
-    return present(
-        {
-            "id": memory.id,
-            "short_id": known.short_id(memory.id),
-            "kind": memory.said.kind.value,
-            "text": memory.said.text,
-            "reason": memory.said.why,
-            "sentence": memory.said.sentence,
-            "waits": each.why,
-            "status": one.status.value,
-            "status_commit": one.commit,
-            "why": one.why,
-            "proposed": one.contested_by,
-            "author": memory.origin.author,
-            "source": memory.origin.source.value,
-            "date": memory.origin.at[:10],
-            "anchors": [present({"path": a.path, "symbol": a.symbol}) for a in memory.said.anchors],
-        }
-    )

@@ -55,6 +55,21 @@ def recall_command(request: RecallRequest) -> None:
         out_brief(workspace, request)
 
 
+def since_me_command(request: RecallRequest) -> None:
+    """Print what others changed in the user's code since the last session."""
+    from repomem.recall.since_last_session import BUDGET, brief_since_last_session
+
+    if not request.is_plain or request.path:
+        raise RepomemError("--since-me takes no task and only --budget and --format", "repomem recall --since-me")
+    with workspace_at(request.directory) as workspace:
+        brief, nothing = brief_since_last_session(workspace, BUDGET if request.budget is None else request.budget)
+    form = request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN)
+    if nothing and form in {BriefFormat.TEXT, BriefFormat.MARKDOWN}:
+        out(f"{nothing}\n")
+    else:
+        _out_in_form(brief, form)
+
+
 def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
     """Print the brief that is asked for, on a terminal as text unless another form was given."""
     brief = brief_for(workspace, request)
@@ -144,9 +159,21 @@ def _out_in_form(brief: Brief, form: BriefFormat) -> None:
         case BriefFormat.TEXT:
             from rich.markdown import Markdown
 
-            out_rich(Markdown(brief.markdown, code_theme="ansi_dark", hyperlinks=False))
+            out_rich(Markdown(with_line_breaks(brief.markdown), code_theme="ansi_dark", hyperlinks=False))
         case BriefFormat.MARKDOWN:
             out(brief.markdown.rstrip("\n") + "\n")
+
+
+def with_line_breaks(markdown: str) -> str:
+    """Keep the lines below an item (callers, "also") on lines of their own, which Markdown would join to it."""
+    lines, is_code = markdown.split("\n"), False
+    for at, line in enumerate(lines[:-1]):
+        is_fence = line.lstrip().startswith("```")
+        is_code ^= is_fence
+        below = lines[at + 1]
+        if not (is_code or is_fence) and line.strip() and below.startswith("  ") and below.strip():
+            lines[at] = f"{line}  "
+    return "\n".join(lines)
 
 
 def out_failed_tool(text: str) -> None:

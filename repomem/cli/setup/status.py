@@ -13,7 +13,7 @@ from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.index.watch.state import WatchState
-    from repomem.setup.status import CaptureModel, StatusReport
+    from repomem.setup.status import CaptureModel, MemoryCounts, StatusReport
 
 SCHEMA = "repomem.status/1"
 
@@ -42,12 +42,19 @@ def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
     yield "index", STATES[status.state]
     if status.state != "missing":
         yield from (pair for pair in report_pairs(status.report) if pair[0] != "index")
+    yield "memories", _memories_text(status.memories)
     yield "model", _model(status)
     yield "on disk", f"{_size(status.catalog_bytes + status.store_bytes)} in {visible_path(status.folder)}"
     others = [visible_path(root) for root in status.worktrees if root != status.root]
     yield "other work trees", ", ".join(others)
     yield "watch", _watch_text(status.watch) if status.watch else ""
     yield "capture", _capture_text(status.capture) if status.capture else ""
+
+
+def _memories_text(memories: "MemoryCounts") -> str:
+    waiting = f"; {memories.waiting:,} to review: repomem review" if memories.waiting else ""
+    hidden = f", {memories.hidden:,} hidden" if memories.hidden else ""
+    return f"{memories.shown:,} shown here{hidden}{waiting}"
 
 
 def _capture_text(capture: "CaptureModel") -> str:

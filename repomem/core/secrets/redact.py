@@ -30,6 +30,11 @@ def redact(text: str) -> CleanText:
         text = redacted  # a redacted secret may have hidden the start of another one
 
 
+def redacted_kinds(texts: Iterable[str]) -> tuple[str, ...]:
+    """The kinds of the secrets that `redact` replaced in these texts, in order, each once."""
+    return tuple(dict.fromkeys(kind for text in texts for kind in _MARKER.findall(text)))
+
+
 @cache
 def rules_version() -> str:
     """A hash of all rules, stored with redacted data: 8 hex digits."""
@@ -45,6 +50,7 @@ def is_secret_path(path: str) -> bool:
     return _SECRET_NAME.fullmatch(name) is not None
 
 
+_MARKER = re.compile(r"\[REDACTED:([^:\]]+):[0-9a-f]{4}\]")
 _TEMPLATE_ENDINGS = (".example", ".sample", ".template", ".dist", ".tmpl", ".pub")
 _SECRET_NAMES = (
     *(".env", ".env.*", "*.env", ".envrc", ".flaskenv"),

@@ -21,7 +21,7 @@ class Fact:
 class BriefItem:
     """One item of a brief; empty fields are left out of the JSON output."""
 
-    kind: str  # rule, decision, fact, gotcha, thread, session, episode, tried, code, file, map, profile, warning
+    kind: str  # a MemoryKind, or session, episode, tried, branch, code, file, map, profile, warning
     id: str = ""  # what `repomem show` expands
     whole_id: str = ""  # of items in the ledger, where `id` is a prefix of it
     title: str = ""
@@ -63,6 +63,16 @@ class RepositoryState:
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainedLine:
+    """A line of a brief and why it is there, or a memory that was nearly shown and why it was not."""
+
+    text: str
+    why: str = ""  # empty: neither a memory nor a place
+    item: BriefItem | None = None
+    is_shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
     """A finished brief: `markdown` shows exactly `items`, within `budget` tokens."""
 
@@ -75,3 +85,4 @@ class Brief:
     omitted: tuple[tuple[str, int], ...]  # number of items per kind that did not fit
     markdown: str
     also: tuple[RepositoryState, ...] = ()  # the other repositories that items come from
+    explained: tuple[ExplainedLine, ...] = ()  # if it was asked for

@@ -16,7 +16,7 @@ from pathlib import Path
 from repomem.adapters.sqlite.distilled import DistilledFact
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.locks import try_lock
-from repomem.core.records import Event, Record
+from repomem.core.records import Event, Record, without_undone
 from repomem.core.types.text import CleanText
 from repomem.memories.anchors.live_files import live_files_of
 from repomem.memories.consolidate.branch_coverage import BranchCoverage
@@ -31,7 +31,6 @@ from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import (
     RecordDraft,
     Speaker,
-    append_records,
     ledger_of,
     origin_of,
     record_draft,
@@ -142,18 +141,6 @@ def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None
     return None
 
 
-def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> str:
-    """Restore a memory that was archived or grouped, and give its id; it is never grouped again."""
-    memory = known.states[known.resolve_id(wanted)].memory
-    if not memory.archived and not memory.grouped_under:
-        raise NotFound(
-            f"{known.short_id(memory.id)} is neither archived nor grouped",
-            "repomem memories --all lists archived and grouped memories",
-        )
-    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.RESTORE, memory.id))
-    return memory.id
-
-
 def _preview(run: _Run) -> Consolidated:
     run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
     run.result = replace(run.result, recalled=len(run.recalled))
@@ -193,7 +180,9 @@ def _count_recalls(run: _Run) -> bool:
 
 def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]) -> list[Record]:
     counted = {record.text for record in before if record.event is Event.ACCESS}
-    forgotten = {target for record in before if record.event is Event.FORGET for target in record.targets}
+    forgotten = {
+        target for record in without_undone(before) if record.event is Event.FORGET for target in record.targets
+    }
     said = {record.id for record in before if record.event is Event.REMEMBER} - forgotten
     fresh = [(each.token, sorted(said.intersection(each.ids))) for each in spools if each.token not in counted]
     told = [record_draft(Event.ACCESS, *ids, text=CleanText(token)) for token, ids in fresh if ids]

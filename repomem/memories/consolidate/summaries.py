@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Event, Memory, Record
+from repomem.core.records import Event, Memory, Record, without_undone
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft, records, records_here
@@ -54,7 +54,7 @@ def _write_summary(workspace: Workspace, head: str, members: Sequence[str], summ
     origin = origin_of(workspace, Speaker(tool="repomem"))
 
     def make(before: list[Record]) -> list[Record]:
-        if sorted(group_members(before, head)) != list(members):
+        if sorted(group_members(without_undone(before), head)) != list(members):
             return []
         return records(before, origin, [record_draft(Event.GROUP, *members, other=head, text=summary)])
 

@@ -1,15 +1,17 @@
 """The shared ledger is a union: whoever syncs, when and over which remote, all end with the same lines."""
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.lines import line_of
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, news_in, shared_line, shared_lines, united
+from repomem.adapters.ledger.trusted_writers import EVERYBODY, heard
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source, digest_of_id, unpurged
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
@@ -26,10 +28,10 @@ class Clone:
     writer: str
     records: dict[str, Record] = field(default_factory=dict)
 
-    def tell(self, event: Event, *targets: str, text: str = "") -> str:
+    def tell(self, event: Event, *targets: str, other: str = "", text: str = "") -> str:
         name = new_ulid(max(self.records, default=""))
         said = MemoryContent(MemoryKind.FACT, CleanText(text)) if event is Event.REMEMBER else None
-        self.records = unpurged(self.records | {name: Record(name, event, ORIGIN, targets, said=said)})
+        self.records = unpurged(self.records | {name: Record(name, event, ORIGIN, targets, other, said=said)})
         return name
 
     def sync(self, remote: list[SharedLine]) -> list[SharedLine]:
@@ -39,6 +41,12 @@ class Clone:
         own = [record for record in self.records.values() if not record.origin.writer]
         brought = [record for record in self.records.values() if record.origin.writer]
         return shared_lines(brought, own, remote, self.writer)
+
+    @property
+    def forgotten(self) -> set[str]:
+        """The memories that no list shows."""
+        records = heard([self.records[name] for name in sorted(self.records)], {EVERYBODY})
+        return {name for name, memory in memories_of(records).items() if memory.is_forgotten}
 
     @property
     def said(self) -> dict[str, str]:
@@ -54,6 +62,13 @@ def confirm_or_forget(clone: Clone, number: int) -> None:
         clone.tell([Event.CONFIRM, Event.FORGET][number % 2], names[number % len(names)])
 
 
+def restore(clone: Clone, number: int) -> None:
+    if names := sorted(clone.forgotten):
+        name = names[number % len(names)]
+        for each in [one for one in clone.records.values() if one.event is Event.FORGET and name in one.targets]:
+            clone.tell(Event.UNDO, name, other=each.id)
+
+
 def purge(clone: Clone, number: int) -> None:
     if names := [name for name in sorted(clone.said) if not clone.records[name].origin.writer]:
         clone.tell(Event.PURGE, digest_of_id(names[number % len(names)]))
@@ -62,10 +77,14 @@ def purge(clone: Clone, number: int) -> None:
 DEEDS: Mapping[str, Callable[[Clone, int], None]] = {
     "remember": remember,
     "tell": confirm_or_forget,
+    "restore": restore,
     "purge": purge,
 }
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["remember", "remember", "tell", "purge", "sync", "sync", "fail"]), st.integers(0, 40)),
+    st.tuples(
+        st.sampled_from(["remember", "remember", "tell", "restore", "purge", "sync", "sync", "fail"]),
+        st.integers(0, 40),
+    ),
     max_size=40,
 )
 
@@ -93,9 +112,19 @@ def test_all_clones_and_remotes_end_with_the_same_lines_in_whatever_order_they_s
                 remotes[at] = clones[each].sync(remotes[at])
     assert remotes[0] == remotes[1]
     assert len({tuple(sorted(clone.said.items())) for clone in clones}) == 1
+    assert clones[0].forgotten == _forgotten_by_rule(clones[0].records.values())
+    assert all(clone.forgotten == clones[0].forgotten for clone in clones)
     purged = {digest for each in remotes[0] if each.record for digest in _purged(each.record)}
     assert set(clones[0].said) == {name for name in told if digest_of_id(name) not in purged}
     assert not [each for each in remotes[0] if digest_of_id(each.id) in purged]
+
+
+def _forgotten_by_rule(records: Iterable[Record]) -> set[str]:
+    """The memories with a forget record that no undo record names."""
+    known = list(records)
+    undone = {(target, each.other) for each in known if each.event is Event.UNDO for target in each.targets}
+    forgets = {(target, each.id) for each in known if each.event is Event.FORGET for target in each.targets}
+    return {target for target, _ in forgets - undone} & {each.id for each in known if each.said}
 
 
 def _purged(record: Record) -> tuple[str, ...]:

@@ -1,0 +1,205 @@
+"""Rules for hosts without hooks: confirmed rules and decisions, kept in repomem's block of a file that an agent reads.
+
+read the block -> take a person's edits over as proposals -> choose the rules -> replace the block
+
+The block is the one of `repomem agents install`. Nothing outside of it changes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from repomem.adapters.git.branches import log_of
+from repomem.adapters.settings.block import MARKDOWN_MARKS, block_added, block_in, block_replaced, without_block
+from repomem.adapters.settings.edits import applied
+from repomem.adapters.settings.files import SettingsFile, read_foreign, replace_foreign
+from repomem.agents.edit_backups import receipt_of
+from repomem.agents.hosts import CURSOR_RULE, INSTRUCTIONS
+from repomem.agents.install import is_outside
+from repomem.agents.rules_block import (
+    CURSOR_FILE,
+    EXPORT_FILES,
+    KEY_LENGTH,
+    SHORT_KEY,
+    RuleLine,
+    RulesBlock,
+    key_of,
+    read_rules,
+    rule_line,
+    rules_text,
+)
+from repomem.core.errors import ConfigError, ForeignError, RepomemError
+from repomem.core.records import Event, MemoryKind, Origin, Source, purged_in
+from repomem.memories.remember import NewMemory, remember_as
+from repomem.memories.snapshot import MemorySnapshot, memories_now
+from repomem.memories.status import INTACT, MemoryState, Visibility
+from repomem.workspace.ledger import Speaker, author_name, origin_of
+from repomem.workspace.workspace import Workspace
+
+HOST_OF_FILE = {"AGENTS.md": "agents-md", ".github/copilot-instructions.md": "copilot", CURSOR_FILE: "cursor"}
+EXPORTED_KINDS = frozenset({MemoryKind.RULE, MemoryKind.DECISION})
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """What a person wrote in a block: texts that now wait for review, and lines that could not be saved, with why."""
+
+    proposed: tuple[str, ...] = ()
+    refused: tuple[tuple[RuleLine, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was done with one file."""
+
+    path: Path
+    is_changed: bool
+    rules: int = 0  # lines in the block
+    left_out: int = 0  # lines that did not fit the budget
+    taken: TakenOver = TakenOver()
+
+
+def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> Exported:
+    """Write the block of one of EXPORT_FILES, or refresh it; None keeps the budget that it has.
+
+    Raises ConfigError for another file, ForeignError if the file is left alone.
+    """
+    path = _path_of(workspace, name)
+    before = read_foreign(path)
+    there = _rules_in(before) or RulesBlock()
+    taken = _take_over(workspace, name, there)
+    lines, deleted = _lines(memories_now(workspace), name, there)
+    lines = [*(line for line, _ in taken.refused), *lines]  # a person's words are never lost
+    above = "" if name == CURSOR_FILE else f"{INSTRUCTIONS}\n"
+    text, count = rules_text(lines, deleted, budget or there.budget, above)
+    content = _with_body(before, name, above + text)
+    replace_foreign(before, content)
+    return Exported(path, content != before.content, count, len(lines) - count, taken)
+
+
+def remove_export(workspace: Workspace, name: str) -> Exported:
+    """Take the block out of a file, after a person's edits were taken over; what `agents install` wrote stays."""
+    path = _path_of(workspace, name)
+    before = read_foreign(path)
+    there = _rules_in(before)
+    if before.content is None or there is None:
+        return Exported(path, is_changed=False)
+    taken = _take_over(workspace, name, there)
+    is_installed = name in HOST_OF_FILE and receipt_of(path, HOST_OF_FILE[name]) is not None
+    if is_installed and name != CURSOR_FILE:
+        content: bytes | None = block_replaced(before.content, MARKDOWN_MARKS, INSTRUCTIONS)
+    else:
+        content = without_block(before.content, MARKDOWN_MARKS)
+        is_ours = not content.strip() or (name == CURSOR_FILE and content == CURSOR_RULE.encode())
+        content = None if is_ours and not is_installed else content
+    replace_foreign(before, content)
+    return Exported(path, is_changed=True, taken=taken)
+
+
+def refresh_exports(workspace: Workspace) -> list[Exported]:
+    """Refresh the files that have exported rules; one that cannot be changed is skipped with a notice."""
+    done = []
+    for name in EXPORT_FILES if workspace.repository.top else ():
+        try:
+            if _rules_in(read_foreign(_path_of(workspace, name))):
+                done.append(export_rules(workspace, name))
+        except RepomemError as error:
+            workspace.notices.append(f"{name} was not refreshed: {error.message}")
+    return done
+
+
+def refresh_after_commit(workspace: Workspace) -> list[Exported]:
+    """Refresh them if the last move of HEAD was a commit: a checkout must leave no changed files behind."""
+    moves = log_of(workspace.repository, "HEAD")
+    return refresh_exports(workspace) if moves and moves[-1].is_commit else []
+
+
+def _path_of(workspace: Workspace, name: str) -> Path:
+    if name not in EXPORT_FILES:
+        raise ConfigError(f"rules cannot be exported to {name!r}", f"choose one of: {', '.join(EXPORT_FILES)}")
+    if workspace.repository.top is None:
+        raise ConfigError("a bare repository has no files", "run it in a work tree")
+    path = workspace.repository.top / name
+    if is_outside(path, workspace.repository.top):
+        raise ForeignError(f"{name} is a link to a file outside of the work tree", "edit that file yourself")
+    return path
+
+
+def _rules_in(file: SettingsFile) -> RulesBlock | None:
+    """The exported rules in a file; None if it has none."""
+    block = block_in(file.content, MARKDOWN_MARKS) if file.content else None
+    return read_rules(block) if block else None
+
+
+def _with_body(before: SettingsFile, name: str, body: str) -> bytes:
+    """The file with this text in its block, at its end if it has none."""
+    base = before.content
+    if base is None:
+        base = CURSOR_RULE.encode() if name == CURSOR_FILE else b""
+    if block_in(base, MARKDOWN_MARKS) is not None:
+        return block_replaced(base, MARKDOWN_MARKS, body)
+    return applied(base, [block_added(base, MARKDOWN_MARKS, body)])
+
+
+def _lines(known: MemorySnapshot, name: str, there: RulesBlock) -> tuple[list[RuleLine], Mapping[str, str]]:
+    """The lines to write: a person's from this file, then the others by use; and what a person deleted."""
+    hidden = {record.id for record in known.records if record.is_private} | known.mine
+    states = [one for one in known.states.values() if one.memory.id not in hidden]
+    chosen = sorted((one for one in states if _is_confirmed_rule(one) or _is_from_file(one, name)), key=_by_use)
+    lines = [rule_line(one.memory.id, one.memory.said.text) for one in chosen]
+    every = (rule_line(one.memory.id, one.memory.said.text) for one in states)
+    now = {line.key: line.digest for line in every}
+    deleted = {key: digest for key, digest in there.deleted.items() if now.get(key, digest) == digest}
+    deleted |= {key: digest for key, digest in now.items() if key[:SHORT_KEY] in there.gone}
+    return [line for line in [*lines, *_foreign(known, there)] if line.key not in deleted], deleted
+
+
+def _foreign(known: MemorySnapshot, there: RulesBlock) -> Iterator[RuleLine]:
+    """The lines of memories that only another clone has; a purged memory's line goes."""
+    own = {key_of(record.id) for record in known.records if record.event is Event.REMEMBER}
+    own |= {digest[:KEY_LENGTH] for digest in purged_in(known.records)}
+    return (line for line in there.lines if line.key and not line.is_edited and line.key not in own)
+
+
+def _by_use(one: MemoryState) -> tuple[bool, int, int, int, str]:
+    memory = one.memory
+    return memory.origin.source is not Source.FILE, -memory.uses, -memory.accesses, -memory.said.importance, memory.id
+
+
+def _is_confirmed_rule(one: MemoryState) -> bool:
+    is_shown = one.is_shown and one.visibility is Visibility.HERE and not one.contested_by
+    return is_shown and one.status in INTACT and one.memory.said.kind in EXPORTED_KINDS
+
+
+def _is_from_file(one: MemoryState, name: str) -> bool:
+    """Whether it was taken over from this file: it stays there while it waits for review."""
+    origin = one.memory.origin
+    is_shown = one.is_shown and one.visibility is Visibility.HERE
+    return is_shown and origin.source is Source.FILE and origin.tool == name and not origin.writer
+
+
+def _take_over(workspace: Workspace, name: str, there: RulesBlock) -> TakenOver:
+    """Save the lines that a person edited or wrote as memories that wait for review."""
+    edited = [line for line in there.lines if line.is_edited]
+    if not edited:
+        return TakenOver()
+    known = memories_now(workspace)
+    person = author_name(workspace, Speaker(is_person=True))
+    origin = replace(origin_of(workspace, Speaker(tool=name)), author=person, source=Source.FILE)
+    proposed: list[str] = []
+    refused: list[tuple[RuleLine, str]] = []
+    for line in edited:
+        try:
+            proposed += _proposed(workspace, known, line, origin)
+        except RepomemError as error:
+            refused.append((RuleLine(line.text), error.message))
+    return TakenOver(tuple(proposed), tuple(refused))
+
+
+def _proposed(workspace: Workspace, known: MemorySnapshot, line: RuleLine, origin: Origin) -> Sequence[str]:
+    """Save one line; empty if a memory says so already."""
+    replaced = [one.memory for name, one in known.states.items() if line.key and key_of(name) == line.key]
+    kind = replaced[0].said.kind if replaced else None
+    names = tuple(memory.id for memory in replaced)
+    result = remember_as(workspace, known, NewMemory(line.text, kind, supersedes=names), origin)
+    return [] if result.outcome == "duplicate" else [result.said.text]

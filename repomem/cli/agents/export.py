@@ -1,0 +1,51 @@
+"""`repomem export`: confirmed rules and decisions in a file that an agent reads."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.formats import Format, out_json
+from repomem.core.escape import one_line, quoted
+from repomem.core.plurals import counted
+
+if TYPE_CHECKING:
+    from repomem.agents.exported_rules import Exported
+
+SCHEMA = "repomem.export/1"
+TEXT_LENGTH = 100  # characters of a line
+
+
+def export_command(directory: Path, name: str, budget: int | None, form: Format, *, is_removal: bool) -> None:
+    """Write, refresh or remove the block of a file."""
+    from repomem.agents.exported_rules import export_rules, remove_export
+
+    with workspace_at(directory) as workspace:
+        done = remove_export(workspace, name) if is_removal else export_rules(workspace, name, budget)
+    if form is Format.JSON:
+        out_json(
+            {
+                "schema": SCHEMA,
+                "file": name,
+                "changed": done.is_changed,
+                "rules": done.rules,
+                "left_out": done.left_out,
+                "proposed": list(done.taken.proposed),
+                "refused": [{"text": line.text, "reason": why} for line, why in done.taken.refused],
+            }
+        )
+        return
+    if is_removal:
+        out(f"removed from {name}\n" if done.is_changed else f"{name} has no rules of repomem\n")
+    else:
+        left = f"; {done.left_out} more do not fit the budget" if done.left_out else ""
+        state = "written to" if done.is_changed else "up to date in"
+        out(f"{counted(done.rules, 'rule or decision', 'rules and decisions')} {state} {name}{left}\n")
+    tell_taken(done)
+
+
+def tell_taken(done: "Exported") -> None:
+    """Report what a person wrote in the block."""
+    for text in done.taken.proposed:
+        tell(f"saved from {done.path.name}: {quoted(one_line(text, TEXT_LENGTH))}; repomem review confirms it")
+    for line, why in done.taken.refused:
+        tell(f"not saved from {done.path.name}: {quoted(one_line(line.text, TEXT_LENGTH))}: {why}")

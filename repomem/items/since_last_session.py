@@ -1,0 +1,151 @@
+"""Candidate items for what others changed since the user's last session: commits by theme, memories, open branches."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from repomem.brief import order
+from repomem.brief.items import CandidateItem, Rendering
+from repomem.brief.lines import code
+from repomem.brief.memories import memory_renderings, status_note
+from repomem.core.escape import one_line, quoted, visible, visible_path
+from repomem.core.plurals import counted
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import Episode, short_hash
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import MemoryState
+
+SUBJECTS = 3  # of a theme, named
+SUBJECT_LENGTH = 80  # characters
+NAMES = 4  # of authors, files or functions
+NAME_LENGTH = 60
+_SCOPE = re.compile(r"[a-z]+\(([^()]{1,40})\)!?:\s")  # of a conventional commit: `fix(parser): …`
+_AREA = re.compile(r"([a-z][\w./-]{1,30}):\s")  # `parser: accept …`
+
+
+@dataclass(frozen=True, slots=True)
+class BranchWork:
+    """The functions of the user that another branch changes, as "path:name", with its first changed lines there."""
+
+    name: str
+    commit: str
+    author: str
+    date: str
+    functions: Mapping[str, tuple[int, int]]  # to its first and last changed line on the branch
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesByOthers:
+    """What others changed in the user's code."""
+
+    commits: tuple[Episode, ...] = ()  # newest first
+    drifted: tuple[MemoryState, ...] = ()  # by one of these commits
+    decisions: tuple[MemoryState, ...] = ()  # that a sync brought
+    branches: tuple[BranchWork, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not (self.commits or self.drifted or self.decisions or self.branches)
+
+
+def items_since(known: MemorySnapshot, found: ChangesByOthers) -> Iterator[CandidateItem]:
+    """The candidate items."""
+    for row, states in ((order.SINCE_DRIFTED, found.drifted), (order.SINCE_DECISION, found.decisions)):
+        for at, one in enumerate(states):
+            yield CandidateItem(*row.nth(at), tuple(_memory(known, one)), sources=frozenset([one.memory.id]))
+    for at, (theme, commits) in enumerate(themes_of(found.commits)):
+        yield CandidateItem(*order.SINCE_COMMITS.nth(at), tuple(_commits(theme, commits)))
+    for at, branch in enumerate(found.branches):
+        yield CandidateItem(*order.SINCE_BRANCH.nth(at), (_branch(branch),))
+
+
+def themes_of(commits: Sequence[Episode]) -> list[tuple[str, list[Episode]]]:
+    """The commits by theme, the theme with most commits first, then by name; each in the given order."""
+    groups: dict[str, list[Episode]] = defaultdict(list)
+    for commit in commits:
+        groups[theme_of(commit)].append(commit)
+    return sorted(groups.items(), key=lambda each: (-len(each[1]), each[0]))
+
+
+def theme_of(commit: Episode) -> str:
+    """The scope or area that the subject names, else the folder of most of its files, else its kind."""
+    if scope := _SCOPE.match(commit.subject):
+        return scope[1]
+    if (area := _AREA.match(commit.subject)) and not commit.kind:
+        return area[1]
+    folders = [file.path.rpartition("/")[0] for file in commit.files]
+    folder = min(set(folders), key=lambda name: (-folders.count(name), name), default="")
+    return visible_path(folder) if folder else commit.kind or "top folder"
+
+
+def _commits(theme: str, commits: Sequence[Episode]) -> Iterator[Rendering]:
+    """One line: the number, the authors, the newest subjects, the files; shorter ones without the files."""
+    first = commits[0]
+    authors = _named((one_line(visible(each.author), NAME_LENGTH) for each in commits), NAMES)
+    head = f"- {one_line(visible(theme), NAME_LENGTH)}: {counted(len(commits), 'commit')} by {authors}"
+    files = _named((code(visible_path(file.path)) for each in commits for file in each.files), NAMES)
+    item = BriefItem(
+        kind="episode",
+        id=short_hash(first.commit),
+        title=theme,
+        commit=first.commit,
+        date=first.date,
+        source="commit",
+        author=one_line(first.author, NAME_LENGTH),
+    )
+    for count in (SUBJECTS, 1):
+        shown = [f"{short_hash(each.commit)} {quoted(one_line(each.subject, SUBJECT_LENGTH))}" for each in commits]
+        more = f" and {len(commits) - count} more" if len(commits) > count else ""
+        text = ", ".join(shown[:count]) + more
+        whole = replace(item, text=text)
+        yield Rendering(f"{head}: {text} · in {files}", whole)
+        yield Rendering(f"{head}: {text}", whole)
+
+
+def _memory(known: MemorySnapshot, one: MemoryState) -> list[Rendering]:
+    memory = one.memory
+    place = next((each for each in one.locations if each.path), None)
+    item = BriefItem(
+        kind=memory.said.kind.value,
+        id=known.short_id(memory.id),
+        whole_id=memory.id,
+        path=place.path if place else "",
+        symbol=place.symbol if place else "",
+        status=one.status.value,
+        status_commit=one.commit,
+    )
+    by = f" by {short_hash(one.commit)}" if one.commit else ""
+    note = status_note(one.status.value, one.commit, one.why) or (f"its code was removed{by}" if by else "")
+    return memory_renderings(memory, item, label=item.kind, note=note)
+
+
+def _branch(branch: BranchWork) -> Rendering:
+    name = one_line(visible(branch.name), NAME_LENGTH)
+    who = one_line(visible(branch.author), NAME_LENGTH)
+    places = []
+    for function, (first, last) in branch.functions.items():
+        path, _, symbol = function.rpartition(":")
+        span = f"{first}-{last}" if last > first else str(first)
+        places.append(f"{code(visible(symbol))} at {code(f'{visible_path(path)}:{span}')}")
+    text = f"changes {_named(places, NAMES)}"
+    item = BriefItem(
+        kind="branch",
+        id=short_hash(branch.commit),
+        title=name,
+        text=text,
+        commit=branch.commit,
+        date=branch.date,
+        source="commit",
+        author=who,
+        visible_on=name,
+    )
+    return Rendering(f"- branch {code(name)} {text} · {who} {branch.date}", item)
+
+
+def _named(names: Iterable[str], most: int) -> str:
+    """The first names, each once, and how many more there are."""
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - most} more" if len(distinct) > most else ""
+    return ", ".join(distinct[:most]) + more

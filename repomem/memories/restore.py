@@ -1,0 +1,80 @@
+"""Take back what was decided about a memory: undo single records, or restore a hidden memory until it is purged.
+
+Nothing is deleted: an UNDO record names the record that no longer counts, and for which memories. A later record of the
+same kind counts again.
+"""
+
+from collections.abc import Iterable
+
+from repomem.adapters.ledger.fold import memories_of
+from repomem.core.errors import NotFound, RepomemError, ambiguous
+from repomem.core.escape import one_line, visible
+from repomem.core.records import UNDOABLE, Event, Memory, Record, Source
+from repomem.core.types.text import CleanText
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
+from repomem.workspace.workspace import Workspace
+
+
+def undo(workspace: Workspace, made: Iterable[Record], speaker: Speaker) -> None:
+    """Take back records that a command has just made; others than those of UNDOABLE are left."""
+    drafts = [
+        record_draft(Event.UNDO, *each.targets, other=each.id, text=CleanText(each.event.value))
+        for each in made
+        if each.event in UNDOABLE
+    ]
+    if drafts:
+        append_records(workspace, origin_of(workspace, speaker), *drafts)
+
+
+def forgotten_memories(known: MemorySnapshot) -> list[Memory]:
+    """The memories that were forgotten and not purged, last forgotten first."""
+    last = {target: record.id for record in known.events if record.event is Event.FORGET for target in record.targets}
+    if not last:
+        return []
+    hidden = [each for each in memories_of(known.records).values() if each.is_forgotten]
+    return sorted(hidden, key=lambda memory: last[memory.id], reverse=True)
+
+
+def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> Memory:
+    """Restore a memory that was forgotten, archived or grouped; one that was grouped is never grouped again.
+
+    Raises NotFound if none has that id or prefix, RepomemError if an agent would restore what a person forgot.
+    """
+    memory = _hidden_memory(known, wanted)
+    if memory.is_forgotten:
+        _restore_forgotten(workspace, known, memory, speaker)
+    else:
+        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.RESTORE, memory.id))
+    return memory
+
+
+def _restore_forgotten(workspace: Workspace, known: MemorySnapshot, memory: Memory, speaker: Speaker) -> None:
+    forgets = [record for record in known.events if record.event is Event.FORGET and memory.id in record.targets]
+    if not speaker.is_person and any(record.origin.source is Source.PERSON for record in forgets):
+        raise RepomemError(
+            "a person forgot this memory, so only a person may restore it", "let a person run repomem restore ID"
+        )
+    drafts = [
+        record_draft(Event.UNDO, memory.id, other=record.id, text=CleanText(record.event.value)) for record in forgets
+    ]
+    append_records(workspace, origin_of(workspace, speaker), *drafts)
+
+
+def _hidden_memory(known: MemorySnapshot, wanted: str) -> Memory:
+    """The hidden memory that an id or a prefix of it means."""
+    prefix = wanted.strip().upper()
+    shown = {name: one.memory for name, one in known.states.items() if prefix and name.startswith(prefix)}
+    forgotten = {each.id: each for each in forgotten_memories(known) if prefix and each.id.startswith(prefix)}
+    found = {name: memory for name, memory in shown.items() if memory.archived or memory.grouped_under} | forgotten
+    if len(found) > 1:
+        raise ambiguous(f"{prefix} matches {len(found)} hidden memories", [known.short_id(name) for name in found])
+    if found:
+        return next(iter(found.values()))
+    if shown:
+        name = known.short_id(next(iter(shown)))
+        raise NotFound(f"{name} is not forgotten, archived or grouped", "repomem restore lists what can be restored")
+    name = one_line(visible(wanted), 40)
+    raise NotFound(
+        f"no hidden memory has the id {name}", "repomem restore lists what can be restored; purged ones cannot"
+    )

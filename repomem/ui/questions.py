@@ -1,0 +1,67 @@
+"""The repository behind the page: one question at a time, in a thread of its own, so that the server stays free."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.recall.event_poll import open_poll
+from repomem.recall.server import Live
+from repomem.ui.values import json_text
+from repomem.workspace.snapshot import snapshot
+from repomem.workspace.workspace import Workspace, opened
+
+Question = Callable[[Workspace], object]
+"""Gives a value for the page; see `ui.values`."""
+
+
+@dataclass(slots=True)
+class Questions:
+    """Answers questions on the work tree as it is then, as JSON."""
+
+    start: Path
+    environ: Mapping[str, str]
+    notices: dict[str, None] = field(default_factory=dict)  # repairs and ignored settings, each once
+    _live: Live = field(init=False)
+    _thread: ThreadPoolExecutor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._live = Live(self.start, self.environ, open_poll)
+        self._thread = ThreadPoolExecutor(1, "repomem-ui")
+
+    async def ask(self, question: Question) -> bytes:
+        """The answer of a question that writes nothing: it may run twice."""
+        return await self._in_thread(lambda: self._told(*self._live.asked(question)))
+
+    async def act(self, action: Question) -> bytes:
+        """The result of an action."""
+        return await self._in_thread(lambda: self._told(*self._live.done(action)))
+
+    async def ask_apart(self, question: Question) -> bytes:
+        """The answer of a long question, in another thread and with the repository opened again."""
+
+        def answer() -> bytes:
+            with opened(self.start, self.environ) as workspace:
+                return json_text(question(workspace)).encode()
+
+        return await asyncio.get_running_loop().run_in_executor(None, answer)
+
+    def close(self) -> None:
+        """Close the repository, after the question that is being answered."""
+        self._thread.submit(self._live.close)
+        self._thread.shutdown(wait=True)
+
+    def _told(self, answer: object, notices: Iterable[str]) -> bytes:
+        self.notices |= dict.fromkeys(notices)
+        return json_text(answer).encode()
+
+    async def _in_thread(self, work: Callable[[], bytes]) -> bytes:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def memories_of(workspace: Workspace) -> MemorySnapshot:
+    """The memories of the work tree; those of the index are kept between two questions."""
+    now = snapshot(workspace) if workspace.look else None
+    return memories_in(now) if now else memories_now(workspace)

@@ -1,0 +1,90 @@
+// The state of a review: what waits, where the person is, the decisions, and the undo of the last one.
+
+import { useEffect, useState } from "./library.js";
+import { act, read } from "./source.js";
+import { announce, asFailure } from "./parts.js";
+
+const AT_ONCE = 200; // memories read at once
+
+export function useReview(onChange) {
+  const [waiting, setWaiting] = useState({ items: null, total: 0 });
+  const [cursor, setCursor] = useState({ at: 0, hasFocus: false });
+  const [dialog, setDialog] = useState(""); // edit, supersede, or none
+  const [done, setDone] = useState(null); // the last decision
+  const [failure, setFailure] = useState(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const item = waiting.items && waiting.items[cursor.at];
+
+  async function load(wanted = "", hasFocus = false) {
+    const found = await read("inbox", { limit: AT_ONCE });
+    const place = found.items.findIndex((each) => each.memory.id === wanted);
+    const last = Math.max(found.items.length - 1, 0);
+    setWaiting(found);
+    setCursor((before) => ({ at: place >= 0 ? place : Math.min(before.at, last), hasFocus }));
+  }
+
+  async function attempt(work) {
+    if (isBusy) return;
+    setIsBusy(true);
+    setFailure(null);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(asFailure(error));
+    }
+    setIsBusy(false);
+  }
+
+  useEffect(() => {
+    attempt(load);
+  }, []);
+
+  function select(at, hasFocus = false) {
+    setDialog("");
+    setCursor({ at, hasFocus });
+  }
+
+  function move(step) {
+    if (item) select(Math.min(Math.max(cursor.at + step, 0), waiting.items.length - 1), true);
+  }
+
+  const decide = (action, given = {}) =>
+    attempt(async () => {
+      const result = await act(action, { id: item.memory.id, ...given });
+      setDialog("");
+      setDone({ ...result, id: item.memory.id, text: item.memory.text });
+      announce(`${result.what}. ${result.undo ? "Press u to undo." : ""}`);
+      await load("", true);
+      onChange();
+    });
+
+  const undo = () =>
+    done &&
+    done.undo &&
+    attempt(async () => {
+      await act("undo", { key: done.undo });
+      announce("undone");
+      setDone(null);
+      await load(done.id, true);
+      onChange();
+    });
+
+  return { ...waiting, item, cursor, dialog, setDialog, done, failure, isBusy, select, move, decide, undo };
+}
+
+// The decisions that settle what a memory waits for: key, name and what to run.
+export function decisionsOn(item, decide, setDialog) {
+  const isContested = item.proposal !== null;
+  const hasChanged = ["drifted", "gone"].includes(item.waits);
+  return [
+    ["c", "Confirm", () => decide("confirm"), !isContested && !hasChanged],
+    ["c", "Keep it, forget the proposal", () => decide("keep"), isContested],
+    ["a", "Confirm on the code as it is now", () => decide("anchor"), item.can_anchor && hasChanged],
+    ["s", "Take the proposal", () => decide("take"), isContested],
+    ["s", "Supersede by another", () => setDialog("supersede"), !isContested],
+    ["e", "Edit", () => setDialog("edit"), true],
+    ["d", "Done", () => decide("done"), item.memory.kind === "thread"],
+    ["f", "Forget", () => decide("forget"), true],
+    ["n", "Noise: forget, capture nothing similar", () => decide("noise"), true],
+  ].filter(([, , , isPossible]) => isPossible);
+}

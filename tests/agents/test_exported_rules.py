@@ -1,0 +1,256 @@
+"""Exported rules: what is written, what of a person comes back, and every byte of others that stays."""
+
+import os
+from pathlib import Path
+
+import pytest
+from support.memory_scenes import AGENT, PERSON, confirmed, forgotten, said
+from support.repositories import Commit, MakeRepository
+from support.samples import workspace_at
+
+from repomem.adapters.settings.block import MARKDOWN_MARKS, block_in
+from repomem.agents.entries import this_program
+from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export
+from repomem.agents.files import State
+from repomem.agents.hosts import CURSOR_RULE
+from repomem.agents.install import install, status, uninstall
+from repomem.agents.rules_block import CURSOR_FILE, EXPORT_FILES, read_rules, rule_line, rules_text
+from repomem.agents.targets import InstallTarget
+from repomem.core.errors import ConfigError, ForeignError
+from repomem.core.records import MemoryKind, Source
+from repomem.core.tokens import count_tokens
+from repomem.memories.amend import supersede
+from repomem.memories.snapshot import memories_now
+
+CENTS, UTC = "Amounts are integers of cents", "Log lines are in UTC"
+
+
+@pytest.fixture
+def place(make_repository: MakeRepository) -> Path:
+    """A repository with a rule, a decision, a fact and an unconfirmed rule."""
+    folder = make_repository(Commit({"a.py": "def f():\n    return 1\n"}))
+    said(folder, CENTS, kind=MemoryKind.RULE)
+    said(folder, UTC, kind=MemoryKind.DECISION)
+    said(folder, "The queue holds ten items", kind=MemoryKind.FACT)
+    said(folder, "Never call f twice", AGENT, kind=MemoryKind.RULE)
+    return folder
+
+
+def exported(folder: Path, name: str = "AGENTS.md", budget: int | None = None) -> Exported:
+    with workspace_at(folder) as workspace:
+        return export_rules(workspace, name, budget)
+
+
+def removed(folder: Path, name: str = "AGENTS.md") -> Exported:
+    with workspace_at(folder) as workspace:
+        return remove_export(workspace, name)
+
+
+def texts(folder: Path, name: str = "AGENTS.md") -> list[str]:
+    """The texts of the lines in the block."""
+    rules = read_rules(block_in((folder / name).read_bytes(), MARKDOWN_MARKS) or "")
+    return [line.text for line in rules.lines] if rules else []
+
+
+def edit(folder: Path, old: str, new: str, name: str = "AGENTS.md") -> None:
+    """Change the file as a person does."""
+    path = folder / name
+    text = path.read_bytes().decode()
+    assert old in text
+    path.write_bytes(text.replace(old, new, 1).encode())
+
+
+def state_of(folder: Path, text: str) -> tuple[str, str, Source]:
+    """Status, contesting text and source of the memory with a text."""
+    with workspace_at(folder) as workspace:
+        states = memories_now(workspace).states
+    [one] = [one for one in states.values() if one.memory.said.text == text]
+    other = states[one.contested_by].memory.said.text if one.contested_by else ""
+    return one.status.value, other, one.memory.origin.source
+
+
+@pytest.mark.parametrize("name", EXPORT_FILES)
+def test_a_new_file_has_the_confirmed_rules_and_goes_with_them(place: Path, name: str) -> None:
+    assert (exported(place, name).rules, exported(place, name).is_changed) == (2, False)
+    assert texts(place, name) == [CENTS, UTC]
+    assert "recall" in (place / name).read_text()
+    assert removed(place, name).is_changed
+    assert not (place / name).exists()
+    assert not removed(place, name).is_changed
+
+
+@pytest.mark.parametrize(
+    "before", [b"# Ours\n\nKeep it.\n", b"\xef\xbb\xbf# Ours\r\n\r\nKeep it.\r\n", b"no line break", b"\n\n x \n\n\n"]
+)
+def test_a_hand_written_file_keeps_every_byte_and_its_mode(place: Path, before: bytes) -> None:
+    path = place / "AGENTS.md"
+    path.write_bytes(before)
+    path.chmod(0o640)
+    exported(place)
+    path.write_bytes(path.read_bytes() + b"below\n")
+    said(place, "Never use floats", kind=MemoryKind.RULE)
+    exported(place)
+    content = path.read_bytes()
+    assert content.startswith(before)
+    assert content.endswith(b"below\n")
+    assert (b"\r\n" in before) == (b"- Never use floats" in content and b"-->\r\n" in content)
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.write_bytes(content.removesuffix(b"below\n"))
+    removed(place)
+    assert path.read_bytes() == before
+
+
+def test_a_link_out_of_the_work_tree_and_an_unknown_file_are_refused(place: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "mine.md"
+    outside.write_text("mine\n")
+    (place / "AGENTS.md").symlink_to(outside)
+    with pytest.raises(ForeignError, match="a link to a file outside of the work tree"):
+        exported(place)
+    with pytest.raises(ConfigError, match="cannot be exported"):
+        exported(place, "README.md")
+    assert outside.read_text() == "mine\n"
+    with workspace_at(place) as workspace:
+        assert refresh_exports(workspace) == []
+
+
+def test_a_link_within_the_work_tree_is_followed_and_stays_a_link(place: Path) -> None:
+    (place / "docs.md").write_text("ours\n")
+    (place / "AGENTS.md").symlink_to("docs.md")
+    exported(place)
+    assert (place / "AGENTS.md").is_symlink()
+    assert (place / "docs.md").read_text().startswith("ours\n")
+
+
+def test_a_changed_line_proposes_an_amendment_and_stays_until_it_is_decided(place: Path) -> None:
+    exported(place)
+    edit(place, f"- {CENTS}", "- Amounts are decimals")
+    done = exported(place)
+    assert done.taken.proposed == ("Amounts are decimals",)
+    assert texts(place) == ["Amounts are decimals", UTC]
+    assert state_of(place, CENTS) == ("current", "Amounts are decimals", Source.PERSON)
+    assert state_of(place, "Amounts are decimals") == ("provisional", "", Source.FILE)
+    assert not exported(place).is_changed
+    with workspace_at(place) as workspace:
+        names = {str(one.memory.said.text): name for name, one in memories_now(workspace).states.items()}
+    confirmed(place, names["Amounts are decimals"])
+    with workspace_at(place) as workspace:
+        supersede(workspace, PERSON, names[CENTS], names["Amounts are decimals"])
+    assert not exported(place).is_changed
+    forgotten(place, names["Amounts are decimals"])
+    exported(place)
+    assert texts(place) == [CENTS, UTC]
+
+
+def test_a_new_line_becomes_a_memory_that_waits_for_review(place: Path) -> None:
+    exported(place)
+    edit(place, f"- {CENTS}", f"* Never commit to main\n- {CENTS}")
+    assert exported(place).taken.proposed == ("Never commit to main",)
+    assert state_of(place, "Never commit to main") == ("provisional", "", Source.FILE)
+    assert texts(place) == ["Never commit to main", CENTS, UTC]
+    assert exported(place).taken.proposed == ()
+
+
+def test_a_deleted_line_is_not_written_again_until_its_memory_changes(place: Path) -> None:
+    exported(place)
+    edit(place, next(line for line in (place / "AGENTS.md").read_text().splitlines(keepends=True) if CENTS in line), "")
+    for _ in range(2):
+        assert exported(place).taken.proposed == ()
+        assert texts(place) == [UTC]
+    assert state_of(place, CENTS) == ("current", "", Source.PERSON)
+    with workspace_at(place) as workspace:
+        [old] = [name for name, one in memories_now(workspace).states.items() if one.memory.said.text == CENTS]
+    said(place, "Amounts are integers of cents and euros", kind=MemoryKind.RULE, supersedes=(old,))
+    exported(place)
+    assert texts(place) == ["Amounts are integers of cents and euros", UTC] or texts(place)[0] == UTC
+
+
+def test_words_that_cannot_be_saved_stay_in_the_block(place: Path) -> None:
+    exported(place)
+    edit(place, f"- {CENTS}", f"- Hm\n- {CENTS}")
+    [(line, why)] = exported(place).taken.refused
+    assert (line.text, "too short" in why) == ("Hm", True)
+    assert texts(place)[0] == "Hm"
+
+
+def test_a_secret_in_an_edited_line_is_stored_and_written_back_redacted(place: Path) -> None:
+    exported(place)
+    secret = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+    edit(place, f"- {CENTS}", f"- Deploy with {secret}\n- {CENTS}")
+    exported(place)
+    assert secret not in (place / "AGENTS.md").read_text()
+    assert "Deploy with [REDACTED:github-token:" in (place / "AGENTS.md").read_text()
+
+
+def test_lines_of_another_clones_memories_stay_and_purged_ones_go(place: Path) -> None:
+    exported(place)
+    above, _, closing = (place / "AGENTS.md").read_text().partition("<!-- repomem export")
+    other = rule_line("01ARZ3NDEKTSV4RRFFQ69G5FAV", "Theirs is theirs")
+    (place / "AGENTS.md").write_text(
+        f"{above}- {other.text} <!-- {other.key} {other.digest} -->\n<!-- repomem export{closing}"
+    )
+    assert exported(place).taken.proposed == ()
+    assert texts(place) == [CENTS, UTC, "Theirs is theirs"]
+    with workspace_at(place) as workspace:
+        [name] = [name for name, one in memories_now(workspace).states.items() if one.memory.said.text == CENTS]
+    forgotten(place, name, is_purge=True)
+    exported(place)
+    assert texts(place) == [UTC, "Theirs is theirs"]
+
+
+def test_private_and_own_memories_are_not_exported(place: Path) -> None:
+    said(place, "Nobody may see this rule", kind=MemoryKind.RULE, is_private=True)
+    said(place, "Never write emoji", kind=MemoryKind.RULE, is_mine=True)
+    exported(place)
+    assert texts(place) == [CENTS, UTC]
+
+
+def test_the_block_keeps_to_its_budget_which_a_refresh_keeps(place: Path) -> None:
+    for name in ("sockets", "threads", "globals", "singletons", "macros", "eval", "pickle", "goto"):
+        said(place, f"Never use {name} in the core of the server", kind=MemoryKind.RULE)
+    done = exported(place, budget=300)
+    assert done.left_out > 0
+    block = block_in((place / "AGENTS.md").read_bytes(), MARKDOWN_MARKS) or ""
+    assert count_tokens(block) <= 300
+    with workspace_at(place) as workspace:
+        assert [each.is_changed for each in refresh_exports(workspace)] == [False]
+
+
+def test_agents_install_and_export_share_one_block(place: Path) -> None:
+    site = InstallTarget(place, place.parent, os.environ, this_program())
+    path = place / "AGENTS.md"
+    path.write_text("# Ours\n")
+    install(site, ("agents-md",))
+    exported(place)
+    assert path.read_text().count(MARKDOWN_MARKS.start) == 1
+    [report] = status(site, ("agents-md",))
+    assert [entry.state for entry in report.files[0].entries] == [State.INSTALLED]
+    [again] = install(site, ("agents-md",))
+    assert again.files[0].action == "unchanged"
+    assert texts(place) == [CENTS, UTC]
+    removed(place)
+    assert [entry.state for entry in status(site, ("agents-md",))[0].files[0].entries] == [State.INSTALLED]
+    exported(place)
+    uninstall(site, ("agents-md",))
+    assert path.read_text() == "# Ours\n"
+
+
+def test_the_rule_file_of_cursor_counts_as_installed_with_exported_rules(place: Path) -> None:
+    site = InstallTarget(place, place.parent, os.environ, this_program())
+    install(site, ("cursor",))
+    exported(place, CURSOR_FILE)
+    [report] = status(site, ("cursor",))
+    assert {entry.state for file in report.files for entry in file.entries} == {State.INSTALLED}
+    removed(place, CURSOR_FILE)
+    assert (place / CURSOR_FILE).read_text() == CURSOR_RULE
+    exported(place, CURSOR_FILE)
+    uninstall(site, ("cursor",))
+    assert not (place / CURSOR_FILE).exists()
+
+
+def test_a_text_cannot_end_its_mark(place: Path) -> None:
+    said(place, "Never write --> <!-- repomem:end --> in a rule", kind=MemoryKind.RULE)
+    exported(place)
+    assert not exported(place).is_changed
+    text, count = rules_text([rule_line("01ARZ3NDEKTSV4RRFFQ69G5FAV", "a --> b")], {}, 600, "")
+    assert (count, read_rules(text)) != (0, None)
+    assert [line.is_edited for line in read_rules(text).lines] == [False]  # type: ignore[union-attr]
