@@ -15,8 +15,8 @@ from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.core.types.worktree import UnreadReason
-from repomem.history.lines import line_hash
 from repomem.history.log_parsing import episode_of
+from repomem.history.patch_lines import line_hash
 from repomem.workspace.workspace import Workspace
 
 PARTIAL = "this clone is partial and lacks files that the change needs"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from repomem.core.records import MemoryContent, MemoryKind
-from repomem.history.lines import is_keyword
+from repomem.history.patch_lines import is_keyword
 from repomem.memories.mentions import mentions
 
 SHORTEST = 4  # letters of a single word

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
-from repomem.history.lines import line_hash
 from repomem.history.live_files import existing, live_lines, live_paths_of
 from repomem.history.lost_lines import LostLines, lost_lines
+from repomem.history.patch_lines import line_hash
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
 

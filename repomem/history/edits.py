@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit
-from repomem.history.lines import is_meaningful
+from repomem.history.patch_lines import is_meaningful
 
 LONGEST_HUNK = 40  # lines on either side; longer hunks are rewrites
 REACH = 8  # added lines that are searched for the new version of a removed one

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count
 
-from repomem.history.lines import SHORTEST, is_keyword, line_hash
+from repomem.history.patch_lines import SHORTEST, is_keyword, line_hash
 
 REACH = 60  # lines between two equal ones that are aligned word by word; more is a rewrite
 LIKE = 0.5  # of a line's words: the share in common with the removed line that it replaces

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
-from repomem.history.lines import is_meaningful, line_hash
 from repomem.history.live_files import live_line_counts
+from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.ranking.excerpts import Excerpt
 
 

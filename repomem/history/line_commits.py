@@ -14,7 +14,7 @@ from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line
-from repomem.history.lines import is_meaningful, line_hash
+from repomem.history.patch_lines import is_meaningful, line_hash
 
 STEPS = 6  # commits of one line's life
 BLAMES = 40  # with those that changed only layout or moved the line

@@ -14,8 +14,8 @@ from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode
-from repomem.history.lines import is_guard, line_hash
 from repomem.history.lost_lines import LostLines
+from repomem.history.patch_lines import is_guard, line_hash
 from repomem.history.patches import patches_of
 
 MOST_FILES = 4  # source files of a commit; a larger one decided no single thing

@@ -17,8 +17,8 @@ from repomem.core.words import whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.edits import code_of, edits_from, edits_to
-from repomem.history.lines import line_hash
 from repomem.history.live_files import live_text
+from repomem.history.patch_lines import line_hash
 from repomem.history.patches import patches_of
 from repomem.history.similar_edits import similar_edits_to
 from repomem.ranking.definitions import wanted_words

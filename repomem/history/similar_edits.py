@@ -11,7 +11,7 @@ from itertools import pairwise
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit, SimilarEdits
 from repomem.history.edits import TOKEN, EditPart, edit_parts, edits_in
-from repomem.history.lines import DefinitionNamer, is_keyword
+from repomem.history.patch_lines import DefinitionNamer, is_keyword
 
 MOST_SITES = 12  # more of one shape is a mass edit
 LEAST_PUT_IN = 2  # words, if nothing was removed: a single one is a qualifier or modifier

@@ -7,7 +7,7 @@ from benchmarks.secrets import FORMATS, JUDGED, formats, marks_in, recall, sampl
 from repomem.core.secrets.issuers import ISSUER_RULES
 from repomem.core.secrets.redact import redact
 from repomem.core.secrets.rules import CUE_RULES, NAMED, SETTINGS
-from repomem.core.secrets.tokens import TOKEN_RULES
+from repomem.core.secrets.token_formats import TOKEN_RULES
 
 WANTED = {"marked": 0.97, "framed": 0.97, "named": 0.97}
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repomem.core.secrets.redact import is_secret_path, redact
-from repomem.core.secrets.tokens import TOKEN_RULES
+from repomem.core.secrets.token_formats import TOKEN_RULES
 
 CLEAN = (Path(__file__).parents[2] / "fixtures" / "clean" / "lines.txt").read_text("utf-8").splitlines()
 

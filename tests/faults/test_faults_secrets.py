@@ -172,7 +172,7 @@ def commands() -> Iterator[tuple[str, ...]]:
 FUTURE = "zeb" + "ra_" + "0123456789abcdef" * 2
 LATER = """
 import repomem.core.secrets.rules as rules
-from repomem.core.secrets.tokens import rule
+from repomem.core.secrets.token_formats import rule
 rules.PREFIX_RULES += (rule("zebra-token", "zebra_", "[0-9a-f]{32}"),)
 """
 

@@ -5,9 +5,9 @@ import pytest
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import RevertKind
-from repomem.history.lines import altered, changes_of, is_meaningful, line_hash
 from repomem.history.lost_lines import LostLines, lost_lines
 from repomem.history.messages import is_fix, reason_of
+from repomem.history.patch_lines import altered, changes_of, is_meaningful, line_hash
 from repomem.history.reverted_changes import RevertContext, first_parent_positions, neighbours, reverted_changes
 
 LINES = tuple(line_hash(f"total += rate_{name}(order)") for name in "abcdef")

@@ -4,7 +4,7 @@ Provenance: each issuer's documentation, and GitHub's list of tokens that its se
 Rules with a short prefix require a digit, which a random token has and a name in code seldom has.
 """
 
-from repomem.core.secrets.tokens import rule
+from repomem.core.secrets.token_formats import rule
 
 _ALNUM = "[0-9A-Za-z]"
 _LOWER = "[0-9a-z]"

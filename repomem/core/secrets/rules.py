@@ -1,6 +1,6 @@
 r"""Formats of secrets: tokens with an issuer's prefix, settings with a secret's name, private keys, addresses.
 
-Provenance of tokens: see `core.secrets.tokens` and `core.secrets.issuers`. Settings and addresses follow the
+Provenance of tokens: see `core.secrets.token_formats` and `core.secrets.issuers`. Settings and addresses follow the
 documentation of the programs that read them. A changed rule causes every index and ledger to be redacted again
 (`core.secrets.redact.rules_version`).
 """
@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from repomem.core.secrets.issuers import ISSUER_RULES
-from repomem.core.secrets.tokens import TOKEN_RULES, rule
+from repomem.core.secrets.token_formats import TOKEN_RULES, rule
 
 
 @dataclass(frozen=True, slots=True)
