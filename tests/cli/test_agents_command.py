@@ -46,7 +46,7 @@ def test_in_and_out_again(ledgerly: Place, home: Path) -> None:
         "  .codex/hooks.json: written",
         "  .codex/config.toml: written",
     ]
-    assert "next: open Codex, run /hooks and approve repomem's hooks" in ended.out
+    assert "next: in Codex, trust the project, run /hooks and approve repomem's hooks" in ended.out
     assert ".git/info/exclude" in ended.out
     assert tree(ledgerly.folder).keys() - before.keys() == {".codex/hooks.json", ".codex/config.toml", "AGENTS.md"}
     ended = run(ledgerly, "uninstall")

@@ -186,7 +186,7 @@ def test_a_prompt_adds_what_bears_on_it_and_was_not_shown(ledgerly: Place) -> No
     again = hook(ledgerly, "prompt", session_id="one", prompt="now test the exchange rate service conversion")
     assert "answers in euro only" in first
     assert "answers in euro only" not in again
-    assert int(re.findall(r'tokens="(\d+)/300"', first)[0]) <= 300
+    assert int(re.findall(r'tokens="(\d+)/500"', first)[0]) <= 500
 
 
 @pytest.mark.parametrize("prompt", ["go on", "/compact", "yes", "", "terraform a moon of jupiter with lasers"])
