@@ -13,16 +13,18 @@ from repomem.core.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types.text import NOTHING
+from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.noise import NOISE
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.stored_snapshot import drop_stored
 from repomem.memories.wording import same_text
+from repomem.sessions.command_notes import SAID, notes_by_session
 from repomem.workspace.data_folder import foreign_folders
 from repomem.workspace.deliveries import drop_deliveries
 from repomem.workspace.foreign_ledger import purge_foreign
-from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
+from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
 from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.reminders import drop_reminders
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
@@ -75,6 +77,32 @@ def forget(
         _erase_now(workspace)
     left = sum(memory.said.text in _words(record) for record in ledger.records())
     return Forgotten(name, True, left, () if is_done else ledger.folders)
+
+
+def note_named(workspace: Workspace, wanted: str) -> Record | None:
+    """The note of a session that an id or a prefix means; None unless it means just one."""
+    notes = [one for some in notes_by_session(records_here(workspace)).values() for one in some]
+    matching = [one for one in notes if is_ulid_prefix(wanted) and one.id.startswith(wanted.upper())]
+    return matching[0] if len(matching) == 1 else None
+
+
+def forget_note(workspace: Workspace, note: Record, speaker: Speaker, *, is_purge: bool = False) -> Forgotten:
+    """Forget a note of a session, or erase it. Raises RepomemError if an agent would forget a person's words."""
+    if not speaker.is_person and note.origin.author != note.origin.tool:
+        raise RepomemError("a person said this, so only a person may forget it", "run it on a terminal")
+    origin = origin_of(workspace, speaker)
+    if not is_purge:
+        return Forgotten(
+            note.id,
+            is_purged=False,
+            records=tuple(append_records(workspace, origin, record_draft(Event.FORGET, note.id))),
+        )
+    ledger = ledger_of(workspace)
+    is_done = ledger.purge([note.id, *([note.other] if note.other else [])], origin)
+    if os.access(workspace.folder, os.W_OK):
+        _erase_now(workspace)
+    left = sum(same_text(_words(record), _words(note)) for record in ledger.records())
+    return Forgotten(note.id, True, left, () if is_done else ledger.folders)
 
 
 def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) -> None:
@@ -145,4 +173,4 @@ def _repeats(record: Record, memory: Memory) -> bool:
 
 
 def _words(record: Record) -> str:
-    return record.said.text if record.said else record.text
+    return record.said.text if record.said else record.text.removeprefix(SAID)

@@ -13,11 +13,13 @@ from repomem.capture.promote import promote
 from repomem.capture.run import keep
 from repomem.capture.session_findings import captured_from
 from repomem.capture.statements.classifier import find
+from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind
+from repomem.memories.forget import forget, forget_note, note_named
 from repomem.memories.snapshot import memories_now
 from repomem.recall.prompt_addition import memories_for
 from repomem.sessions.lifecycle import sessions_in
-from repomem.workspace.ledger import Speaker
+from repomem.workspace.ledger import Speaker, records_here
 from repomem.workspace.workspace import Workspace
 
 SENTENCE = "the label printer in Graz only takes labels of 62 mm, we found that out the hard way"
@@ -80,3 +82,27 @@ def test_a_promoted_sentence_becomes_a_memory_and_is_shown_once(workspace: Works
     promote(workspace, Speaker(is_person=True), note.id, MemoryKind.GOTCHA)
     assert [one.memory.said.text for one in memories_now(workspace).states.values()] == [SENTENCE]
     assert sentences(Path(workspace.root), TASK) == []
+
+
+def test_a_person_forgets_or_erases_a_sentence_and_no_agent_does(workspace: Workspace) -> None:
+    [session] = sessions_in(workspace)
+    note = note_named(workspace, session.notes[-1].id[:-3])
+    assert note is not None
+    assert note.text == f"said: {SENTENCE}"
+    with pytest.raises(RepomemError, match="only a person may forget it"):
+        forget_note(workspace, note, Speaker(tool="codex"))
+    forget_note(workspace, note, Speaker(is_person=True))
+    assert sentences(Path(workspace.root), TASK) == []
+
+    captured(workspace, *PROMPTS)  # a later reading of the transcript
+    assert sentences(Path(workspace.root), TASK) == []
+    forget_note(workspace, note, Speaker(is_person=True), is_purge=True)
+    captured(workspace, *PROMPTS)
+    assert not [record for record in records_here(workspace) if "62 mm" in record.text]
+
+
+def test_purging_a_memory_erases_the_note_that_it_came_from(workspace: Workspace) -> None:
+    [session] = sessions_in(workspace)
+    result, _ = promote(workspace, Speaker(is_person=True), session.notes[-1].id, MemoryKind.GOTCHA)
+    forget(workspace, memories_now(workspace), result.id, Speaker(is_person=True), is_purge=True)
+    assert not [record for record in records_here(workspace) if "62 mm" in record.text]

@@ -112,24 +112,29 @@ def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", kn
 def forget_command(
     directory: Path, wanted: str, form: Format, *, is_purge: bool, is_noise: bool, is_sure: bool
 ) -> None:
-    """Forget a memory, after asking the person at the terminal."""
-    from repomem.memories.forget import forget
+    """Forget a memory or a note of a session, after asking the person at the terminal."""
+    from repomem.memories.forget import forget, forget_note, note_named
     from repomem.memories.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
-        name = known.resolve_id(wanted)
-        short, text = known.short_id(name), one_line(known.states[name].memory.said.text, SHOWN_TEXT)
+        note = None if is_noise else note_named(workspace, wanted)
+        name = note.id if note else known.resolve_id(wanted)
+        text = one_line(note.text if note else known.states[name].memory.said.text, SHOWN_TEXT)
+        short = known.short_id(name)
         question = f"{'Erase every byte of' if is_purge else 'Forget'} {short}: {text}?"
         if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint="add --yes to forget without asking"):
             tell("nothing was forgotten")
             return
-        result = forget(workspace, known, name, speaker(), is_purge=is_purge, is_noise=is_noise)
+        if note:
+            result = forget_note(workspace, note, speaker(), is_purge=is_purge)
+        else:
+            result = forget(workspace, known, name, speaker(), is_purge=is_purge, is_noise=is_noise)
         if form is Format.JSON:
             out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
             return
         out(f"purged {short}: no byte of it is left here\n" if is_purge else f"forgotten: {short} {text}\n")
-        if not is_purge:
+        if not (is_purge or note):
             tell(f"to undo: repomem restore {short}")
         if result.mentions:
             tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
