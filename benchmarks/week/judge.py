@@ -117,7 +117,7 @@ def lines_of(brief: str) -> Iterator[Line]:
         if memory := MEMORY.match(text):
             yield Line(text, is_memory=True, is_marked=bool(memory["mark"].strip()))
         elif SESSION.match(text):
-            yield Line(text, is_memory=False, is_marked=False)
+            yield Line(text, is_memory=False, is_marked=text.startswith("- unconfirmed"))
 
 
 def tells(text: str, patterns: Sequence[str]) -> bool:

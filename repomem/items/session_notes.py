@@ -36,7 +36,7 @@ class _Sort:
 
 
 ATTEMPTS = _Sort(TRIED, "tried", "tried in a session", order.SESSION_ATTEMPT, 2)
-SENTENCES = _Sort(SAID, "said", "said in a session", order.SAID, 3)
+SENTENCES = _Sort(SAID, "said", "unconfirmed, said in a session", order.SAID, 3)
 
 
 def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[CandidateItem]:

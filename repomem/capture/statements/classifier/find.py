@@ -10,6 +10,8 @@ from itertools import groupby
 from repomem.capture.statements.classifier.features import asks, features_of
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.weights import places_of, weights
+from repomem.capture.statements.clauses import clauses_of
+from repomem.capture.statements.not_statements import is_hypothetical, states_nothing
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
@@ -67,7 +69,13 @@ def _of_message(message: Message) -> Iterator[FoundStatement]:
             taken.update(run)
             yield FoundStatement(message, tuple(message.sentences[at] for at in run), _kind(places[best] or set()))
     if message.number:  # the first message is the task: sessions are found by it
-        yield from _possible(message, [0.0 if at in taken else score for at, score in enumerate(scores)])
+        ruled_out = {at for at, one in enumerate(message.sentences) if at in taken or _states_nothing(one)}
+        yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
+
+
+def _states_nothing(sentence: Sentence) -> bool:
+    """Whether a sentence reports somebody else's words, or what could be."""
+    return states_nothing(sentence) or any(map(is_hypothetical, clauses_of([sentence])))
 
 
 def _possible(message: Message, scores: Sequence[float]) -> Iterator[FoundStatement]:
