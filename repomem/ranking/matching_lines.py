@@ -21,6 +21,8 @@ FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, seldom about imports or tests
 MOST_ALIKE = 2  # lines of a file with the same words, as templates of comments have
 LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they show
+LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
+LEAST_STEMS_ASIDE = 3  # in a comment, docstring or import
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
 _IMPORT = re.compile(r"\s*(?:import |from .* import|use |require|#\s*include|package |using |extern )")
@@ -121,15 +123,15 @@ def best_lines(
 ) -> list[FoundLine]:
     """The lines with the largest share of the question, best first, without those that are `shown` already.
 
-    `matches` has the matching lines of each path. Comments and imports count like code here, since alone they show the
-    place.
+    `matches` has the matching lines of each path. A line has LEAST_STEMS of the question, or all of a shorter one; a
+    comment or import has more, and then counts like code, since alone it shows the place.
     """
     best = max((each.score for each in files), default=0.0) or 1.0
     found = [
         FoundLine(file.path, at, text, file.share_of(best) * sum(wanted.weights[stem] for stem in match.stems))
         for file in files
         for at, match in matches[file.path].items()
-        if len(text := file.lines[at].strip()) >= SHORTEST_LINE
+        if len(text := file.lines[at].strip()) >= SHORTEST_LINE and _is_distinctive(wanted, match)
     ]
     least = LEAST_LINE * max((one.score for one in found), default=0.0)
     telling = [one for one in found if one.score >= least and (one.path, one.line) not in shown]
@@ -141,6 +143,12 @@ def best_lines(
         if alike[words] <= MOST_ALIKE:
             best_first.append(one)
     return best_first
+
+
+def _is_distinctive(wanted: WantedWords, match: MatchingLine) -> bool:
+    """Whether a line has enough of the question to be shown alone."""
+    least = LEAST_STEMS if match.factor == 1 else LEAST_STEMS_ASIDE
+    return len(match.stems) >= min(least, len(wanted.weights))
 
 
 def _beginnings(wanted: WantedWords) -> re.Pattern[str] | None:

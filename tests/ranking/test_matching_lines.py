@@ -15,13 +15,20 @@ def lines_of(wanted: WantedWords, *files: SearchedFile, shown: tuple[tuple[str, 
 
 
 def test_the_line_with_the_rarest_word_comes_first() -> None:
-    found = lines_of(words(common=1.0, uncommon=2.0), file(common=3, uncommon=40))
+    found = lines_of(words(common=1.0, uncommon=2.0, journal=1.0), file(common_journal=3, uncommon_journal=40))
 
-    assert [(one.line, one.text) for one in found] == [(40, "uncommon"), (3, "common")]
+    assert [(one.line, one.text) for one in found] == [(40, "uncommon_journal"), (3, "common_journal")]
+
+
+def test_a_line_with_one_of_several_words_is_left_out() -> None:
+    searched = file(journal=3, journal_ledger=40)
+    assert [one.line for one in lines_of(words(journal=1.0, ledger=1.0), searched)] == [40]
+    assert [one.line for one in lines_of(words(journal=1.0), searched)] == [3, 40]
 
 
 def test_lines_that_are_shown_already_are_left_out() -> None:
-    found = lines_of(words(journal=1.0, ledger=1.0), file(journal=3, ledger=40), shown=(("a.py", 40),))
+    searched = file(journal_ledger=3, ledger_posting=40)
+    found = lines_of(words(journal=1.0, ledger=1.0, posting=1.0), searched, shown=(("a.py", 40),))
 
     assert [one.line for one in found] == [3]
 
@@ -33,19 +40,21 @@ def test_a_line_of_a_better_file_comes_first() -> None:
 
 
 def test_a_line_of_a_test_comes_after_a_commoner_word_of_the_code() -> None:
-    test = replace(file("test_a.py", journal=3), is_code=False)
+    test = replace(file("test_a.py", journal_posting=3), is_code=False)
 
-    found = lines_of(words(journal=2.0, ledger=1.0), test, file("z.py", ledger=3))
+    found = lines_of(words(journal=3.0, ledger=1.0, posting=0.5), test, file("z.py", ledger_posting=3))
 
     assert [one.path for one in found] == ["z.py", "test_a.py"]
 
 
-def test_a_comment_counts_like_code() -> None:
-    one = file(journal=30)
-    text = one.chunks[0].text.replace("line 5\n", "# journal ledger\n")
+def test_a_comment_counts_like_code_if_it_has_more_words() -> None:
+    one = file(journal_ledger=30)
+    text = (
+        one.chunks[0].text.replace("line 5\n", "# journal ledger posting\n").replace("line 7\n", "# journal ledger\n")
+    )
     commented = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
 
-    assert [one.line for one in lines_of(words(journal=1.0, ledger=1.0), commented)] == [5, 30]
+    assert [one.line for one in lines_of(words(journal=1.0, ledger=1.0, posting=1.0), commented)] == [5, 30]
 
 
 def test_a_very_short_line_says_nothing_alone() -> None:
@@ -62,7 +71,8 @@ def test_a_word_inside_of_a_compound_name_is_found() -> None:
 
 
 def test_a_line_with_much_less_than_the_best_is_left_out() -> None:
-    found = lines_of(words(journal=1.0, ledger=0.5, posting=0.4), file(journal=3, ledger=20, posting=40))
+    wanted = words(journal=1.0, ledger=0.5, posting=0.3, common=0.1)
+    found = lines_of(wanted, file(journal_common=3, ledger_common=20, posting_common=40))
 
     assert [one.line for one in found] == [3, 20]
 
