@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -83,6 +84,14 @@ class Place:
         subprocess.run(["git", *arguments], cwd=self.folder, env=dict(self.environment), check=True)
 
 
+def _wait_until_raw(terminal: int) -> None:
+    """Wait until the program reads single keys."""
+    for _ in range(3000):
+        if not termios.tcgetattr(terminal)[3] & termios.ICANON:
+            return
+        time.sleep(0.01)
+
+
 def on_terminal(  # what a terminal may be
     place: Place,
     *arguments: str,
@@ -115,8 +124,10 @@ def on_terminal(  # what a terminal may be
                 break
             shown += data
             if waiting and waiting[0][0].encode() in shown:
-                time.sleep(0.2)  # the terminal is made raw after the text is written, and drops what was typed before
-                os.write(ours, waiting.pop(0)[1].encode())
+                key = waiting.pop(0)[1]
+                if not key.endswith("\n"):
+                    _wait_until_raw(ours)  # only after the text is written; what was typed before is dropped
+                os.write(ours, key.encode())
     except OSError:  # the other side is closed: how Linux says that all was read
         pass
     os.close(ours)
