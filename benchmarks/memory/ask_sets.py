@@ -109,7 +109,8 @@ def _shown(workspace: Workspace, question: Asked, budget: int, names: Sequence[s
 
 def _repository(folder: Path) -> Path:
     folder.mkdir(parents=True)
-    (folder / "README.md").write_text(f"# {folder.name}\n", encoding="utf-8")  # equal repositories share a user's ledger
+    # Equal repositories share the ledger of a user.
+    (folder / "README.md").write_text(f"# {folder.name}\n", encoding="utf-8")
     git(folder, "init", "-q", "-b", "main")
     git(folder, "add", ".")
     git(folder, "commit", "-q", "-m", "Start")
