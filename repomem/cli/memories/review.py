@@ -16,6 +16,7 @@ from repomem.core.secrets.redact import redact
 
 if TYPE_CHECKING:
     from repomem.core.records import Record
+    from repomem.memories.anchored_code import AnchoredCode
     from repomem.memories.review import PendingReview
     from repomem.memories.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
@@ -113,18 +114,17 @@ class _Review:
         self._pending = pending
         self._known = known
         self._at = 0
+        self._code: dict[str, list[AnchoredCode]] = {}
         self._decided: list[tuple[int, Sequence[Record]]] = []  # position and records of each decision
 
     def go_through(self) -> None:
         """Show each memory and wait for its key; the last decision can still be undone at the end."""
-        from repomem.memories.anchored_code import anchored_code
-
         tell(KEYS)
         while True:
             if self._at < len(self._pending):
                 each = self._pending[self._at]
                 if is_rich():
-                    out_card(each, self._known, anchored_code(self._workspace, each.state))
+                    out_card(each, self._known, self._code_of(each))
                 else:
                     out(f"{card_text(each, self._known)}\n")
             elif self._decided:
@@ -134,6 +134,15 @@ class _Review:
             sys.stdout.flush()
             if not self._is_continued():
                 return
+
+    def _code_of(self, each: "PendingReview") -> "list[AnchoredCode]":
+        """The code of a memory, parsed once: going back draws at once, and drops no key that is pressed meanwhile."""
+        from repomem.memories.anchored_code import anchored_code
+
+        name = each.state.memory.id
+        if name not in self._code:
+            self._code[name] = anchored_code(self._workspace, each.state)
+        return self._code[name]
 
     def _is_continued(self) -> bool:
         """Run the action of the pressed key; False to end. A failed action prints its error, and waits again."""
