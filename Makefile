@@ -88,7 +88,7 @@ train: dev
 
 clean:
 	@echo "removing .venv, caches and build output"
-	@rm -rf .venv build dist *.egg-info .coverage coverage.xml
+	@rm -rf .venv build dist *.egg-info .coverage coverage.xml repomem/version.txt
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -24,6 +24,7 @@ DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "doc
              "docs/configuration.md", "docs/agents.md", "docs/evaluation.md", "docs/memory.md", "docs/reliability.md",
              "docs/check.md", "docs/sync.md", "docs/ci.md", "docs/scale.md", "docs/workspaces.md",
              "docs/shared-storage.md", "docs/commands.md", "docs/tour.md", "docs/speed.md", "docs/embeddings.md",
+             "docs/platforms.md", "docs/releasing.md",
              "benchmarks/README.md", "fixtures/README.md")  # fmt: skip
 CODE = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?<![\w./-])repomem(?: -C \S+)? ([a-z]+)\b([^`;|<\n]*)")

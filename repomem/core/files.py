@@ -5,6 +5,10 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+# Flags of os.open. Windows has neither O_NOFOLLOW nor O_NONBLOCK, and without O_BINARY it changes the ends of lines.
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would block the open itself
+
 
 def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
     """Replace a file atomically, readable by its owner only: a crash leaves the old file or the new one.
@@ -37,7 +41,7 @@ def sync_path(path: Path) -> None:
 def bytes_of(path: Path, largest: int) -> bytes:
     """The content of a regular file of at most `largest` bytes; empty for anything else: a pipe would block."""
     with suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT)
         with os.fdopen(descriptor, "rb") as file:
             found = os.fstat(descriptor)
             if stat.S_ISREG(found.st_mode) and found.st_size <= largest:

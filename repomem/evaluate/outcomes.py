@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 
+from repomem.core.files import NO_LINK
 from repomem.evaluate.changed_lines import LineShares
 from repomem.evaluate.figures import FunctionShares, ReplayOutcome
 from repomem.evaluate.tasks import Measures
@@ -39,7 +40,7 @@ class OutcomeCache:
         line = json.dumps(asdict(outcome), separators=(",", ":"))
         with suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, 0o600)
             with os.fdopen(descriptor, "ab") as file:
                 file.write(f"\n{line}\n".encode())  # a leading newline ends a truncated line
 

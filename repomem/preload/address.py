@@ -23,7 +23,9 @@ def address() -> str | None:
 
 
 def make_folder() -> None:
-    """Make the folder for systems without one of the user's; does nothing if it exists."""
+    """Make the folder for systems without one of the user's; does nothing if it exists or the system is not Linux."""
+    if sys.platform != "linux":
+        return
     with suppress(OSError):
         os.mkdir(_shared(os.geteuid()), 0o700)  # noqa: PTH102  # a client loads no pathlib
 

@@ -1,6 +1,5 @@
 """A forked child that becomes the command of its client."""
 
-import fcntl
 import os
 import socket
 import sys
@@ -34,6 +33,8 @@ def call_on(client: socket.socket) -> Call | None:
 
 def become(call: Call) -> None:
     """Give this process the arguments, environment, folder, streams and umask of the call."""
+    import fcntl  # Windows has none, and never gets here
+
     os.setpgid(0, 0)
     client = call.client.fileno()
     fcntl.fcntl(client, fcntl.F_SETOWN, os.getpid())  # SIGIO, which ends a process, when the client has ended

@@ -1,6 +1,5 @@
 """Listens once the libraries are loaded, and forks a child for each command."""
 
-import fcntl
 import os
 import select
 import socket
@@ -141,6 +140,8 @@ def _turn(path: str) -> Iterator[bool]:
 
 
 def _locked(lock: int) -> bool:
+    import fcntl  # Windows has none, and never gets here
+
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from support.command_line import ROOT, Place
 
+from repomem import __version__
+
 GOLDEN = ROOT / "fixtures" / "golden" / "help"
 COMMANDS = ("init", "status", "ui", "recall", "search", "show", "profile",
             "remember", "forget", "restore", "pin", "memories", "done", "confirm", "review", "consolidate",
@@ -46,4 +48,4 @@ def test_without_a_command_help_is_shown(indexed: Place) -> None:
 
 def test_the_version_is_printed(indexed: Place) -> None:
     ended = indexed.run("--version")
-    assert (ended.code, ended.out, ended.err) == (0, "repomem 0.1.0\n", "")
+    assert (ended.code, ended.out, ended.err) == (0, f"repomem {__version__}\n", "")

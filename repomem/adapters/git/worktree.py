@@ -15,10 +15,11 @@ from repomem.adapters.git.log import head_of, resolve
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.special_files import refuse_special_files_below
 from repomem.core.errors import GitTimeout
+from repomem.core.files import NO_LINK, NO_WAIT
 from repomem.core.secrets.redact import redact
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 
-OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+OPEN_FOLDER = os.O_RDONLY | NO_LINK | getattr(os, "O_DIRECTORY", 0)
 STATUS = (
     "status",
     "--porcelain=v2",
@@ -30,7 +31,8 @@ STATUS = (
 )
 LONG_STATUS = 20.0  # seconds before searching for a pipe that blocks git; a million cached files take less
 LONGEST_STATUS = 600.0  # seconds
-OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a FIFO without a writer would block the open itself
+OPEN_FILE = os.O_RDONLY | NO_LINK | NO_WAIT
+JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT: a link to a folder, which Path.is_symlink does not report
 
 
 def status(repository: Repository) -> WorktreeStatus:
@@ -190,6 +192,8 @@ def _bytes_of(descriptor: int, limit: int) -> bytes | UnreadReason:
 
 
 def _open_within(top: Path, parts: list[str]) -> int:
+    if os.open not in os.supports_dir_fd:
+        return _open_unlinked(top, parts)
     folder = os.open(top, OPEN_FOLDER)
     try:
         for part in parts[:-1]:
@@ -199,6 +203,20 @@ def _open_within(top: Path, parts: list[str]) -> int:
         return os.open(parts[-1], OPEN_FILE, dir_fd=folder)
     finally:
         os.close(folder)
+
+
+def _open_unlinked(top: Path, parts: list[str]) -> int:
+    """The same on Windows, which opens no folders: a link that is put there after the check is followed."""
+    if any("\\" in part or ":" in part for part in parts):  # other folders, drives and streams
+        raise OSError(errno.EINVAL, "not a name of a file on Windows")
+    paths = [top.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
+    if any(path.is_symlink() or _is_junction(path) for path in paths):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return os.open(paths[-1], OPEN_FILE)
+
+
+def _is_junction(path: Path) -> bool:
+    return getattr(path.lstat(), "st_reparse_tag", 0) == JUNCTION
 
 
 def _why_unopened(exc: OSError, top: Path, parts: list[str]) -> UnreadReason:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
+from repomem.core.files import NO_LINK
+
 SUFFIXES: Final = (".lance", ".manifest")  # rows, vectors, indexes; and which of them a version has
 BLOCK: Final = 1 << 20  # bytes
 SAMPLE: Final = 4 << 20  # bytes that are checked when a table is opened: all of a small one, in 5 ms
@@ -32,7 +34,7 @@ def add_sums(table: Path, files: Iterable[Path]) -> None:
     lines = b"".join(_line(table, path) for path in files if path.suffix in SUFFIXES)
     if lines:
         with suppress(OSError):  # these files are not checked
-            descriptor = os.open(_sums_file(table), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(_sums_file(table), os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, 0o600)
             try:
                 os.write(descriptor, lines)
             finally:

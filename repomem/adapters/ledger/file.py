@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from repomem.adapters.ledger.lines import BadLine, line_of, record_of_line
 from repomem.core.errors import StoreError
-from repomem.core.files import sync_path
+from repomem.core.files import NO_LINK, sync_path
 from repomem.core.locks import try_lock
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
@@ -178,7 +178,7 @@ def _set_aside(copy: LedgerCopy) -> None:
 
 @contextmanager
 def _opened(path: Path, flag: int) -> Iterator[int]:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | flag, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | NO_LINK | flag, 0o600)
     try:
         yield descriptor
     finally:

@@ -17,11 +17,11 @@ from typing import BinaryIO
 
 from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
 from repomem.adapters.transcripts.opencode import rows_of, sessions
+from repomem.core.files import NO_LINK, NO_WAIT
 
 WHOLE = 64 << 20  # bytes: many days of work
 HEAD = 1 << 20  # bytes read at the start of a larger file
 _BLOCK = 1 << 20
-_NO_LINKS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe would not open else
 LONGEST_NAME = 200  # characters of a folder's name that Claude Code keeps before its digest
 LONGEST_LIST = 1 << 20  # bytes of a list of projects
 _SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -93,7 +93,7 @@ def file_lines(path: Path, most: int = WHOLE) -> list[bytes]:
 
 def opened(path: Path) -> BinaryIO:
     """Open a regular file, not a link; OSError for anything else."""
-    descriptor = os.open(path, _NO_LINKS)
+    descriptor = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(f"{path} is not a regular file")

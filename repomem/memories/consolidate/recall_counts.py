@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from repomem.core.files import NO_LINK
 from repomem.core.ulid import is_ulid, new_ulid
 from repomem.workspace.workspace import Workspace
 
@@ -31,7 +32,7 @@ def spool_recall(workspace: Workspace, ids: Iterable[str]) -> None:
     if len(line) == 1:
         return
     with suppress(OSError):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK
         descriptor = os.open(workspace.folder / SPOOL, flags, 0o600)
         try:
             if os.fstat(descriptor).st_size + len(line) <= MOST_BYTES:
