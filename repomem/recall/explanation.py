@@ -55,6 +55,11 @@ class _Question:
         return f"{', '.join(told) or 'memories recorded next to it'}; score {score:.2f}"
 
 
+def described(signals: Iterable[str]) -> list[str]:
+    """The signals of the code ranking in words."""
+    return [CODE_SIGNALS.get(each, each) for each in signals]
+
+
 def explained(
     workspace: Workspace, brief: Brief, known: MemorySnapshot, task: TaskContext, memories: MemoryItems
 ) -> Brief:

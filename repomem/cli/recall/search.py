@@ -119,12 +119,12 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
 
 
 def _heading(hit: Hit) -> str:
-    from repomem.ranking.signals import DESCRIPTIONS
+    from repomem.recall.explanation import described
 
     chunk = hit.chunk
     place = f"{visible_path(hit.file.path)}:{chunk.start_line}-{chunk.end_line}"
     symbol = f" {chunk.kind} {visible(chunk.symbol)}" if chunk.symbol else ""
-    return f"{place}{symbol} ({', '.join(DESCRIPTIONS.get(each, each) for each in hit.why)})"
+    return f"{place}{symbol} ({', '.join(described(hit.why))})"
 
 
 def _as_markdown(hit: Hit) -> str:
