@@ -12,6 +12,7 @@ LINES_READ = 120  # the description is at the top; bounds matching time
 MIN_WORDS = 4  # shorter sentences are titles or slogans
 MIN_CHARS = 13  # the same in scripts without spaces
 NO_PROSE = re.compile(r"[#<>|=~^:!]|[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")
+TITLE = re.compile(r"#{1,6}\s|={1,6}\s+\S")  # a paragraph may follow without an empty line between
 UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
 SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
 PAUSE = (",", ":", ";", "：")  # a list follows
@@ -60,7 +61,7 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         elif is_fence or is_fenced or was_comment or is_comment or NO_PROSE.match(line) or not line.strip():
             if block:
                 yield start, "\n".join(block)
-            block, is_skipped = [], bool(line.strip())  # skip until the next empty line
+            block, is_skipped = [], bool(line.strip()) and not TITLE.match(line)  # skip until the next empty line
         elif not is_skipped:
             start = start if block else number
             block.append(line.strip())

@@ -17,6 +17,10 @@ def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:
     ("text", "expected"),
     [
         ("# x\n\nx is a small tool. It does more.\n", ("x is a small tool.", 3, 3)),
+        (
+            "# x\nx is a small tool. It does more.\n\n## What is it like?\n\nIt is used so.\n",
+            ("x is a small tool.", 2, 2),
+        ),
         ("x\n=====\n\nx is a\nsmall tool.\nMore.\n", ("x is a small tool.", 4, 5)),
         ("= x\n\n[![a](b)](c)\n[![a](b)](c)\n\nx is a [small](https://a.b) tool", ("x is a small tool", 6, 6)),
         ("<p>\n  <img>\n</p>\n\n<!-- x is\n\nno comment at all -->\n\nx is a tool.\n", ("x is a tool.", 9, 9)),
