@@ -127,10 +127,18 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
 
 
 def enclosing_symbol(text: str, path: str, line: int) -> str:
-    """The innermost definition around a line, qualified; empty if there is none."""
+    """The innermost definition around a line, qualified; empty if there is none.
+
+    A line that holds several definitions, such as an enum with its constants, belongs to the one that encloses them.
+    """
     outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
     around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
-    return around[-1].qualified if around else ""
+    if not around:
+        return ""
+    parent = around[-1].qualified.rpartition(".")[0]
+    on_line = {each.qualified for each in around if each.start_line == each.end_line}
+    siblings = [name for name in on_line if name.rpartition(".")[0] == parent]
+    return parent if len(siblings) > 1 else around[-1].qualified
 
 
 def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | None:

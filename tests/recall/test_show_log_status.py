@@ -11,7 +11,7 @@ from support.samples import indexed, ready_at, recalled, workspace_at
 from repomem.core.errors import NotFound
 from repomem.items.facts import facts_of
 from repomem.recall.log import TargetLog, log
-from repomem.recall.show import Shown, show
+from repomem.recall.show import Shown, enclosing_symbol, show
 from repomem.recall.why import why
 from repomem.setup.status import StatusReport, status_of
 from repomem.workspace.snapshot import snapshot
@@ -261,3 +261,18 @@ def test_no_secret_becomes_a_fact(copied: Library) -> None:
     assert "pytest" in test
     assert secret not in test
     assert secret not in recalled(folder).markdown
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.c", "enum operation { ADD, TEST };\n", "operation"),
+        ("a.c", "enum operation {\n  ADD, TEST\n};\n", "operation"),
+        ("a.c", "enum operation {\n  ADD\n};\n", "operation.ADD"),
+        ("a.ts", "class A {\n  b() { return 1 } c() { return 2 }\n}\n", "A"),
+    ],
+)
+def test_a_line_of_several_definitions_belongs_to_the_one_around_them(path: str, text: str, expected: str) -> None:
+    line = 1 if text.count("\n") == 1 else 2
+
+    assert enclosing_symbol(text, path, line) == expected
