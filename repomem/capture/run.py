@@ -5,12 +5,11 @@ or purged items do not come back. Sessions of other repositories are skipped.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
@@ -114,7 +113,7 @@ def is_ours(workspace: Workspace, folder: str) -> bool:
         return is_here or identity_in(other) in {identity_of(workspace), identity_in(workspace.repository)}
     except GitError:  # deleted: it may have been a known worktree
         roots = [worktree.root for worktree in workspace.catalog.worktrees()]
-        return any(folder == root or folder.startswith(f"{root}{os.sep}") for root in roots)
+        return any(PurePath(folder).is_relative_to(root) for root in roots)
 
 
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:

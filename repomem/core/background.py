@@ -9,10 +9,20 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+from repomem.core.owners import is_own
 
 # absolute, for hooks with another PATH; -P: import nothing from the clone
 PROGRAM = (sys.executable, "-P", "-m", "repomem")
 POLL = 0.02  # seconds
+
+# Options of Popen for a process that outlives its terminal and gets no Ctrl-C from it.
+OWN_SESSION: dict[str, Any]
+if sys.platform == "win32":
+    OWN_SESSION = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+else:
+    OWN_SESSION = {"start_new_session": True}
 
 
 def start(folder: str | Path, *command: str, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
@@ -23,12 +33,14 @@ def start(folder: str | Path, *command: str, stdin: int, stderr: int) -> "subpro
         stdin=stdin,
         stdout=subprocess.DEVNULL,
         stderr=stderr,
-        start_new_session=True,
+        **OWN_SESSION,
     )
 
 
 def start_preloaded() -> "subprocess.Popen[bytes] | None":
-    """Start `repomem.preload`, which ends when the returned process's stdin is closed; None if it cannot be started."""
+    """Start `repomem.preload`, which ends when the returned process's stdin is closed; None if it cannot run."""
+    if sys.platform != "linux" or not hasattr(os, "fork"):
+        return None
     try:
         return subprocess.Popen(  # this interpreter and fixed words
             [sys.executable, "-P", "-m", "repomem.preload"],
@@ -36,7 +48,7 @@ def start_preloaded() -> "subprocess.Popen[bytes] | None":
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            **OWN_SESSION,
         )
     except OSError:
         return None
@@ -80,7 +92,7 @@ def _detached_in(folder: Path, commands: Collection[str]) -> Iterator[int]:
         with suppress(OSError):
             words = (entry / "cmdline").read_bytes()
             name = words.removeprefix(start).partition(b"\0")[0].decode(errors="replace")
-            is_ours = words.startswith(start) and name in commands and entry.stat().st_uid == os.getuid()
+            is_ours = words.startswith(start) and name in commands and is_own(entry.stat())
             if is_ours and (entry / "cwd").samefile(folder):
                 yield int(entry.name)
 

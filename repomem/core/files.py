@@ -1,13 +1,19 @@
-"""Replace a file atomically and sync it to the disk; read one that may be anything."""
+"""Replace a file atomically and sync it to the disk; read one that may be anything.
+
+What Windows does differently is here: flags, files that cannot be replaced while open, folders that cannot be synced.
+"""
 
 import os
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 
 # Flags of os.open. Windows has neither O_NOFOLLOW nor O_NONBLOCK, and without O_BINARY it changes the ends of lines.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would block the open itself
+REPLACE_SECONDS = 1.0 if os.name == "nt" else 0.0  # Windows replaces no open file; readers of ours take milliseconds
+REPLACE_POLL = 0.01  # seconds
 
 
 def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
@@ -22,16 +28,32 @@ def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
             if is_synced:
                 file.flush()
                 os.fsync(file.fileno())
-        draft.replace(path)
+        move_over(draft, path)
     except OSError:
         with suppress(OSError):  # on a full disk, each command would leave another
             draft.unlink()
         raise
 
 
+def move_over(draft: Path, path: Path) -> None:
+    """Rename a file over another in one step; on Windows, once no reader has that open. Raises OSError."""
+    until = time.monotonic() + REPLACE_SECONDS
+    while True:
+        try:
+            draft.replace(path)
+            return
+        except PermissionError:
+            if time.monotonic() >= until:
+                raise
+        time.sleep(REPLACE_POLL)
+
+
 def sync_path(path: Path) -> None:
-    """Sync a file, or a folder's entries, to the disk. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY)
+    """Sync a file, or a folder's entries where the system can, to the disk. Raises OSError."""
+    is_windows = os.name == "nt"
+    if is_windows and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDWR if is_windows else os.O_RDONLY)  # Windows syncs only what may be written
     try:
         os.fsync(descriptor)
     finally:

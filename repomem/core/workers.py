@@ -20,6 +20,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO, Generic, TypeVar
 
+from repomem.core.background import OWN_SESSION
 from repomem.core.errors import RepomemError
 from repomem.core.worker_child import OUT_OF_MEMORY, frame_of, read_frame
 
@@ -167,7 +168,7 @@ class _Crew(Generic[K]):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # messages of crashing libraries must not reach the terminal
-                start_new_session=True,  # only the parent handles Ctrl-C
+                **OWN_SESSION,  # only the parent handles Ctrl-C
             )
         except OSError as exc:
             raise _not_started(str(exc)) from exc

@@ -14,7 +14,7 @@ def address() -> str | None:
 
     Its folder must not depend on variables that hosts withhold from their servers, such as XDG_RUNTIME_DIR.
     """
-    if sys.platform != "linux":
+    if sys.platform != "linux" or not hasattr(os, "fork"):
         return None
     user = os.geteuid()
     folder = next((each for each in (f"/run/user/{user}", _shared(user)) if _is_private(each, user)), "")
@@ -24,7 +24,7 @@ def address() -> str | None:
 
 def make_folder() -> None:
     """Make the folder for systems without one of the user's; does nothing if it exists or the system is not Linux."""
-    if sys.platform != "linux":
+    if sys.platform != "linux" or not hasattr(os, "fork"):
         return
     with suppress(OSError):
         os.mkdir(_shared(os.geteuid()), 0o700)  # noqa: PTH102  # a client loads no pathlib

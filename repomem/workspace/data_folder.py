@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -12,6 +11,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger import file as ledger_file
 from repomem.core.errors import StoreError
 from repomem.core.locks import try_lock
+from repomem.core.owners import is_own_or_root, is_writable_by_all
 from repomem.workspace.binding import bind, has_secret, is_bound
 from repomem.workspace.user_folders import data_folder
 
@@ -140,12 +140,12 @@ def _check(folder: Path) -> None:
         raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
     with _store_errors(folder, "read"):
         found = folder.stat()
-    if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
+    if not is_own_or_root(found):
         raise StoreError(
             f"{folder} belongs to another user",
             "move it away, or ask its owner to move it: other users could change the index",
         )
-    if found.st_mode & stat.S_IWOTH:
+    if is_writable_by_all(found):
         raise StoreError(
             f"{folder} is writable by everyone", f"delete it or, if you trust its content, run chmod 700 {folder}"
         )

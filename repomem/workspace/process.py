@@ -4,7 +4,6 @@ import contextlib
 import gc
 import importlib
 import os
-import sys
 import threading
 
 from repomem.adapters.git.run import scrub_environment
@@ -16,10 +15,10 @@ ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.
 
 def check_address_space() -> None:
     """Raise StoreError if address space is short: LanceDB reserves much, and aborts the process if it gets none."""
-    if sys.platform == "win32":
+    try:
+        import resource
+    except ImportError:  # Windows
         return
-    import resource
-
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit != resource.RLIM_INFINITY and limit < ADDRESS_SPACE:
         raise StoreError(

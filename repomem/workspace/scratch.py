@@ -1,6 +1,5 @@
 """A temporary folder, deleted after a run; if that was killed, by the next run."""
 
-import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from tempfile import TemporaryDirectory, gettempdir
 
 from repomem.core.errors import StoreError
 from repomem.core.locks import try_lock
+from repomem.core.owners import is_own
 
 PREFIX = "repomem-eval-"
 LOCK = "run.lock"  # held while the folder is in use
@@ -31,8 +31,7 @@ def _sweep(left: Path) -> None:
     """Delete a folder that no run uses."""
     with suppress(OSError, StoreError):
         found = left.lstat()
-        is_ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-        if is_ours and time.time() - found.st_mtime > AGE:
+        if is_own(found) and time.time() - found.st_mtime > AGE:
             with try_lock(left / LOCK) as is_free:
                 if is_free:
                     shutil.rmtree(left, ignore_errors=True)

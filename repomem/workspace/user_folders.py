@@ -4,6 +4,8 @@ import os
 import stat
 from pathlib import Path
 
+from repomem.core.owners import is_own, is_writable_by_all, user
+
 LEDGERS = "ledgers"  # in the data folder: a copy of each repository's ledger
 TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # variables that name the temporary folder, in order of precedence
 
@@ -20,20 +22,17 @@ def temporary_folder(name: str) -> Path | None:
     temporary = _temporary_folder()
     if temporary is None:
         return None
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = temporary / f"repomem-{user}" / name
-    is_ours = all(_is_absent_or_ours(each, user) for each in (folder.parent, folder))
+    folder = temporary / f"repomem-{user()}" / name
+    is_ours = all(_is_absent_or_ours(each) for each in (folder.parent, folder))
     return folder if is_ours else None
 
 
-def _is_absent_or_ours(folder: Path, user: int) -> bool:
+def _is_absent_or_ours(folder: Path) -> bool:
     try:
         found = folder.lstat()
     except OSError:
         return True
-    if not hasattr(os, "getuid"):
-        return stat.S_ISDIR(found.st_mode)
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & stat.S_IWOTH
+    return stat.S_ISDIR(found.st_mode) and is_own(found) and not is_writable_by_all(found)
 
 
 def _temporary_folder() -> Path | None:

@@ -14,8 +14,9 @@ from types import MappingProxyType
 
 from repomem.adapters.ledger.lines import BadLine, line_of, record_of_line
 from repomem.core.errors import StoreError
-from repomem.core.files import NO_LINK, sync_path
+from repomem.core.files import NO_LINK, move_over, sync_path
 from repomem.core.locks import try_lock
+from repomem.core.owners import is_own_or_root
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
 
@@ -105,7 +106,7 @@ def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
     """
     with _store_errors(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if hasattr(os, "getuid") and folder.stat().st_uid not in {os.getuid(), 0}:
+        if not is_own_or_root(folder.stat()):
             raise StoreError(f"{folder} belongs to another user", "move it away, or ask its owner to move it")
     with try_lock(folder / LOCK, WAIT if wait is None else wait) as is_held:
         if not is_held:
@@ -140,7 +141,7 @@ def replace(folder: Path, records: Sequence[Record]) -> None:
     with _store_errors(path):
         with _opened(draft, os.O_TRUNC) as descriptor:
             _write(descriptor, b"".join(map(line_of, records)))
-        draft.replace(path)
+        move_over(draft, path)
         _sync_folder(folder)
 
 
@@ -193,10 +194,9 @@ def _write(descriptor: int, data: bytes) -> None:
 
 def _sync_folder(folder: Path) -> None:
     """Sync the folder, and its parent if possible, since the folder may be new too."""
-    if os.name == "posix":
-        sync_path(folder)
-        with suppress(OSError):  # such as a parent without read permission
-            sync_path(folder.parent)
+    sync_path(folder)
+    with suppress(OSError):  # such as a parent without read permission
+        sync_path(folder.parent)
 
 
 def _bytes(path: Path) -> bytes:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.core.errors import ForeignError
+from repomem.core.files import move_over
 
 MOST_BYTES = 4 << 20  # a settings file has some thousands
 NEW_MODE = 0o644  # of a file that was not there, before the umask of its user's other files
@@ -82,7 +83,7 @@ def _written(path: Path, content: bytes, mode: int) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.chmod(beside, mode)  # noqa: PTH101  # mkstemp makes it private
-        os.replace(beside, path)  # noqa: PTH105  # in one step
+        move_over(Path(beside), path)
     except BaseException:
         with suppress(OSError):
             os.unlink(beside)  # noqa: PTH108
