@@ -1,7 +1,9 @@
 """A scripted agent without a model, which speaks Claude Code's stream format: `python scripted.py SCRIPT < PROMPT`.
 
-It proves that runs, judgements and reports work, and shows what an agent that does as it is told would make of a brief;
-it says nothing about real agents. SCRIPT is JSON: a list of tasks; the one whose `task` comes last in the prompt is done.
+It proves that runs, judgements and reports work, and shows what an agent that does as it is told would make of a
+brief; it says nothing about real agents.
+
+SCRIPT is JSON: a list of tasks; the one whose `task` comes last in the prompt is done.
 
 - It opens files one by one until it has seen all that it has to edit: first those that the prompt names, then the
   repository's files by name.

@@ -14,18 +14,25 @@ Agent = Annotated[
         "gemini, opencode run or any program that reads the prompt on stdin",
     ),
 ]
-Tasks = Annotated[int | None, typer.Option("--tasks", metavar="N", min=1, help="with --agent: commits; default: 10")]
+Tasks = Annotated[
+    int | None, typer.Option("--tasks", metavar="N", min=1, max=1_000, help="with --agent: commits; default: 10")
+]
 MemoryTasks = Annotated[
     bool,
     typer.Option("--memory-tasks", help="with --agent: only commits on code of an earlier memory, with your memories"),
 ]
 Timeout = Annotated[
-    float | None, typer.Option("--timeout", metavar="S", min=1, help="with --agent: seconds of a run; default: 900")
+    float | None,
+    typer.Option("--timeout", metavar="S", min=1, max=86_400, help="with --agent: seconds of a run; default: 900"),
 ]
-Turns = Annotated[int | None, typer.Option("--turns", metavar="N", min=1, help="with --agent: model answers in a run")]
+Turns = Annotated[
+    int | None, typer.Option("--turns", metavar="N", min=1, max=10_000, help="with --agent: model answers in a run")
+]
 MaxCost = Annotated[
     float | None,
-    typer.Option("--max-cost", metavar="USD", min=0, help="with --agent: start no run after so much, if reported"),
+    typer.Option(
+        "--max-cost", metavar="USD", min=0, max=1_000_000, help="with --agent: start no run after so much, if reported"
+    ),
 ]
 TestCommand = Annotated[
     str, typer.Option("--test-command", metavar="CMD", help="with --agent: default: the profile's test command")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.agents_tables import footnotes, page_of, tables
 from repomem.cli.evaluate.output import print_tables, require_folder, write_page
-from repomem.cli.terminal.console import confirmed, tell, workspace_at
+from repomem.cli.terminal.console import confirmed, flush, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
@@ -64,6 +64,7 @@ def evaluate_agents_command(
         tell("nothing was measured: no commit's tests can judge it. Is the test command right? See --test-command")
     tell(f"logs: {found.folder}")
     if found.is_interrupted:
+        flush()
         raise KeyboardInterrupt
 
 

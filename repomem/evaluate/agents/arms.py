@@ -1,8 +1,8 @@
 """Prepares a run: the clone, the prompt, and the environment of an arm.
 
 repomem's own commands run with a home of their own (`with` arm): the agent and its host have the user's, but no ledger,
-index or setting of the user's is read or written. In all arms the user's hooks are off (REPOMEM=0); in the others the
-command is hidden and the clone cannot be indexed.
+index or setting of the user's is read or written, and the clone has another identity than the repository. In all arms
+the user's hooks are off (REPOMEM=0); in the others the command is hidden and the clone cannot be indexed.
 """
 
 import json
@@ -17,13 +17,16 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.lines import plain
 from repomem.core.background import PROGRAM
 from repomem.core.errors import RepomemError
+from repomem.core.locks import write_lock
 from repomem.core.tokens import count_tokens
 from repomem.evaluate.agents.tasks import AgentTask, Arm
 from repomem.evaluate.agents.worktrees import clone_at, commit_files, hidden_future
+from repomem.workspace.binding import bind
+from repomem.workspace.data_folder import FOLDER
+from repomem.workspace.workspace import opened
 
 LONGEST_INDEX = 3_600.0  # seconds
 HIDDEN = "#!/bin/sh\necho 'repomem is not part of this run' >&2\nexit 127\n"
-DATA_FOLDER = "repomem"  # in the git directory; a file of this name keeps repomem from indexing the clone
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def prepared(source: Repository, task: AgentTask, arm: Arm, budget: int, folder:
         brief = _brief(own, clone, task, budget)
     else:
         _write_program(programs / "repomem", HIDDEN)
-        (clone.git_dir / DATA_FOLDER).write_text("no index in this run of repomem eval\n", encoding="utf-8")
+        (clone.git_dir / FOLDER).write_text("no index here\n", encoding="utf-8")  # a file in the place of the folder
     prompt = f"{brief.rstrip()}\n\n{task.prompt}" if brief.strip() else task.prompt
     return Prepared(clone, base, prompt, environment_of_agent(programs), count_tokens(brief) if brief else 0)
 
@@ -103,10 +106,23 @@ class _Own:
 def _brief(own: _Own, clone: Repository, task: AgentTask, budget: int) -> str:
     """The brief for a task as a hook gives it, from an index of the clone with the memories of the task."""
     own.run(clone, "index", "--quiet")
+    _separate(clone, own.home.parent.name)
     if task.memories:
         lines = "".join(f"{json.dumps(plain(record), ensure_ascii=False)}\n" for record in task.memories)
         own.run(clone, "ledger", "import", given=lines)
     return own.run(clone, "recall", "--format", "markdown", "--budget", str(budget), "-", given=task.question)
+
+
+def _separate(clone: Repository, name: str) -> None:
+    """Keep the user's ledger of the same repository out of a clone, by an identity of its own.
+
+    A `repomem` that does not come from us, such as an MCP server in the user's settings, knows the user's data folder.
+    So it must find the clone bound to the user, else it would make the index anew, under the repository's identity.
+    """
+    assert clone.top is not None
+    bind(clone.git_dir / FOLDER)
+    with opened(clone.top, os.environ) as workspace, write_lock(workspace.folder):
+        workspace.catalog.set_meta("identity", name)
 
 
 def _write_program(path: Path, text: str) -> None:

@@ -3,7 +3,7 @@
 - *wrong edits*: changed files that the true solution does not touch, at the end or by a tool call on the way.
 - *before the first edit*: what was opened and read before the first edit of a file that the true solution touches. If
   no tool call shows that edit but the file has changed, everything was before it; without such an edit it is None.
-- *bytes read*: the output of all tools but edits.
+- *bytes read*: the output of all tools but edits; where a host prints none for a read (Gemini CLI), the file's size.
 """
 
 import os
@@ -48,6 +48,7 @@ class Looks:
     right: AbstractSet[str]
     opened: dict[str, None] = field(default_factory=dict)  # in order
     edited: dict[str, None] = field(default_factory=dict)
+    reads: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by the key of a call: the files that it reads
     edits: set[str] = field(default_factory=set)  # keys of calls that edit: their output is not read
     bytes_read: int = 0
     commands: int = 0
@@ -63,7 +64,7 @@ class Looks:
             case ToolCall():
                 self._call(event)
             case ToolResult():
-                self.bytes_read += 0 if event.key in self.edits else event.size
+                self.bytes_read += 0 if event.key in self.edits else event.size or self._sizes(event.key)
             case Turn():
                 self.turns += 1
             case Spent():
@@ -74,12 +75,18 @@ class Looks:
     def _call(self, call: ToolCall) -> None:
         self.commands += bool(call.command)
         self.opened |= dict.fromkeys(self._relative([*call.reads, *printed_files(call.command)]))
+        self.reads[call.key] = call.reads
         edited = dict.fromkeys(self._relative(call.edits))
         if edited:
             self.edits.add(call.key)
         if self.before is None and not self.right.isdisjoint(edited):
             self.before = len(self.opened), self.bytes_read
         self.edited |= edited
+
+    def _sizes(self, key: str) -> int:
+        """Bytes of the files that a call reads."""
+        files = (self.top / path for path in self._relative(self.reads.get(key, ())))
+        return sum(file.stat().st_size for file in files if file.is_file())
 
     def _relative(self, paths: Iterable[str]) -> Iterator[str]:
         """The paths within the work tree."""

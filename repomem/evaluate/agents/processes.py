@@ -88,7 +88,7 @@ def limited(
             process = subprocess.Popen(  # noqa: S603  # the user's own command
                 command,
                 cwd=folder,
-                env=dict(environment),
+                env={**environment, "PWD": str(folder)},  # OpenCode works in $PWD, which would be the user's folder
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr if errors else subprocess.STDOUT,

@@ -9,8 +9,8 @@ deleted after it; its log is kept.
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from io import RawIOBase
 from pathlib import Path
-from typing import IO
 
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import RepomemError
@@ -128,7 +128,7 @@ class Runner:
         words = [word.replace(PROMPT, ready.prompt) for word in words]
         assert ready.clone.top is not None
         with (
-            (log / STREAM).open("wb") as stream,
+            (log / STREAM).open("wb", buffering=0) as stream,  # can be read while it runs
             limited(
                 words, ready.clone.top, ready.environment, options.timeout, prompt=prompt, errors=log / ERRORS
             ) as running,
@@ -158,7 +158,7 @@ def has_file(task: AgentTask) -> bool:
     return bool(task.changes)
 
 
-def _kept(running: LimitedProcess, stream: IO[bytes]) -> Iterator[bytes]:
+def _kept(running: LimitedProcess, stream: RawIOBase) -> Iterator[bytes]:
     """The lines of the agent's output, each written to the log."""
     for line in running.lines:
         stream.write(line)
