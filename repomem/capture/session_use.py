@@ -3,14 +3,12 @@
 Earlier actions of an agent do not count, so a reminder is not credited with the edit that triggered it. Pure.
 """
 
-import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from repomem.adapters.transcripts.printed_files import LONGEST_COMMAND, printed_files
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import is_telling, telling_command
 from repomem.core.ulid import time_of
@@ -18,10 +16,6 @@ from repomem.recall.reminders import CODE_SPAN, is_command
 from repomem.workspace.deliveries import Delivery, Usage
 
 LATER = "9"  # of a step without a time: after every delivery
-LONGEST_COMMAND = 2_000  # characters; longer ones are programs of their own
-_JOINTS = re.compile(r"[;&|\n]+")
-_PRINTERS = frozenset(["cat", "head", "tail", "less", "more", "nl", "bat", "batcat"])
-_NUMBER = re.compile(r"[+-]?\d+[kKmM]?")
 
 
 class Traces(NamedTuple):
@@ -127,18 +121,8 @@ def _use_by_one(work: Work, deliveries: Iterable[Delivery], traces: Mapping[str,
 def _read_in(step: Step) -> Iterator[str]:
     """The files that a step read, as written: by a tool, or printed by a shell command."""
     yield from step.paths
-    if step.kind is not StepKind.RAN or len(step.text) > LONGEST_COMMAND:
-        return
-    for part in _JOINTS.split(step.text):
-        if "<" in part or ">" in part:  # writes a file, or reads none
-            continue
-        with suppress(ValueError):  # an open quotation
-            program, *words = shlex.split(part) or [""]
-            words = [word for word in words if not word.startswith("-") and not _NUMBER.fullmatch(word)]
-            if program == "sed" and "-n" in part.split():
-                yield from words[1:]
-            elif program in _PRINTERS:
-                yield from words
+    if step.kind is StepKind.RAN:
+        yield from printed_files(step.text)
 
 
 def _first_shown(deliveries: Iterable[Delivery], traces: Mapping[str, Traces]) -> tuple[dict[str, str], dict[str, str]]:

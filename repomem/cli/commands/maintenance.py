@@ -1,10 +1,23 @@
 """The commands under Maintenance: the index, git hooks, configuration, and removal."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from repomem.cli.commands.agent_options import (
+    Agent,
+    Arms,
+    Keep,
+    MaxCost,
+    MemoryTasks,
+    Seed,
+    Tasks,
+    TestCommand,
+    Timeout,
+    Turns,
+)
 from repomem.cli.commands.options import MOST_TOKENS, Form, Quiet, Yes
 from repomem.cli.terminal.console import can_ask, finish
 from repomem.cli.terminal.formats import Format
@@ -12,6 +25,9 @@ from repomem.cli.terminal.help import Commands
 
 REPLAYED_COMMITS = 30  # by `eval` where no number is given
 MOST_REPLAYED = 5_000  # as many commits as `eval` looks through
+AGENT_TASKS = 10  # of `eval --agent`: twenty runs take hours
+RUN_SECONDS = 900.0  # of one run
+AGENT_OPTIONS = ("tasks", "memory_tasks", "arms", "timeout", "turns", "max_cost", "test_command", "keep", "seed", "yes")
 
 maintenance_commands = Commands("Maintenance")
 hook_commands = Commands(
@@ -160,6 +176,7 @@ Examples:
   repomem eval --commits 100 --html eval.html
   repomem eval --budget 800        compare with a shorter brief
   repomem eval --memory            were memories shown where their code changed?
+  repomem eval --agent 'claude -p --permission-mode acceptEdits --allowedTools Bash' --tasks 5
 """,
 )
 def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
@@ -179,6 +196,17 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     memory: Annotated[
         bool, typer.Option("--memory", help="measure your memories instead: were they shown where their code changed?")
     ] = False,
+    agent: Agent = None,
+    tasks: Tasks = None,
+    memory_tasks: MemoryTasks = False,
+    arms: Arms = "",
+    timeout: Timeout = None,
+    turns: Turns = None,
+    max_cost: MaxCost = None,
+    test_command: TestCommand = "",
+    keep: Keep = None,
+    seed: Seed = None,
+    yes: Yes = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Measure how well briefs predict the files of past commits.
@@ -186,16 +214,45 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     For each commit, repomem indexes its parent, makes a brief from the commit message, and compares the brief with the
     files that the commit changed. Commit messages make better queries than your tasks will, because their authors knew
     the answer. Does not change the index, memories or work tree. After an interruption, the next run continues.
+
+    With --agent, it measures whether an agent does better with repomem. It runs the agent on commits whose tests fail
+    before and pass after, in temporary clones without later commits, and judges each run by these tests. It says what
+    it will run and asks first. The agent and the tests run with your rights and environment, in no sandbox, and the
+    agent's host may charge you.
     """
+    from repomem.cli.evaluate.agents import AgentRuns, evaluate_agents_command
     from repomem.cli.evaluate.evaluate import evaluate_command
     from repomem.cli.evaluate.memories import evaluate_memories_command
 
-    if memory and (html or fresh):
-        raise typer.BadParameter("cannot be combined with --html or --fresh", param_hint="--memory")
+    page = html and context.obj / html
+    if memory and (html or fresh or agent):
+        raise typer.BadParameter("cannot be combined with --html, --fresh or --agent", param_hint="--memory")
+    if not agent and (lonely := _given(context, AGENT_OPTIONS)):
+        raise typer.BadParameter("needs --agent", param_hint=lonely)
+    if agent:
+        asked = AgentRuns(
+            command=agent,
+            tasks=tasks or AGENT_TASKS,
+            timeout=timeout or RUN_SECONDS,
+            turns=turns,
+            max_cost=max_cost,
+            test_command=test_command,
+            arms=arms,
+            keep=keep and context.obj / keep,
+            seed=seed or 0,
+            with_memories=memory_tasks,
+            is_fresh=fresh,
+        )
+        finish(lambda: evaluate_agents_command(context.obj, asked, budget, page, form, is_sure=yes))
     if memory:
         finish(lambda: evaluate_memories_command(context.obj, commits, budget, form))
-    page = html and context.obj / html
     finish(lambda: evaluate_command(context.obj, commits, budget, page, form, is_fresh=fresh))
+
+
+def _given(context: typer.Context, names: Iterable[str]) -> str:
+    """The first of these options that was given on the command line; empty if none was."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return next((f"--{name.replace('_', '-')}" for name, at in sources.items() if at and at.name == "COMMANDLINE"), "")
 
 
 maintenance_commands.add_subcommands(ledger_commands)

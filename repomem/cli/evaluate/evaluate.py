@@ -5,12 +5,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.evaluate.tables import Table, footnotes, tables
-from repomem.cli.terminal.console import out, tell
-from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
+from repomem.cli.evaluate.output import print_tables, require_folder, write_page
+from repomem.cli.evaluate.tables import footnotes, tables
+from repomem.cli.terminal.console import tell
+from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
-from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def evaluate_command(
     from repomem.workspace.run import Run
     from repomem.workspace.workspace import configured
 
-    if page and not page.parent.is_dir():
-        raise RepomemError(f"the folder {page.parent} for the page does not exist", "create it or choose another")
+    require_folder(page)
     repository, loaded = configured(directory, os.environ)
     tokens = loaded.config.recall.budget if budget is None else budget
     for notice in loaded.notices:
@@ -46,13 +45,13 @@ def evaluate_command(
     if form is Format.JSON:
         out_json(evaluation_json(found))
     elif found.figures:
-        _print(tables(found, found.figures), footnotes(found, found.figures))
+        print_tables(tables(found, found.figures), footnotes(found, found.figures))
     if not found.figures:
         tell(_nothing(found))
     elif page:
         from repomem.cli.evaluate.html import page as page_of
 
-        _write_page(page, page_of(found, found.figures))
+        write_page(page, page_of(found, found.figures))
 
 
 def _nothing(found: "Evaluation") -> str:
@@ -61,38 +60,6 @@ def _nothing(found: "Evaluation") -> str:
         f"nothing to measure: {searched}. A commit qualifies if it has one parent, changes one to five code files and "
         "its message has at least four words"
     )
-
-
-def _print(shown: "list[Table]", notes: list[str]) -> None:
-    if is_rich():
-        for table in shown:
-            out(f"{table.title}\n")  # rich would wrap the title to the table's width
-            out_table("", table.heads, table.rows)
-            out("\n")
-    else:
-        out("".join(f"{_plain(table)}\n" for table in shown))
-    out("".join(f"{note}\n" for note in notes))
-
-
-def _plain(table: Table) -> str:
-    """Aligned columns for a pipe: the first to the left, figures to the right."""
-    lines = [table.heads, *table.rows]
-    widths = [max(len(line[at]) for line in lines) for at in range(len(table.heads))]
-    aligned = (
-        "  ".join(
-            [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
-        )
-        for line in lines
-    )
-    return f"{table.title}\n" + "".join(f"{line.rstrip()}\n" for line in aligned)
-
-
-def _write_page(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RepomemError(f"cannot write {path}: {error.strerror}", "choose another file") from error
-    tell(f"written: {path}")
 
 
 def evaluation_json(found: "Evaluation") -> dict[str, Any]:

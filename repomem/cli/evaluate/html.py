@@ -1,5 +1,6 @@
 """The figures of a replay as one self-contained HTML page, without scripts, light or dark as the reader prefers."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -37,27 +38,37 @@ svg text.small { fill: var(--dim); font-size: 11px; }
 
 def page(found: "Evaluation", figures: "Figures") -> str:
     """The whole page."""
-    rankings, brief, lines, blocks, signals = map(_table, tables(found, figures))
-    notes = "".join(f"<li>{escape(note)}</li>\n" for note in (*footnotes(found, figures), *found.notices))
-    name = escape(visible(found.name))
+    rankings, brief, lines, blocks, signals = map(table_html, tables(found, figures))
+    notes = notes_html([*footnotes(found, figures), *found.notices])
+    body = f"{rankings}{recall_curves(figures)}{notes}{brief}{lines}{blocks}{block_bars(figures)}{signals}"
+    return document(found.name, "Would the brief have pointed at the files?", body + _commits(found, figures))
+
+
+def document(name: str, question: str, body: str) -> str:
+    """A page about a repository; `body` is HTML."""
+    title = escape(visible(name))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>repomem eval: {name}</title>
+<title>repomem eval: {title}</title>
 <style>{STYLE}</style>
 </head>
 <body>
-<h1>Would the brief have pointed at the files? {name}</h1>
-{rankings}{recall_curves(figures)}<ul>
-{notes}</ul>
-{brief}{lines}{blocks}{block_bars(figures)}{signals}{_commits(found, figures)}</body>
+<h1>{escape(question)} {title}</h1>
+{body}</body>
 </html>
 """
 
 
-def _table(table: Table) -> str:
+def notes_html(notes: Sequence[str]) -> str:
+    """Notes as a list."""
+    return "<ul>\n" + "".join(f"<li>{escape(visible(note))}</li>\n" for note in notes) + "</ul>\n"
+
+
+def table_html(table: Table) -> str:
+    """A table below its title."""
     heads = "".join(f"<th>{escape(head)}</th>" for head in table.heads)
     rows = "".join(_line(row) for row in table.rows)
     return (
@@ -67,7 +78,7 @@ def _table(table: Table) -> str:
 
 def _line(row: tuple[str, ...]) -> str:
     is_ours = ' class="brief"' if row[0] == "brief" else ""
-    return f"<tr{is_ours}>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>\n"
+    return f"<tr{is_ours}>{''.join(f'<td>{escape(visible(cell))}</td>' for cell in row)}</tr>\n"
 
 
 def _commits(found: "Evaluation", figures: "Figures") -> str:

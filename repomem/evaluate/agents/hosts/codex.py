@@ -1,0 +1,87 @@
+"""Codex: `codex exec --json`, checked with version 0.169.
+
+One object per line: `thread.started`, `turn.started`, items with their kinds, and `turn.completed` with the tokens of
+the turn. Codex reports no cost. A turn of Codex is the whole answer to a prompt, so items of the agent count as turns.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from repomem.adapters.transcripts.json_shapes import first_string, inner, items, mapping, records, string
+from repomem.evaluate.agents.hosts.events import (
+    Finished,
+    HostAdapter,
+    HostEvent,
+    Lines,
+    Spent,
+    ToolCall,
+    ToolResult,
+    Turn,
+    has_any,
+    number,
+    size_of,
+    tool_call,
+    with_option,
+)
+
+_PERMISSIONS = ("-s", "--sandbox", "--full-auto", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox")
+_CALLS = frozenset({"command_execution", "file_change", "mcp_tool_call", "web_search"})
+_TOTALS = ("input_tokens", "cached_input_tokens", "output_tokens")
+
+
+def command(words: Sequence[str], _: float | None) -> list[str]:
+    """The user's command, made to print its events; the prompt comes from stdin."""
+    whole = list(words) if "exec" in words or "e" in words else [words[0], "exec", *words[1:]]
+    return with_option(whole, "--json")
+
+
+def missing(words: Sequence[str]) -> str:
+    """The option without which it may not edit."""
+    is_given = has_any(words, *_PERMISSIONS) or any("sandbox_mode" in word for word in words)
+    return "" if is_given else "codex exec may only read: add --sandbox workspace-write"
+
+
+def read(lines: Lines) -> Iterator[HostEvent]:
+    """The events of a run."""
+    for record in records(lines):
+        kind, item = string(record.get("type")), mapping(record.get("item"))
+        if kind == "item.completed":
+            yield from _item(item)
+        elif kind == "turn.completed":
+            yield Spent(*(number(inner(record, "usage", name)) for name in _TOTALS))
+            yield Finished()
+        elif kind == "turn.failed":
+            yield Finished(string(inner(record, "error", "message")) or "it reported an error")
+
+
+def _item(item: Mapping[str, object]) -> Iterator[HostEvent]:
+    kind, key = string(item.get("type")), string(item.get("id"))
+    if kind in {"agent_message", *_CALLS}:
+        yield Turn()
+    if kind == "command_execution":
+        yield tool_call(key, "shell", {"command": _script(string(item.get("command")))})
+        yield ToolResult(key, size_of(string(item.get("aggregated_output"))))
+    elif kind == "file_change":
+        paths = (string(inner(each, "path")) for each in items(item.get("changes")))
+        yield ToolCall(key, "file_change", edits=tuple(filter(None, paths)))
+    elif kind in _CALLS:
+        yield ToolCall(key, first_string(item, "tool") or kind)
+        yield ToolResult(key, _output_size(item))
+
+
+def _script(command: str) -> str:
+    """The script of a command line such as `/bin/bash -lc 'cat a.py'`."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command
+    is_shell = len(words) == 3 and words[0].endswith("sh") and words[1] in {"-c", "-lc"}
+    return words[2] if is_shell else command
+
+
+def _output_size(item: Mapping[str, object]) -> int:
+    blocks = items(inner(item, "result", "content"))
+    return sum(size_of(string(inner(block, "text"))) for block in blocks)
+
+
+CODEX = HostAdapter("codex", command, read, missing)

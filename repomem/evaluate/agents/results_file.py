@@ -1,0 +1,91 @@
+"""The results of runs in a folder, one line of JSON for each, so that an interrupted evaluation can be continued.
+
+A line is used again if it was made by the same command with the same limits on the same task and arm.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from repomem.core.errors import RepomemError
+from repomem.evaluate.agents.measures import RunOutcome, outcome_from
+
+RESULTS = "results.jsonl"
+LOGS = "logs"
+FORMAT = 1  # increase when the fields change their meaning
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFile:
+    """The results in one folder; `depends_on` is everything but task and arm that they depend on."""
+
+    folder: Path
+    depends_on: str
+
+    @property
+    def key(self) -> str:
+        """A hash of what the results depend on."""
+        return hashlib.blake2b(
+            f"{FORMAT} {self.depends_on}".encode("utf-8", "surrogateescape"), digest_size=8
+        ).hexdigest()
+
+    def outcomes(self) -> dict[tuple[str, str], RunOutcome]:
+        """The known outcomes by task and arm."""
+        found: dict[tuple[str, str], RunOutcome] = {}
+        for line in self._lines("run"):
+            try:
+                outcome = outcome_from(line)
+            except TypeError:
+                continue
+            found[outcome.task, outcome.arm] = outcome
+        return found
+
+    def refusals(self) -> dict[str, str]:
+        """Why a commit was not used, by the name of its task; empty if it was."""
+        return {str(line.get("task")): str(line.get("reason")) for line in self._lines("candidate")}
+
+    def add(self, outcome: RunOutcome) -> None:
+        """Append an outcome."""
+        self._append({"run": asdict(outcome)})
+
+    def refuse(self, task: str, reason: str) -> None:
+        """Append whether a commit is a task."""
+        self._append({"candidate": {"task": task, "reason": reason}})
+
+    def log_folder(self, task: str, arm: str) -> Path:
+        """The folder for the logs of a run."""
+        folder = self.folder / LOGS / f"{task}-{arm}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return folder
+
+    def _append(self, value: Mapping[str, object]) -> None:
+        line = json.dumps({"key": self.key, **value}, separators=(",", ":"))
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(self.folder / RESULTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(descriptor, "ab") as file:
+                file.write(f"{line}\n".encode())
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> RepomemError:
+        return RepomemError(f"cannot write to {self.folder}: {error.strerror}", "choose another folder with --keep")
+
+    def _lines(self, kind: str) -> Iterator[Mapping[str, object]]:
+        try:
+            lines = (self.folder / RESULTS).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return
+        for line in lines:
+            try:
+                value = json.loads(line)
+            except ValueError:  # a torn last line
+                continue
+            if isinstance(value, dict) and value.get("key") == self.key and isinstance(value.get(kind), dict):
+                yield value[kind]
