@@ -55,7 +55,7 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     symbol = visible(site.qualified if site else hit.chunk.symbol)
     length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
     whole = site.signature if site else hit.chunk.signature
-    signature = one_line(_qualified(_named_within(whole, symbol, length), symbol), length)
+    signature = one_line(_named_within(whole, symbol, length), length)
     where = place_id(hit.file.path, start, end)
     item = BriefItem(
         kind="code",
@@ -128,14 +128,16 @@ def _short_id(item: BriefItem) -> str:
 
 
 def _named_within(signature: str, symbol: str, length: int) -> str:
-    """A signature without the attributes or decorators before it, if they push its name beyond so many characters."""
+    """A signature with a qualified name, without the decorators that would push the name beyond so many characters."""
     name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
-    if name.search(signature[: length - 1]):
-        return signature
     bare = signature
     while attribute := _ATTRIBUTE.match(bare):
         bare = bare[attribute.end() :]
-    return bare if name.search(bare) else signature
+    bare = bare if name.search(bare) else signature
+    attributes = signature.removesuffix(bare)
+    named = _qualified(bare, symbol)
+    whole = attributes + named
+    return whole if name.search(whole, len(attributes), length - 1) else named
 
 
 def _qualified(signature: str, symbol: str) -> str:

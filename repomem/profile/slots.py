@@ -59,7 +59,7 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
 # Lines of a slot that are chosen before the second lines of other slots: a name is useless without a description, and
 # conventions cannot be seen in the code.
 AT_ONCE: Final[Mapping[Slot, int]] = MappingProxyType({Slot.ABOUT: 2, Slot.CONVENTIONS: 2})
-LABELS: Final = ("one test: ", "before the tests: ")  # of lines that need no slot before them in a brief
+LABELS: Final = ("one test: ", "before the tests: ")  # of lines that need no slot before them
 COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
 WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon
@@ -94,7 +94,7 @@ class SlotLine:
 
     @property
     def labelled(self) -> str:
-        """The text in a brief: after its slot, unless it has a label of its own."""
+        """The text after its slot, unless it has a label of its own."""
         return self.shown if self.text.startswith(LABELS) else f"{self.slot}: {self.shown}"
 
     @property
@@ -106,8 +106,8 @@ class SlotLine:
 
     @property
     def whole(self) -> str:
-        """The printed line, with slot and source."""
-        return f"{self.slot}: {self.shown} ({self.source})"
+        """The printed line, with its slot or label and its source."""
+        return f"{self.labelled} ({self.source})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,6 +249,9 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
         ),
         ("@Test fun short()", "short", "@Test fun short()"),
         ('@app.route("/orders", methods=["GET"]) def listed()', "listed", "def listed()"),
+        ("@cached_property def _rows(self)", "_Rows._rows", "@cached_property def _Rows._rows(self)"),
+        ("@cached_property def _live(self)", "_SymbolLookup._live", "def _SymbolLookup._live(self)"),
+        ("@x.setter def x(self, x)", "Place.x", "@x.setter def Place.x(self, x)"),
     ],
 )
 def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str, symbol: str, shown: str) -> None:

@@ -5,18 +5,19 @@ import re
 
 from support.command_line import COLOUR, Place, on_terminal
 
-LINE = re.compile(r"(about|build|test|lint|layout|entry|conventions|owners|pitfalls): .+ \([^()]+\)")
+LINE = re.compile(r"(about|build|test|one test|lint|layout|entry|conventions|owners|pitfalls): .+ \([^()]+\)")
 
 
 def test_each_line_names_its_slot_and_its_source(indexed: Place) -> None:
     ended = indexed.run("profile")
     assert (ended.code, ended.err) == (0, "")
     assert all(LINE.fullmatch(line) for line in ended.out.splitlines())
-    assert ended.out.splitlines()[:4] == [
+    assert ended.out.splitlines()[:5] == [
         'about: ledgerly 1.4.0, "Double-entry bookkeeping in plain text files." (pyproject.toml:6-8)',
         "build: make build → python -m build --wheel (Makefile:13-14)",
         "build: needs Python >=3.11 (pyproject.toml:10)",
         "test: make test → python -m pytest tests (Makefile:5-7)",
+        "one test: python -m pytest FILE::NAME (Makefile:5-7)",
     ]
 
 
@@ -24,8 +25,10 @@ def test_json_holds_what_the_text_shows(indexed: Place) -> None:
     shown = json.loads(indexed.run("profile", "--format", "json").out)
     assert shown["schema"] == "repomem.profile/1"
     assert 0 < shown["tokens"] <= 300
-    lines = [f"{each['slot']}: {each['text']} ({each['source']})" for each in shown["slots"]]
-    assert lines == indexed.run("profile").out.splitlines()
+    lines = indexed.run("profile").out.splitlines()
+    for each, line in zip(shown["slots"], lines, strict=True):
+        told = f"{each['text']} ({each['source']})"
+        assert line == (told if told.startswith("one test: ") else f"{each['slot']}: {told}")
 
 
 def test_a_profile_is_drawn_on_a_terminal(indexed: Place) -> None:
