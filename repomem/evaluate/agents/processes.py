@@ -1,6 +1,7 @@
 """Runs foreign programs, agents and tests, with a time limit; a program is ended together with all that it started."""
 
 import os
+import select
 import signal
 import subprocess
 import threading
@@ -14,6 +15,9 @@ from typing import IO
 from repomem.core.errors import RepomemError
 
 GRACE = 3.0  # seconds to end by itself after the signal
+POLL = 0.1  # seconds between looks for its end while it prints nothing
+CHUNK = 1 << 16  # bytes: what a pipe holds by default
+LEFT_IN_PIPE = 1 << 20  # bytes: the most that a pipe holds without root, so all that was printed before the end
 TIMEOUT = "timeout"
 
 
@@ -29,9 +33,30 @@ class LimitedProcess:
 
     @property
     def lines(self) -> Iterator[bytes]:
-        """Its output."""
+        """Its output until it has ended.
+
+        A program that it started in another session is not ended with it and may hold the pipe open for ever, so the
+        end of the pipe is not waited for.
+        """
+        rest = b""
+        for chunk in self._chunks():
+            *whole, rest = (rest + chunk).split(b"\n")
+            yield from (line + b"\n" for line in whole)
+        if rest:
+            yield rest
+
+    def _chunks(self) -> Iterator[bytes]:
         assert self.process.stdout is not None
-        return iter(self.process.stdout.readline, b"")
+        pipe, left = self.process.stdout.fileno(), LEFT_IN_PIPE
+        while left > 0:
+            has_ended = self._done.is_set()  # asked before the pipe: what it printed last is read
+            if select.select([pipe], [], [], 0.0 if has_ended else POLL)[0]:
+                if not (chunk := os.read(pipe, CHUNK)):
+                    return
+                left -= len(chunk) if has_ended else 0
+                yield chunk
+            elif has_ended:
+                return
 
     @property
     def code(self) -> int | None:
