@@ -37,6 +37,9 @@ def verified(source: Repository, record: LogRecord, task: AgentTask, folder: Pat
 
 
 def environment_of_tests() -> dict[str, str]:
-    """The user's environment without what repomem reads: it must not change what tests do."""
+    """The user's environment without what repomem reads: it must not change what tests do.
+
+    Python keeps no bytecode: it would take that of a file that was replaced within a second by one of the same size.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("REPOMEM_", "GIT_"))}
-    return {name: value for name, value in kept.items() if name != "REPOMEM"}
+    return {name: value for name, value in kept.items() if name != "REPOMEM"} | {"PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,10 +1,11 @@
 """Which commits are tasks, and how their tests are run."""
 
+import sys
 from pathlib import Path
 
 import pytest
 from support.agent_scenes import TEST_COMMAND, history
-from support.repositories import MakeRepository
+from support.repositories import Commit, MakeRepository
 
 from repomem.adapters.git.log import revisions
 from repomem.adapters.git.repository import Repository
@@ -61,3 +62,17 @@ def test_a_commit_is_used_only_if_its_tests_tell_it_from_its_parent(source: Repo
     for at, (record, command) in enumerate([(unjudged, TEST_COMMAND), (judged, TEST_COMMAND), (judged, "exit 1")]):
         reasons.append(verified(source, record, code_task(source, record, command), tmp_path / str(at)))
     assert reasons == ["its tests pass without it", "", "its tests fail with it"]
+
+
+def test_a_commit_that_keeps_the_size_of_its_source_is_judged_by_it(
+    make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    before = {"calc.py": "def add(a, b):\n    return a - b\n", "tests/test_calc.py": "import calc\n"}
+    test = "import calc\nassert calc.add(1, 1)\n"
+    after = {"calc.py": "def add(a, b):\n    return a + b\n", "tests/test_calc.py": test}
+    commits = [Commit(before, "Start a small calculator"), Commit(after, "Add numbers instead of subtracting them")]
+    source = Repository.open(make_repository(*commits))
+    record = next(candidates({one.commit: one for one in records_of(source, revisions(source, 10, "HEAD"))}))
+    task = code_task(source, record, f"PYTHONPATH=. {sys.executable} -S tests/test_calc.py")
+    assert [verified(source, record, task, tmp_path / str(at)) for at in range(4)] == [""] * 4  # within a second each
