@@ -7,7 +7,7 @@ from repomem.core.types.commits import Episode
 from repomem.core.words import words_of
 from repomem.history.episodes import HistoryMatches
 from repomem.items.task_context import TaskContext
-from repomem.memories.likeness import likeness_of_texts
+from repomem.memories.likeness import likeness_to_texts
 from repomem.ranking.memories import ranked_memories
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.workspace.snapshot import Snapshot
@@ -25,6 +25,6 @@ def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext
         return None
     texts = {name: " ".join(f"{one.subject}\n{one.body}".split())[:LENGTH] for name, one in episodes.items()}
     documents = [MemoryDocument(name, words_of(text)) for name, text in texts.items()]
-    likeness = likeness_of_texts(task.query, texts)
+    likeness = likeness_to_texts(texts)(task.query)
     first = ranked_memories(task.query, documents, task.code, likeness, chosen_from=len(snapshot.history.episodes))[0]
     return episodes[first.id] if first.is_certain else None

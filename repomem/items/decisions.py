@@ -18,7 +18,7 @@ from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
-from repomem.memories.likeness import likeness_of_texts
+from repomem.memories.likeness import likeness_to_texts
 from repomem.ranking.memories import matching_memories
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.workspace.snapshot import Snapshot
@@ -60,7 +60,7 @@ def _ordered(known: Sequence[MinedDecision], task: TaskContext) -> list[MinedDec
         return sorted(decided, key=lambda one: (one.date, one.id), reverse=True)
     by_name = {str(at): one for at, one in enumerate(known)}
     documents = [_document(name, one) for name, one in by_name.items()]
-    likeness = likeness_of_texts(task.query, {name: f"{one.title} {one.text}" for name, one in by_name.items()})
+    likeness = likeness_to_texts({name: f"{one.title} {one.text}" for name, one in by_name.items()})(task.query)
     matches = matching_memories(task.query, documents, task.code, likeness)
     return [by_name[one.id] for one in matches if one.is_certain]
 

@@ -13,9 +13,9 @@ from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
-from repomem.memories.likeness import likeness_of_texts
+from repomem.memories.likeness import likeness_to_texts
 from repomem.memories.snapshot import MemorySnapshot
-from repomem.ranking.memories import MemoryMatch, matching_memories, ranked_memories, with_parts
+from repomem.ranking.memories import matching_by_sentence
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 from repomem.sessions.command_notes import SAID, TRIED
@@ -52,17 +52,10 @@ def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: 
 
 
 def _relevant(notes: dict[str, Record], query: Query, prefix: str) -> list[Record]:
-    if not notes:
-        return []
     texts = {name: record.text.removeprefix(prefix) for name, record in notes.items()}
     documents = [MemoryDocument(name, words_of(text)) for name, text in texts.items()]
-
-    def for_part(part: Query) -> list[MemoryMatch]:
-        likeness = likeness_of_texts(part, texts)
-        return ranked_memories(part, documents, likeness=likeness, chosen_from=len(notes) * len(query.parts))
-
-    whole = matching_memories(query, documents, likeness=likeness_of_texts(query, texts))
-    return [notes[one.id] for one in with_parts(query, whole, for_part) if one.is_certain]
+    matches = matching_by_sentence(query, documents, likeness_to_texts(texts))
+    return [notes[one.id] for one in matches if one.is_certain]
 
 
 def _notes(records: Sequence[Record], prefix: str) -> dict[str, Record]:

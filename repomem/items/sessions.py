@@ -17,7 +17,7 @@ from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.memories.history_facts import HistoryFacts, names_of_commit
-from repomem.memories.likeness import likeness_of_texts
+from repomem.memories.likeness import likeness_to_texts
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.ranking.memories import matching_memories
 from repomem.ranking.memory_words import MemoryDocument
@@ -73,7 +73,7 @@ def _matching(sessions: Sequence[Session], query: Query) -> list[Session]:
     by_id = {each.id: each for each in sessions}
     texts = {name: f"{each.goal} {each.outcome}" for name, each in by_id.items()}
     documents = [MemoryDocument(name, words_of(text), by_id[name].files) for name, text in texts.items()]
-    matches = matching_memories(query, documents, likeness=likeness_of_texts(query, texts))
+    matches = matching_memories(query, documents, likeness=likeness_to_texts(texts)(query))
     return [by_id[one.id] for one in matches if one.is_certain]
 
 

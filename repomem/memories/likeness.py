@@ -1,7 +1,8 @@
 """How similar memories and other texts are to a question: by their vectors, and by the nearest words of each."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError, EmbeddingError
@@ -16,62 +17,71 @@ from repomem.workspace.models import prose_embedder
 from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from repomem.core.ports import Embedder
 
 AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 
-def likeness_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str], query: Query) -> Likeness:
-    """How similar these memories are to a question, by the configured model, or by the one that ships for sentences.
+def likeness_to_memories(
+    workspace: Workspace, known: MemorySnapshot, shown: Collection[str]
+) -> Callable[[Query], Likeness]:
+    """Tells how similar these memories are to a question, by the configured model, or by the one for sentences.
 
-    An expensive model is used only if few vectors are missing and time allows; index runs make the rest.
+    Several questions read the vectors and texts once. An expensive model is used only if few vectors are missing and
+    time allows; index runs make the rest.
     """
-    try:
-        model = memory_embedder(workspace)
-        if model.is_cheap or (not workspace.is_hurried and _are_few_missing(workspace, model, shown)):
-            return _likeness(vectors_of(workspace, model, known, shown), model, known, query)
-    except (EmbeddingError, ConfigError) as error:
-        notice = f"memories were found by the built-in model: {error.message}"
-        if notice not in workspace.notices:
-            workspace.notices.append(notice)
-    model = prose_embedder()
-    return _likeness(vectors_of(workspace, model, known, shown), model, known, query)
+    vectors: dict[str, MemoryVectors] = {}  # by model
+    text_of = cache(lambda name: text_to_embed(known.states[name].memory))
+
+    def by(model: "Embedder", asked: Passage) -> Likeness:
+        if model.model_id not in vectors:
+            vectors[model.model_id] = vectors_of(workspace, model, known, shown)
+        found = vectors[model.model_id].likeness(model.embed_query(asked))
+        nearest = sorted(found.cosines, key=lambda name: (-found.cosines[name], name))[:COMPARED_BY_WORDS]
+        return _compared(found, asked, {name: text_of(name) for name in nearest})
+
+    def likeness(query: Query) -> Likeness:
+        asked = Passage(redact(query.text))
+        try:
+            model = memory_embedder(workspace)
+            if model.is_cheap or (not workspace.is_hurried and _are_few_missing(workspace, model, shown)):
+                return by(model, asked)
+        except (EmbeddingError, ConfigError) as error:
+            notice = f"memories were found by the built-in model: {error.message}"
+            if notice not in workspace.notices:
+                workspace.notices.append(notice)
+        return by(prose_embedder(), asked)
+
+    return likeness
 
 
-def _likeness(vectors: MemoryVectors, model: "Embedder", known: MemorySnapshot, query: Query) -> Likeness:
-    found = vectors.likeness(_question(model, query))
-    nearest = sorted(found.cosines, key=lambda name: (-found.cosines[name], name))[:COMPARED_BY_WORDS]
-    return _compared(found, query, {name: text_to_embed(known.states[name].memory) for name in nearest})
-
-
-def _compared(likeness: Likeness, query: Query, texts: Mapping[str, CleanText]) -> Likeness:
-    """The likeness with the closeness of texts, by id."""
-    passages = [Passage(text) for text in (*UNRELATED.values(), *texts.values())]
-    values = prose_embedder().closeness(Passage(redact(query.text)), passages).tolist()
-    unrelated, closeness = values[: len(UNRELATED)], values[len(UNRELATED) :]
-    return replace(likeness, closeness=dict(zip(texts, closeness, strict=True)), unrelated_closeness=tuple(unrelated))
-
-
-def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[str]) -> bool:
-    return len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= AT_ONCE
-
-
-def _question(model: "Embedder", query: Query) -> "NDArray[np.float32]":
-    return model.embed_query(Passage(redact(query.text)))
-
-
-def likeness_of_texts(query: Query, texts: Mapping[str, str]) -> Likeness:
-    """How similar texts, by id, are to a question by the model that ships for sentences; nothing is kept."""
+def likeness_to_texts(texts: Mapping[str, str]) -> Callable[[Query], Likeness]:
+    """Tells how similar texts, by id, are to a question by the model that ships for sentences; nothing is kept."""
     if not texts:
-        return Likeness()
+        return lambda _: Likeness()
     import numpy as np
 
     model = prose_embedder()
     clean = {name: redact(text) for name, text in texts.items()}
     every = model.embed([Passage(text) for text in (*UNRELATED.values(), *clean.values())]).astype(np.float32)
     unrelated, matrix = np.split(every, [len(UNRELATED)])
-    return _compared(MemoryVectors(list(texts), matrix, unrelated).likeness(_question(model, query)), query, clean)
+    vectors = MemoryVectors(list(texts), matrix, unrelated)
+
+    def likeness(query: Query) -> Likeness:
+        asked = Passage(redact(query.text))
+        return _compared(vectors.likeness(model.embed_query(asked)), asked, clean)
+
+    return likeness
+
+
+def _compared(likeness: Likeness, asked: Passage, texts: Mapping[str, CleanText]) -> Likeness:
+    """The likeness with the closeness of texts, by id."""
+    passages = [Passage(text) for text in (*UNRELATED.values(), *texts.values())]
+    values = prose_embedder().closeness(asked, passages).tolist()
+    unrelated, closeness = values[: len(UNRELATED)], values[len(UNRELATED) :]
+    return replace(likeness, closeness=dict(zip(texts, closeness, strict=True)), unrelated_closeness=tuple(unrelated))
+
+
+def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[str]) -> bool:
+    return len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= AT_ONCE

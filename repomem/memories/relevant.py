@@ -5,13 +5,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from repomem.core.records import MOST_USES
-from repomem.memories.likeness import likeness_of
+from repomem.memories.likeness import likeness_to_memories
 from repomem.memories.outlines import MemoryOutline
 from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
-from repomem.ranking.memories import MemoryMatch, matching_memories, ranked_memories, with_parts
+from repomem.ranking.memories import MemoryMatch, matching_by_sentence
 from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
@@ -44,13 +44,7 @@ def relevant_memories(
     if not shown:
         return RelevantMemories({}, frozenset())
     documents = documents_of(workspace, known, shown)
-
-    def for_part(part: Query) -> list[MemoryMatch]:
-        likeness = likeness_of(workspace, known, shown, part)
-        return ranked_memories(part, documents, code, likeness, chosen_from=len(documents) * len(query.parts))
-
-    likeness = likeness_of(workspace, known, shown, query)
-    ranked = with_parts(query, matching_memories(query, documents, code, likeness), for_part)
+    ranked = matching_by_sentence(query, documents, likeness_to_memories(workspace, known, shown), code)
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)

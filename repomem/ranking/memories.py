@@ -106,6 +106,23 @@ def matching_memories(
     ]
 
 
+def matching_by_sentence(
+    query: Query,
+    documents: Sequence[MemoryDocument],
+    likeness_to: Callable[[Query], Likeness],
+    code: RelevantCode = NO_CODE,
+) -> list[MemoryMatch]:
+    """The memories that are relevant to a question as a whole, with the best for each of its sentences."""
+    corpus = MemoryCorpus.of(documents)
+    if not corpus:
+        return []
+
+    def ranked(part: Query) -> list[MemoryMatch]:
+        return ranked_memories(part, corpus, code, likeness_to(part), chosen_from=len(corpus) * len(query.parts))
+
+    return with_parts(query, matching_memories(query, corpus, code, likeness_to(query)), ranked)
+
+
 def with_parts(
     query: Query, whole: Sequence[MemoryMatch], ranked: Callable[[Query], Sequence[MemoryMatch]]
 ) -> list[MemoryMatch]:

@@ -14,7 +14,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
-from repomem.memories.likeness import likeness_of
+from repomem.memories.likeness import likeness_to_memories
 from repomem.memories.outlines import MemoryOutline
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
@@ -69,7 +69,7 @@ def explained(
     here = [name for name, one in known.outlines.items() if _may_be_shown(one, task)]
     documents = documents_of(workspace, known, here)
     question = _Question(_words_of(task.query), {each.id: frozenset(each.words.split()) for each in documents})
-    likeness = likeness_of(workspace, known, here, task.query)
+    likeness = likeness_to_memories(workspace, known, here)(task.query)
     ranked = ranked_memories(task.query, documents, task.code, likeness)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = (

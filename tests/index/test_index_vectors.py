@@ -18,7 +18,7 @@ from repomem.index import vectors as index_vectors
 from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report
 from repomem.index.run import index
-from repomem.memories.likeness import likeness_of
+from repomem.memories.likeness import likeness_to_memories
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.snapshot import memories_now
 from repomem.ranking.query import Query
@@ -336,7 +336,7 @@ def best_memory(folder: Path, question: str) -> str:
     with opened(folder, os.environ) as workspace:
         known = memories_now(workspace)
         states = known.states
-        cosines = likeness_of(workspace, known, states, Query(question)).cosines
+        cosines = likeness_to_memories(workspace, known, states)(Query(question)).cosines
         assert workspace.notices == []
         return states[max(cosines, key=lambda name: cosines[name])].memory.said.text
 
