@@ -15,6 +15,7 @@ from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate
+from repomem.core.types.commits import Episode
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit
@@ -73,7 +74,6 @@ class TaskMatches:
     known: MemorySnapshot
     context: TaskContext
     memories: MemoryItems
-    history: RelevantHistory
 
     @property
     def gate(self) -> Gate:
@@ -84,16 +84,19 @@ class TaskMatches:
 def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: Sequence[OtherRepository] = ()) -> Brief:
     """The brief for a task; `warnings` report what is not indexed, `others` are repositories that are relevant too."""
     matches = matches_for(snapshot, ask, has_code=ask.known is None)  # a short addition names more places instead
-    candidates = [*warning_items(warnings), *_candidates(snapshot, matches), *other_items(others)]
+    answer = answering_commit(snapshot, matches.ranking.past, matches.context)
+    candidates = [*warning_items(warnings), *_candidates(snapshot, matches, answer), *other_items(others)]
     candidates = [each for each in of_kinds(candidates, ask.kinds) if ask.window.holds_item(each.item.date)]
     if ask.known is None:
         title = f"## Task: {one_line(matches.ranking.query.text, TITLE_LENGTH)}"
-        closing = tuple(_closing(snapshot, matches, has_others=bool(others), is_whole=not warnings))
+        closing = tuple(_closing(snapshot, matches, answer, has_others=bool(others), is_whole=not warnings))
         draft = Draft(title, tuple(candidates), closing, repositories=titles_of(others))
     else:
         draft = new_items_draft(candidates, ask.known)
     state = state_of(snapshot.workspace, snapshot.worktree)
-    brief = brief_of(draft, state, matches.ranking.query.text, ask.budget, _gate_of_brief(matches, others, warnings))
+    brief = brief_of(
+        draft, state, matches.ranking.query.text, ask.budget, _gate_of_brief(matches, answer, others, warnings)
+    )
     if snapshot.past is None and ask.is_counted:
         spool_recall(snapshot.workspace, matches.memories.shown_in(brief))
     whole = with_others(brief, others)
@@ -115,9 +118,7 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, snapshot.view.file_words)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
-    most = 0 if ranking.gate.state == "none" else amount.episodes
-    history = RelevantHistory(ranking.past, most, answering_commit(snapshot, ranking.past, context))
-    return TaskMatches(ranking, amount, places, known, context, memories, history)
+    return TaskMatches(ranking, amount, places, known, context, memories)
 
 
 def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
@@ -133,7 +134,7 @@ def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
     )
 
 
-def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateItem]:
+def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None) -> Iterator[CandidateItem]:
     """All that the repository's own part of the brief may show; without relevant code neither places nor commits."""
     workspace, query, known = snapshot.workspace, matches.ranking.query, matches.known
     state = state_of(workspace, snapshot.worktree)
@@ -143,7 +144,8 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     yield from decision_items(snapshot, matches.context)
     yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")
     if matches.gate.state == "none":
-        yield from history_items(change_history_of(snapshot), query, matches.history, Places())
+        history = RelevantHistory(matches.ranking.past, 0, answer)
+        yield from history_items(change_history_of(snapshot), query, history, Places())
         yield from list(fact_items(facts_of(snapshot), ("quoted",), matches.context))[:1]
         return
     places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
@@ -153,7 +155,8 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     if amount.has_code:
         yield from co_change_items(record, places)
         yield from registration_items(snapshot, query, places)
-    yield from history_items(record, query, matches.history, matches.places)
+    history = RelevantHistory(matches.ranking.past, amount.episodes, answer)
+    yield from history_items(record, query, history, matches.places)
     yield from distilled_items(snapshot, known, [place.item.path for place in places])
 
 
@@ -163,7 +166,9 @@ def new_items_draft(candidates: Iterable[CandidateItem], known: frozenset[str]) 
     return Draft("", tuple(new))
 
 
-def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warnings: Sequence[str]) -> Gate:
+def _gate_of_brief(
+    matches: TaskMatches, answer: Episode | None, others: Sequence[OtherRepository], warnings: Sequence[str]
+) -> Gate:
     """The verdict on the whole brief: a relevant memory or another repository opens the gate too.
 
     Unindexed parts may be relevant, so an incomplete index never closes the gate.
@@ -171,7 +176,7 @@ def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warn
     gate = matches.gate
     if gate.state == "none" and matches.memories.is_relevant:
         return Gate("use", "a memory is relevant, though no code is")
-    if gate.state == "none" and matches.history.answer:
+    if gate.state == "none" and answer:
         gate = Gate("limited", "a commit message is relevant, though no code is")
     if gate.state == "none" and warnings:
         gate = Gate("limited", "nothing indexed so far is relevant")
@@ -182,13 +187,15 @@ def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warn
     return gate
 
 
-def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool, is_whole: bool) -> Iterator[str]:
+def _closing(
+    snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *, has_others: bool, is_whole: bool
+) -> Iterator[str]:
     gate, memories = matches.gate, matches.memories
     if gate.state == "none" and not is_whole:
         yield "Nothing relevant found in the part indexed so far."
         yield memories.closing
         return
-    if gate.state == "none" and not memories.is_relevant and not matches.history.answer:
+    if gate.state == "none" and not memories.is_relevant and not answer:
         absent = absent_words(matches.ranking.query, snapshot.view.file_words, snapshot.history.words)
         names = " or ".join(map(code, absent[:ABSENT_WORDS_NAMED]))
         why = f"No file or commit message contains {names}." if absent else f"{gate.why.capitalize()}."
