@@ -127,7 +127,7 @@ class DialogueState:
         """Drop the agent's statements of a turn."""
         for old in [one for one in self.active if one.turn == turn and not one.stated.is_persons]:
             self.drop(old, why)
-        self.unsure = [one for one in self.unsure if one.turn != turn or one.stated.is_persons]
+        self.unsure = _without_agents(self.unsure, turn)
 
     def take_back(self, sentence: str, turn: int, *, is_sure: bool, is_named: bool) -> None:
         """Drop the statements that a retraction mentions; if none, and it is sure, the last decision or rule.
@@ -151,8 +151,13 @@ class DialogueState:
 
     def forget_turn(self, turn: int) -> None:
         """Forget the agent's statements of a turn, without recording attempts."""
-        self.active = [one for one in self.active if one.turn != turn or one.stated.is_persons]
-        self.unsure = [one for one in self.unsure if one.turn != turn or one.stated.is_persons]
+        self.active = _without_agents(self.active, turn)
+        self.unsure = _without_agents(self.unsure, turn)
+
+
+def _without_agents(statements: Sequence[_ActiveStatement], turn: int) -> list[_ActiveStatement]:
+    """The statements without the agent's of a turn."""
+    return [one for one in statements if one.turn != turn or one.stated.is_persons]
 
 
 def is_same_text(one: str, other: str) -> bool:

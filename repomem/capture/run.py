@@ -166,7 +166,7 @@ def _kept_session(
             key = key_of(name, noted.key)
             text = _clean(noted.text, LONGEST_NOTE)
             if key not in seen and digest_of_id(key) not in purged and text:
-                by = _author_of(workspace, noted, own)
+                by = _speaker(workspace, noted, own)
                 made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, by, other=key, text=text))
         count = sum(record.event is Event.SESSION_NOTE for record in made)
         end = _end(start, [*before, *made], own, found, work)
@@ -175,13 +175,6 @@ def _kept_session(
     made = ledger_of(workspace).append(make)
     start = known or next(record for record in made if record.event is Event.SESSION_START)
     return start.id, count
-
-
-def _author_of(workspace: Workspace, noted: Noted, origin: Origin) -> Origin:
-    """The origin with the author of a note."""
-    if noted.is_persons:
-        return replace(origin, author=author_name(workspace, Speaker(is_person=True)))
-    return _by_other(origin, SUBAGENT) if noted.is_subagents else origin
 
 
 def _end(
@@ -230,11 +223,11 @@ def _kept_statements(
     return count
 
 
-def _speaker(workspace: Workspace, one: Stated, origin: Origin) -> Origin:
-    """The origin with the speaker of a statement."""
+def _speaker(workspace: Workspace, one: Stated | Noted, origin: Origin) -> Origin:
+    """The origin with the speaker of a statement or note."""
     if one.is_persons:
         return replace(origin, author=author_name(workspace, Speaker(is_person=True)))
-    if one.is_models:
+    if isinstance(one, Stated) and one.is_models:
         return _by_other(origin, f"{PROPOSED}{workspace.loaded.config.capture.llm})")
     return _by_other(origin, SUBAGENT) if one.is_subagents else origin
 
