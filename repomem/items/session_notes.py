@@ -8,7 +8,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted
-from repomem.core.records import Event, Record
+from repomem.core.records import Record
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
@@ -18,7 +18,7 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.ranking.memories import matching_by_sentence
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
-from repomem.sessions.command_notes import SAID, TRIED
+from repomem.sessions.command_notes import SAID, TRIED, notes_by_session
 from repomem.workspace.workspace import Workspace
 
 LONGEST = 240  # characters
@@ -60,19 +60,9 @@ def _relevant(notes: dict[str, Record], query: Query, prefix: str) -> list[Recor
 
 def _notes(records: Sequence[Record], prefix: str) -> dict[str, Record]:
     """The notes of a prefix that were neither forgotten nor turned into memories."""
-    gone = {
-        target
-        for record in records
-        if record.event is Event.FORGET or (record.event is Event.SESSION_NOTE and record.other)
-        for target in record.targets
-    }
-    return {
-        record.id: record
-        for record in records
-        if record.event is Event.SESSION_NOTE
-        and record.text.startswith(prefix)
-        and not gone & {record.id, record.origin.session}
-    }
+    notes = [note for some in notes_by_session(records).values() for note in some]
+    promoted = {target for note in notes if note.other for target in note.targets}
+    return {note.id: note for note in notes if note.text.startswith(prefix) and note.id not in promoted}
 
 
 def _rendering(record: Record, known: MemorySnapshot, sort: _Sort) -> Rendering:

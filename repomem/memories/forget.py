@@ -4,23 +4,26 @@ The purge record is in the ledger before anything is erased, so the next writer 
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.ref import clear
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types.text import NOTHING
-from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.noise import NOISE
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.stored_snapshot import drop_stored
 from repomem.memories.wording import same_text
-from repomem.sessions.command_notes import SAID, notes_by_session
+from repomem.sessions.command_notes import SAID
+from repomem.sessions.lifecycle import sessions_in
+from repomem.sessions.show import notes_named
 from repomem.workspace.data_folder import foreign_folders
 from repomem.workspace.deliveries import drop_deliveries
 from repomem.workspace.foreign_ledger import purge_foreign
@@ -30,6 +33,7 @@ from repomem.workspace.reminders import drop_reminders
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 
 LEDGER_RULES = "redaction of the ledger"  # catalog key: the version of the rules that last scanned the ledger
+CAPTURED = frozenset({Event.REMEMBER, Event.SESSION_NOTE})  # whose `other` may be a key of a transcript
 PURGES = "purges"  # catalog key: the number of purges that its caches reflect
 
 
@@ -69,40 +73,38 @@ def forget(
     ledger = own_ledger() if is_mine else ledger_of(workspace)
     here = [record for record in known.records if (record.id in known.mine) == is_mine]
     gone = [record for record in here if record.id == name or _repeats(record, memory)]
-    keys = [
-        record.other for record in gone if record.event is Event.REMEMBER and record.other
-    ]  # else a capture reads it again
-    is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
-    if os.access(workspace.folder, os.W_OK):  # else the next writer does it, see finish_purges
-        _erase_now(workspace)
-    left = sum(memory.said.text in _words(record) for record in ledger.records())
-    return Forgotten(name, True, left, () if is_done else ledger.folders)
+    return _purged(workspace, ledger, name, gone, memory.said.text, speaker)
 
 
 def note_named(workspace: Workspace, wanted: str) -> Record | None:
     """The note of a session that an id or a prefix means; None unless it means just one."""
-    notes = [one for some in notes_by_session(records_here(workspace)).values() for one in some]
-    matching = [one for one in notes if is_ulid_prefix(wanted) and one.id.startswith(wanted.upper())]
-    return matching[0] if len(matching) == 1 else None
+    matching = notes_named(sessions_in(workspace), wanted)
+    if len(matching) != 1:
+        return None
+    [(_, note)] = matching
+    return next(record for record in records_here(workspace) if record.id == note.id)
 
 
 def forget_note(workspace: Workspace, note: Record, speaker: Speaker, *, is_purge: bool = False) -> Forgotten:
     """Forget a note of a session, or erase it. Raises RepomemError if an agent would forget a person's words."""
     if not speaker.is_person and note.origin.author != note.origin.tool:
         raise RepomemError("a person said this, so only a person may forget it", "run it on a terminal")
-    origin = origin_of(workspace, speaker)
-    if not is_purge:
-        return Forgotten(
-            note.id,
-            is_purged=False,
-            records=tuple(append_records(workspace, origin, record_draft(Event.FORGET, note.id))),
-        )
-    ledger = ledger_of(workspace)
-    is_done = ledger.purge([note.id, *([note.other] if note.other else [])], origin)
-    if os.access(workspace.folder, os.W_OK):
+    if is_purge:
+        return _purged(workspace, ledger_of(workspace), note.id, [note], _words(note), speaker)
+    made = append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, note.id))
+    return Forgotten(note.id, is_purged=False, records=tuple(made))
+
+
+def _purged(
+    workspace: Workspace, ledger: Ledger, name: str, gone: Sequence[Record], text: str, speaker: Speaker
+) -> Forgotten:
+    """Erase records with this text, and the keys of captured ones: else a capture reads them again."""
+    keys = [record.other for record in gone if record.event in CAPTURED and record.other]
+    is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
+    if os.access(workspace.folder, os.W_OK):  # else the next writer does it, see finish_purges
         _erase_now(workspace)
-    left = sum(same_text(_words(record), _words(note)) for record in ledger.records())
-    return Forgotten(note.id, True, left, () if is_done else ledger.folders)
+    left = sum(text in _words(record) for record in ledger.records())
+    return Forgotten(name, True, left, () if is_done else ledger.folders)
 
 
 def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) -> None:

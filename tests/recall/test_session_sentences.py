@@ -106,3 +106,6 @@ def test_purging_a_memory_erases_the_note_that_it_came_from(workspace: Workspace
     result, _ = promote(workspace, Speaker(is_person=True), session.notes[-1].id, MemoryKind.GOTCHA)
     forget(workspace, memories_now(workspace), result.id, Speaker(is_person=True), is_purge=True)
     assert not [record for record in records_here(workspace) if "62 mm" in record.text]
+
+    captured(workspace, *PROMPTS)  # a later reading of the transcript
+    assert not [record for record in records_here(workspace) if "62 mm" in record.text]
