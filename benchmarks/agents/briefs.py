@@ -2,7 +2,6 @@
 irrelevant ones cost.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +10,10 @@ from datetime import timedelta
 from benchmarks.agents.build import START, Built
 from benchmarks.agents.definitions import MemoryTask
 from benchmarks.agents.scripted import OUTDATED
+from repomem.core.tokens import count_tokens
 
 BUDGET = 1_000  # tokens of each brief
+GATE = re.compile(r'<repomem-brief .*gate="(\w+)"')
 MEMORY = re.compile(r"^- [^`]*(?:decision|rule|fact|gotcha|thread) `[0-9A-Z]+`", re.MULTILINE)
 
 
@@ -33,9 +34,10 @@ class BriefFigures:
 
 def brief_figures(made: Built, task: MemoryTask) -> BriefFigures:
     """The figures of `repomem recall` for a task."""
-    words = ("recall", "--budget", str(BUDGET), "--format", "json", task.prompt)
-    brief = json.loads(made.repomem(*words, at=START + timedelta(days=30)))
-    lines = [line for line in brief["markdown"].splitlines() if task.tell and re.search(task.tell, line)]
+    words = ("recall", "--budget", str(BUDGET), "--format", "markdown", task.prompt)
+    brief = made.repomem(*words, at=START + timedelta(days=30))
+    lines = [line for line in brief.splitlines() if task.tell and re.search(task.tell, line)]
+    gate = GATE.search(brief)
     return BriefFigures(
         task=task.name,
         repository=task.repository,
@@ -43,9 +45,9 @@ def brief_figures(made: Built, task: MemoryTask) -> BriefFigures:
         state=task.state,
         is_shown=bool(lines),
         is_marked=bool(lines) and all(OUTDATED.search(line) for line in lines),
-        memories=len(MEMORY.findall(brief["markdown"])),
-        tokens=brief["tokens"],
-        gate=brief["gate"]["state"],
+        memories=len(MEMORY.findall(brief)),
+        tokens=count_tokens(brief),
+        gate=gate[1] if gate else "none",
     )
 
 

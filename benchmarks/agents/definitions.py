@@ -1,8 +1,9 @@
 """The memory tasks as they are written in `repositories`: one TOML file for each invented repository.
 
 A repository has files, and tasks in order. A task of session 2 may have records, the commands of session 1, and
-`later`, edits that are committed after all records and make its memory stale. `naive` is the solution of somebody who knows only
-the task, or who follows a stale memory; `respecting` that of somebody who knows the memory, or reads the code.
+`later`, edits that are committed after all records and make its memory stale. `naive` is the solution of somebody who
+knows only the task, or who follows a stale memory; `respecting` that of somebody who knows the memory, or reads the
+code.
 """
 
 import shlex
