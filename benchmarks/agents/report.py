@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -67,7 +68,8 @@ def script() -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for task in (task for repository in repositories() for task in repository.tasks):
         told, untold = (task.naive, task.respecting) if task.state == "stale" else (task.respecting, task.naive)
-        found.append({"task": task.prompt, "edits": untold, "told": told, "tell": task.tell})
+        tell = f"{task.tell}|{re.escape(task.guide)}" if task.tell else ""
+        found.append({"task": task.prompt, "edits": untold, "told": told, "tell": tell})
     return found
 
 

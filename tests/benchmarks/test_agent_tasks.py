@@ -1,15 +1,24 @@
 """The memory tasks: enough of each kind, and every check tells the naive solution from the respecting one."""
 
+import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.agent_scenes import ROOT, SCRIPTED
 
+from benchmarks.agents.briefs import BUDGET
 from benchmarks.agents.build import agent_tasks, built, write
 from benchmarks.agents.check import failed
 from benchmarks.agents.definitions import Edit, InventedRepository, MemoryTask, edited, repositories
+from benchmarks.agents.report import script
+from repomem.adapters.git.repository import Repository
+from repomem.evaluate.agents.results_file import ResultsFile
+from repomem.evaluate.agents.run import Runner, RunOptions
+from repomem.evaluate.agents.tasks import Arm
 
 REPOSITORIES = list(repositories())
 TASKS = [task for repository in REPOSITORIES for task in repository.tasks]
@@ -58,6 +67,29 @@ def test_the_check_fails_on_the_naive_solution_and_passes_on_the_respecting_one(
 def test_neither_the_task_nor_the_code_gives_the_memory_away(task: MemoryTask) -> None:
     assert not re.search(task.tell, task.prompt)
     assert not any(re.search(task.tell, text) for text in named(task).later.values())
+
+
+def test_the_scripted_agent_does_as_its_brief_or_its_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    made = built(named(next(task for task in TASKS if task.name == "kiosk-umlauts")), tmp_path / "one")
+    (tmp_path / "script.json").write_text(json.dumps(script()), encoding="utf-8")
+    words = (sys.executable, str(SCRIPTED), str(tmp_path / "script.json"))
+    options = RunOptions(words, tuple(Arm), 60.0, None, None, BUDGET, 0)
+    runner = Runner(Repository.open(made.folder), options, ResultsFile(tmp_path / "keep", ""))
+    tasks = {task.name: task for task in agent_tasks(made)}
+    respected = {
+        (name, arm): runner.run_once(tasks[name], arm).respected
+        for name in ("kiosk-umlauts", "kiosk-sunday")
+        for arm in Arm
+    }
+    assert respected == {
+        ("kiosk-umlauts", Arm.WITHOUT): False,
+        ("kiosk-umlauts", Arm.WITH): True,
+        ("kiosk-umlauts", Arm.FILE): True,
+        ("kiosk-sunday", Arm.WITHOUT): True,
+        ("kiosk-sunday", Arm.WITH): True,  # the brief marks the stale memory
+        ("kiosk-sunday", Arm.FILE): False,  # a file does not
+    }
 
 
 def test_a_repository_is_made_by_the_real_commands_and_is_always_the_same(tmp_path: Path) -> None:
