@@ -1,5 +1,6 @@
 """python -m benchmarks COMMAND …
 
+agents [--agent COMMAND]                 memory tasks: is the memory in the brief? does an agent respect it?
 preload MIRROR                           short commands forked from the preloaded process, and without it
 prompts MIRROR [--count N] [--load N]    does the prompt hook speak on a busy machine, and how soon?
 speed MIRROR                             time, memory and disk on one large repository, each beside its limit
@@ -53,6 +54,7 @@ from benchmarks.inputs import clone_missing
 from benchmarks.processes import ROOT
 
 COMMANDS = (
+    "agents",
     "preload",
     "prompts",
     "speed",
