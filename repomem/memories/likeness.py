@@ -42,7 +42,7 @@ def likeness_to_memories(
         return _compared(found, asked, {name: text_of(name) for name in nearest})
 
     def likeness(query: Query) -> Likeness:
-        asked = Passage(redact(query.text))
+        asked = Passage(redact(query.subject.text))
         try:
             model = memory_embedder(workspace)
             if model.is_cheap or (not workspace.is_hurried and _are_few_missing(workspace, model, shown)):
@@ -69,7 +69,7 @@ def likeness_to_texts(texts: Mapping[str, str]) -> Callable[[Query], Likeness]:
     vectors = MemoryVectors(list(texts), matrix, unrelated)
 
     def likeness(query: Query) -> Likeness:
-        asked = Passage(redact(query.text))
+        asked = Passage(redact(query.subject.text))
         return _compared(vectors.likeness(model.embed_query(asked)), asked, clean)
 
     return likeness

@@ -217,7 +217,8 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
 def _judged(query: Query, named: "Flags", evidence: "Floats", count: int) -> "tuple[Flags, Flags]":
     """Whether each of `count` memories is clearly about the question, and whether it may be."""
     doublings = log2(max(count / FEW, 1.0))
-    stricter = NAMELESS * min(1.0, WORDS_PER_NAME * len(query.names) / max(len(query.words), 1))
+    named_here = len(query.identifiers) + len(query.file_names)
+    stricter = NAMELESS * min(1.0, WORDS_PER_NAME * named_here / max(len(query.words), 1))
     certain = CERTAIN + PER_DOUBLING * doublings + stricter
     possible = min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)
     is_certain = (evidence >= certain) | (named & (evidence >= CERTAIN_IF_NAMED))

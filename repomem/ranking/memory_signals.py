@@ -84,7 +84,8 @@ def words_of_question(query: Query, file_words: WordStatistics | None) -> dict[s
     A memory may spell `ChunkUploader` as two words. The memories are too few to show that `error` is common in a
     project, so its files are counted: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
     """
-    kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
+    every = query.subject.words
+    kept = {word: weight for word, weight in every.items() if word not in COMMON} or dict(every)
     kept = {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
     if not file_words:
         return kept
@@ -111,7 +112,7 @@ def standardized(values: "Floats", unrelated: Sequence[float]) -> "Floats":
 def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
     """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
-    named = set(corpus.naming(_telling_names(query.names, corpus)))
+    named = set(corpus.naming(_telling_names([*query.identifiers, *query.file_names], corpus)))
     named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))
     first = frozenset(code.files[:FIRST_FILES])
     found = {
@@ -151,7 +152,7 @@ def _is_named(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> boo
     """Whether the question names a file or folder of a memory, or spells its identifier."""
     if any(_is_below(path, named) for path in paths for named in query.paths):
         return True
-    return not {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols}.isdisjoint(query.names)
+    return not {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols}.isdisjoint(query.identifiers)
 
 
 def _is_below(path: str, named: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from repomem.adapters.languages.grammar import language_of
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
 from repomem.ranking.pasted_messages import PastedMessages
@@ -25,6 +26,9 @@ _STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
 _NAME = re.compile(r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?")
 _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = re.compile(r"\w+")
+_OTHER_EXTENSIONS = frozenset(
+    ["cfg", "conf", "csv", "ini", "json", "jsonc", "lock", "md", "rst", "toml", "txt", "xml", "yaml", "yml"]
+)  # besides those of languages
 _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _ROLE_WORDS = {
     "test": frozenset(["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"]),
@@ -77,14 +81,27 @@ class Query:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Identifiers in the text, normalized by `core.words.whole`, last part first."""
+        """The identifiers, and the names of files without folders and extension, which may be identifiers too."""
+        stems = (whole(_stem_of_file(path)) for path in self.paths if _is_file(path))
+        return tuple(dict.fromkeys([*self.identifiers, *(name for name in stems if 1 < len(name) <= LONGEST_WORD)]))
+
+    @cached_property
+    def identifiers(self) -> tuple[str, ...]:
+        """Identifiers in the text that are no files or folders, normalized by `core.words.whole`, last part first."""
         found: dict[str, None] = {}
-        for quoted, bare in _NAME.findall(self.pasted.prose):
-            parts = [part for part in re.split(r"\W+", quoted or bare) if part]
+        prose = _PATH.sub(lambda match: " " if _is_file(match[0]) else match[0], self.pasted.prose)
+        for quoted, bare in _NAME.findall(prose):
+            parts = [part for part in re.split(r"\W+", (quoted or bare).rpartition("/")[2]) if part]
             found |= dict.fromkeys(whole(part) for part in reversed(parts))
-        if self.is_symbol:
+        if self.is_symbol and not _is_file(self.text.strip()):
             found |= dict.fromkeys(whole(part) for part in reversed(_WORD.findall(self.text)))
         return tuple(name for name in found if 1 < len(name) <= LONGEST_WORD)
+
+    @cached_property
+    def file_names(self) -> tuple[str, ...]:
+        """The names of the files in the text, each as one word."""
+        names = (path.rpartition("/")[2] for path in self.paths if _is_file(path))
+        return tuple(dict.fromkeys(whole(name).replace(".", "") for name in names))
 
     @cached_property
     def qualified_names(self) -> frozenset[tuple[str, str]]:
@@ -110,6 +127,11 @@ class Query:
         return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self.pasted.prose)))
 
     @cached_property
+    def subject(self) -> "Query":
+        """The text without the folders and extensions of its files, which say little about its subject."""
+        return Query(_PATH.sub(lambda match: _stem_of_file(match[0]), self.text))
+
+    @cached_property
     def is_symbol(self) -> bool:
         """Whether the text is a single identifier, perhaps qualified."""
         return bool(re.fullmatch(r"\s*[A-Za-z_$@]\w*[?!]?(?:(?:\.|::|#|->|/)\w+[?!]?)*(?:\(\))?\s*", self.text))
@@ -123,6 +145,17 @@ class Query:
         """Whether the text asks for files of that role."""
         wanted = _ROLE_WORDS.get(role, frozenset())
         return any(token.lower() in wanted for token in _WORD.findall(self.text))
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text ends with the name of a file."""
+    name = text.rpartition("/")[2]
+    return bool(language_of(name)) or name.rpartition(".")[2].lower() in _OTHER_EXTENSIONS
+
+
+def _stem_of_file(text: str) -> str:
+    """The name of a file without its folders and extension; any other text as it is."""
+    return (text.rpartition("/")[2].partition(".")[0] or text) if _is_file(text) else text
 
 
 def forms_of(word: str) -> tuple[str, ...]:

@@ -60,6 +60,14 @@ def test_words_of_the_path_that_a_memory_is_on_are_no_words_of_it() -> None:
     assert matching_memories(Query("stack the pallets of a warehouse"), [on]) == []
 
 
+def test_folders_and_extensions_that_a_question_names_are_no_relation() -> None:
+    clock = document("04", "closing in src/clock.js returns a text", paths=("src/clock.js",))
+    rule = document("05", "Every module in src is written in plain js")
+    query = Query("Export a function `pieces` from `src/stock.js` that counts the shelf")
+    assert matching_memories(query, [*EVERY, clock, rule]) == []
+    assert names(matching_memories(Query("fix `src/clock.js`"), [*EVERY, clock, rule]))[0] == "04"
+
+
 def test_a_memory_on_the_file_that_the_question_names_is_certain_with_little_evidence() -> None:
     on = document("04", "Keep the header order of old clients", paths=("src/flask/wrappers.py",))
     query = Query("fix the header parsing in src/flask/wrappers.py")

@@ -47,12 +47,23 @@ def test_a_pasted_log_does_not_displace_the_first_line() -> None:
         ("Ledger", ["ledger"]),
         ("save!", ["save"]),
         ("balance()", ["balance"]),
+        ("fix `src/stock.js`", ["stock"]),
+        ("fix src/flask_app/wrappers.py", ["wrappers"]),
+        ("src/stock.js", ["stock"]),
+        ("see README.md and `bin/rollback`", ["rollback", "readme"]),
         ("x", []),
         ("`" + "a" * (LONGEST_WORD + 1) + "`", []),
     ],
 )
 def test_names_are_identifiers_in_the_text_last_part_first(text: str, names: list[str]) -> None:
     assert list(Query(text).names) == names
+
+
+def test_the_subject_of_a_question_has_no_folders_and_extensions() -> None:
+    query = Query("Add `read/write` counters to `src/stock.js` and lib/parlour/README.md")
+    assert query.subject.text == "Add `read/write` counters to `stock` and README"
+    assert query.file_names == ("stockjs", "readmemd")
+    assert query.identifiers == ("write",)
 
 
 def test_neighbouring_words_may_be_a_name() -> None:
