@@ -38,8 +38,8 @@ _COMMON = """
     until up upon very want wants was way well went whether whose why within without yes yet you your"""
 COMMON = frozenset(_COMMON.split())  # English words without a subject, besides those that Query drops
 NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
-FEW_NAMED = 4  # memories with one name, always
-NAMED_SHARE = 0.15  # of the memories: a name in more of them does not discriminate
+FEW_NAMED = 4  # memories or files with one name, always
+NAMED_SHARE = 0.15  # of the memories or files: a name in more of them does not discriminate
 SHOWN_SYMBOL = 0.25  # anchored to a symbol in the brief
 SHOWN_FILE = 0.1  # anchored to one of the first files
 FIRST_FILES = 5
@@ -112,7 +112,7 @@ def standardized(values: "Floats", unrelated: Sequence[float]) -> "Floats":
 def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
     """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
-    named = set(corpus.naming(_telling_names([*query.identifiers, *query.file_names], corpus)))
+    named = set(corpus.naming(_telling_names(query, corpus, code.file_words)))
     named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))
     first = frozenset(code.files[:FIRST_FILES])
     found = {
@@ -124,10 +124,21 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "di
     return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
 
 
-def _telling_names(names: Sequence[str], corpus: MemoryCorpus) -> list[str]:
-    """The names without those that are in many memories, as the project's own name is."""
-    most = max(FEW_NAMED, NAMED_SHARE * len(corpus))
-    return [name for name in names if len(corpus.naming([name])) <= most]
+def _telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
+    """The names in a question without those that are in many memories, as the project's own is, or in many files."""
+    names = [*query.identifiers, *query.file_names]
+    counts = file_words.frequencies(names) if file_words else {}
+    files = file_words.documents if file_words else 0
+    return [
+        name
+        for name in names
+        if len(corpus.naming([name])) <= _most(len(corpus)) and counts.get(name, 0) <= _most(files)
+    ]
+
+
+def _most(count: int) -> float:
+    """In how many of `count` texts a name still tells one from the others."""
+    return max(FEW_NAMED, NAMED_SHARE * count)
 
 
 def _with_code(corpus: MemoryCorpus, test: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> list[int]:

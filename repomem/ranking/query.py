@@ -24,6 +24,7 @@ _ERRANDS = """add added adds allow allows change changed changes ensure fix fixe
     update updated updates way work works"""
 _STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
 _NAME = re.compile(r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?")
+_JOINT = re.compile(r"->|[^\w-]+")  # `--one-file-system` is one name
 _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = re.compile(r"\w+")
 _OTHER_EXTENSIONS = frozenset(
@@ -91,7 +92,7 @@ class Query:
         found: dict[str, None] = {}
         prose = _PATH.sub(lambda match: " " if _is_file(match[0]) else match[0], self.pasted.prose)
         for quoted, bare in _NAME.findall(prose):
-            parts = [part for part in re.split(r"\W+", (quoted or bare).rpartition("/")[2]) if part]
+            parts = _JOINT.split((quoted or bare).rpartition("/")[2])
             found |= dict.fromkeys(whole(part) for part in reversed(parts))
         if self.is_symbol and not _is_file(self.text.strip()):
             found |= dict.fromkeys(whole(part) for part in reversed(_WORD.findall(self.text)))
