@@ -6,7 +6,6 @@ An installed hook proves nothing: hosts skip unapproved hooks, drop their output
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, 
 from repomem.capture.host_sessions import HostSession, host_sessions
 from repomem.capture.run import is_ours
 from repomem.capture.session_transcripts import read_session, transcript_file
+from repomem.core.times import moment_of
 from repomem.workspace.workspace import Workspace
 
 LEEWAY = 60.0  # seconds in which a session that ended with the last brief may still be written
@@ -75,7 +75,7 @@ def _round_trip(workspace: Workspace, host: str, briefed: Sequence[HostSession])
     later = _session_after(workspace, host, last.briefed + LEEWAY, {each.session for each in briefed})
     if later:
         return RoundTrip(host, Trip.UNBRIEFED, later)
-    at = datetime.fromtimestamp(last.briefed, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    at = moment_of(last.briefed)
     return RoundTrip(host, _trip(workspace, last, [each.nonce for each in briefed]), last.session, at)
 
 

@@ -5,12 +5,12 @@ Earlier actions of an agent do not count, so a reminder is not credited with the
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from repomem.adapters.transcripts.printed_files import LONGEST_COMMAND, printed_files
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import is_telling, telling_command
+from repomem.core.times import moment_of
 from repomem.core.ulid import time_of
 from repomem.recall.reminders import CODE_SPAN, is_command
 from repomem.workspace.deliveries import Delivery, Usage
@@ -130,7 +130,7 @@ def _first_shown(deliveries: Iterable[Delivery], traces: Mapping[str, Traces]) -
     ids: dict[str, str] = {}
     places: dict[str, str] = {}
     for each in sorted(deliveries, key=lambda one: one.at):
-        at = datetime.fromtimestamp(each.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        at = moment_of(each.at)
         for prefix in each.ids:
             if name := _named(prefix, traces, each.at):
                 ids.setdefault(name, at)

@@ -52,6 +52,11 @@ def visible_path(path: str) -> str:
     return visible(path).replace("\n", r"\n").replace("\t", r"\t")
 
 
+def visible_place(path: str, symbol: str) -> str:
+    """A path, and a symbol in it if there is one, as `visible_path` shows them."""
+    return visible_path(path) + (f":{visible(symbol)}" if symbol else "")
+
+
 def one_line(text: str, limit: int) -> str:
     """`text` on one line of at most `limit` characters, with white space folded and cut text replaced by `…`."""
     folded = _folded(text)

@@ -8,11 +8,11 @@ Nothing is written: the index serves as it is, and files of a parent that it lac
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from repomem.adapters.git.log import commit_time, head_of
 from repomem.core.errors import NotFound
 from repomem.core.records import MemoryKind
+from repomem.core.times import moment_of
 from repomem.core.types.brief import Brief
 from repomem.evaluate.replay import ReplayOptions
 from repomem.evaluate.run import tasks_of
@@ -104,8 +104,8 @@ def _replayed(
 
 def _with_memories_until(before: Snapshot, task: ReplayTask) -> Snapshot:
     """The parent's state with the memories that were recorded on it until the commit itself."""
-    time = datetime.fromtimestamp(commit_time(before.workspace.repository, task.commit), UTC)
-    past = before.past and replace(before.past, until=time.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    until = moment_of(commit_time(before.workspace.repository, task.commit))
+    past = before.past and replace(before.past, until=until)
     return replace(before, past=past)
 
 

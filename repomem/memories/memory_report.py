@@ -3,9 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from repomem.core.records import Event, Memory, Record
+from repomem.core.times import this_moment
 from repomem.core.tokens import count_tokens
 from repomem.memories.consolidate.consolidation_input import MemoryUse, days_between, uses_of
 from repomem.memories.consolidate.recall_counts import spooled_ids
@@ -78,7 +78,7 @@ def memory_report(workspace: Workspace) -> MemoryReport:
         for name, one in known.states.items()
         if name not in here
     )
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    now = this_moment()
     tokens = [count_tokens(f"{each.said.text} {each.said.why}".strip()) for each in here.values()]
     return MemoryReport(
         layers=_layers(workspace, known),

@@ -7,7 +7,6 @@ Answers use only local tables. Each request has a deadline; if the pool is unrea
 continues without it, with a notice.
 """
 
-import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -19,6 +18,7 @@ from repomem.adapters.git.worktree import tracked
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.secrets.redact import rules_version
 from repomem.core.shared_storage import SharedFiles
+from repomem.core.times import this_moment
 from repomem.core.versions import installed_version
 from repomem.workspace.freshness import CONTENT_FORMAT
 from repomem.workspace.identity import shared_name
@@ -138,7 +138,7 @@ def pool_failures_noted(workspace: Workspace) -> Iterator[None]:
     except RepomemError as error:
         hint = f" ({error.hint})" if error.hint else ""
         workspace.notices.append(f"continued without shared storage: {error.message}{hint}")
-        workspace.catalog.set_meta(FAULT, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {error.message}")
+        workspace.catalog.set_meta(FAULT, f"{this_moment()} {error.message}")
     else:
         if workspace.catalog.meta(FAULT):
             workspace.catalog.set_meta(FAULT, "")

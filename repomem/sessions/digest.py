@@ -13,6 +13,7 @@ from operator import attrgetter
 
 from repomem.core.escape import one_line
 from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
+from repomem.core.times import time_of_moment
 from repomem.core.types.text import NOTHING, CleanText
 
 WINDOW = 20  # newest notes shown in full
@@ -275,6 +276,6 @@ def _batches(notes: Sequence[Note], size: int) -> Iterator[Sequence[Note]]:
 def _time(at: str) -> datetime:
     """The time of a record; datetime.min where it is invalid, as imported records may be."""
     try:
-        return datetime.strptime(at, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        return time_of_moment(at)
     except ValueError:
         return datetime.min.replace(tzinfo=UTC)

@@ -8,13 +8,13 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import NotFound, RepomemError, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
+from repomem.core.times import this_moment
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.sessions.digest import (
@@ -217,8 +217,3 @@ def _cut(workspace: Workspace, outcome: str) -> CleanText:
         return text
     workspace.notices.append(f"the outcome was cut to {LONGEST_OUTCOME:,} characters")
     return redact(text[: LONGEST_OUTCOME - 1].rstrip() + "…")
-
-
-def this_moment() -> str:
-    """The current time, as YYYY-MM-DDTHH:MM:SSZ."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

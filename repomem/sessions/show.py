@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import NotFound
 from repomem.core.records import Memory
+from repomem.core.times import this_moment
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.sessions.digest import Note, Session, is_lost, note_window, sessions_of
-from repomem.sessions.lifecycle import sessions_in, this_moment
+from repomem.sessions.lifecycle import sessions_in
 from repomem.workspace.ledger import records_here
 from repomem.workspace.workspace import Workspace
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from repomem.core.errors import NotFound, RepomemError
-from repomem.core.escape import one_line
+from repomem.core.escape import one_line, visible_place
 from repomem.core.records import Event, Record
 from repomem.core.types.text import NOTHING
 from repomem.core.ulid import new_ulid
@@ -20,7 +20,6 @@ from repomem.memories.remember import NewMemory, remember
 from repomem.memories.restore import restore, undo
 from repomem.memories.review import anchor_again, confirm
 from repomem.memories.snapshot import MemorySnapshot, memories_now
-from repomem.ui.pages.rows import place_name
 from repomem.workspace.ledger import Speaker, records_here
 from repomem.workspace.workspace import Workspace
 
@@ -120,7 +119,7 @@ def _confirm(one: _Decision) -> _Made:
 
 def _anchor(one: _Decision) -> _Made:
     made = anchor_again(one.workspace, one.known.states[one.name], one.speaker)
-    places = ", ".join(place_name(each.path, each.symbol) for each in made[0].anchors)
+    places = ", ".join(visible_place(each.path, each.symbol) for each in made[0].anchors)
     return f"attached to {places}", made
 
 

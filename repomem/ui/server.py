@@ -1,4 +1,4 @@
-"""Serves the page on loopback until it is interrupted, or nobody has used it for half an hour."""
+"""Serves the page on loopback until it is interrupted or unused for half an hour."""
 
 import asyncio
 import errno

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from repomem.adapters.git.log import head_of
 from repomem.adapters.ledger.ledger import Ledger
@@ -13,6 +12,7 @@ from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import StoreError
 from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
+from repomem.core.times import this_moment
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.workspace.identity import identity_of, keep_identity
 from repomem.workspace.own_memories import own_ids, own_ledger
@@ -56,7 +56,7 @@ def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Orig
     """The writer of a record now, and the state of the repository."""
     head, branch = head_of(workspace.repository)
     return Origin(
-        at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        at=this_moment(),
         author=author_name(workspace, speaker),
         source=Source.PERSON if speaker.is_person else Source.AGENT,
         tool=speaker.tool,

@@ -348,7 +348,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
             return cls.combine(found.date(), found.time(), tz)
 
     monkeypatch.setattr("repomem.core.ulid.time.time_ns", lambda: now() + int(off[0].total_seconds()) * 10**9)
-    for module in ("workspace.ledger", "memories.consolidate.schedule", "sessions.lifecycle"):
+    for module in ("core.times", "memories.consolidate.schedule"):
         monkeypatch.setattr(f"repomem.{module}.datetime", Clock)
 
     def set_to(other: timedelta) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from repomem.core.escape import visible
+from repomem.core.times import FORMAT
 
 LONGEST_LINE = 16 << 20  # bytes: a longer line holds an image or a pasted file
 MILLISECONDS = 10**11  # as seconds, this is the year 5138
@@ -76,6 +77,6 @@ def time_of(value: object) -> str:
             utc = datetime.fromtimestamp(value / 1000 if value > MILLISECONDS else value, UTC)
         else:
             return ""
-        return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return utc.strftime(FORMAT)
     except (ValueError, OverflowError, OSError):
         return ""

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.recall.show_memory import content_json, place_name
+from repomem.cli.recall.show_memory import content_json
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
-from repomem.core.escape import one_line, quoted
+from repomem.core.escape import one_line, quoted, visible_place
 
 if TYPE_CHECKING:
     from repomem.memories.listing import ListedMemory, MemoryFilter
@@ -83,7 +83,7 @@ def places_of(one: "MemoryState") -> Iterator[str]:
     """The current place of a memory's code, or the last known one."""
     from repomem.memories.listing import current_places
 
-    return (place_name(path, symbol) for path, symbol in current_places(one))
+    return (visible_place(path, symbol) for path, symbol in current_places(one))
 
 
 def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.formats import present
-from repomem.core.escape import one_line, quoted, visible, visible_path
+from repomem.core.escape import one_line, quoted, visible, visible_place
 from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
@@ -91,18 +91,13 @@ def content_json(memory: "Memory", short_id: str) -> dict[str, Any]:
 def _anchor(each: "ShownAnchor") -> str:
     kind = each.anchor.kind
     whole = f" ({visible(kind)} as a whole, without its methods)" if kind else ""
-    then = place_name(each.anchor.path, each.anchor.symbol) + whole
+    then = visible_place(each.anchor.path, each.anchor.symbol) + whole
     placed = each.location
     if placed is None or placed.status.value == "current":
         return then
-    now = f", now {place_name(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
+    now = f", now {visible_place(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
     by = f" by {short_hash(placed.commit)}" if placed.commit else ""
     return f"{then} ({placed.status.value}{by}{now})"
-
-
-def place_name(path: str, symbol: str) -> str:
-    """A path, and a symbol in it if there is one."""
-    return visible_path(path) + (f":{visible(symbol)}" if symbol else "")
 
 
 def _anchor_json(each: "ShownAnchor") -> dict[str, Any]:

@@ -6,13 +6,13 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from repomem.adapters.git.log import commit_time, head_of, revisions
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import RepomemError
 from repomem.core.records import Event, Record
+from repomem.core.times import moment_of
 from repomem.core.types.commits import LogRecord, short_hash
 from repomem.evaluate.agents.judging import verified
 from repomem.evaluate.agents.report import AgentEvaluation, comparisons_of
@@ -161,7 +161,7 @@ def _commands(tests: Sequence[SlotLine]) -> Iterator[str]:
 
 def _known(records: Sequence[Record], commit: LogRecord, parent: int) -> bool:
     """Whether a memory on one of the files that a commit changed was recorded until the time of its parent."""
-    until = _moment(parent)
+    until = moment_of(parent)
     paths = {file.old_path or file.path for file in commit.files}
     return any(
         anchor.path in paths
@@ -173,12 +173,8 @@ def _known(records: Sequence[Record], commit: LogRecord, parent: int) -> bool:
 
 def _before(repository: Repository, records: Sequence[Record], commit: str) -> list[Record]:
     """The records written before a commit was made."""
-    until = _moment(commit_time(repository, commit))
+    until = moment_of(commit_time(repository, commit))
     return [record for record in records if record.origin.at <= until]
-
-
-def _moment(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _cache_folder(identity: str) -> Path:

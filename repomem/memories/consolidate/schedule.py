@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from repomem.adapters.ledger.file import FILE
+from repomem.core.times import this_moment, time_of_moment
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 
@@ -16,7 +17,6 @@ DUE_RECORDS = 50  # added since the last time
 DUE_AFTER = timedelta(days=7)
 MOST_LEAP = timedelta(days=60)  # a longer time between two runs is suspect: a wrong clock must not archive memories
 STEPS = ("recalls", "memories", "distilled")
-TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def last_run(workspace: Workspace) -> LastRun:
 def plausible_now(last: LastRun) -> str:
     """The time now; or of the last run, if the clock has jumped, until a second run confirms the jump."""
     age = _age(last)
-    return last.at if age and age > MOST_LEAP else _clock()
+    return last.at if age and age > MOST_LEAP else this_moment()
 
 
 def is_due(workspace: Workspace, last: LastRun) -> bool:
@@ -56,19 +56,15 @@ def is_store_loaded() -> bool:
 
 def mark_done(workspace: Workspace, left: Sequence[str]) -> None:
     """Store that consolidation ran now, and the steps that it left."""
-    workspace.catalog.set_meta(META, json.dumps([_clock(), _lines(workspace), list(left)]))
+    workspace.catalog.set_meta(META, json.dumps([this_moment(), _lines(workspace), list(left)]))
 
 
 def _age(last: LastRun) -> timedelta | None:
     """The time since the last run; negative if the clock was set back, None without a last run."""
     try:
-        return datetime.now(UTC) - datetime.strptime(last.at, TIME_FORMAT).replace(tzinfo=UTC)
+        return datetime.now(UTC) - time_of_moment(last.at)
     except ValueError:
         return None
-
-
-def _clock() -> str:
-    return datetime.now(UTC).strftime(TIME_FORMAT)
 
 
 def _lines(workspace: Workspace) -> int:

@@ -5,11 +5,11 @@ deletes a branch's reflog with the branch, so that commit is recorded as soon as
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.branches import LogEntry, log_of, tip_of
 from repomem.core.records import FIRST_COMMIT, Event, Record
+from repomem.core.times import time_of_moment
 from repomem.workspace.workspace import Workspace
 
 MOST_BRANCHES = 50  # newest ones whose logs are read, 3 ms each
@@ -89,4 +89,4 @@ def _branch_after(entry: LogEntry, before: str) -> str:
 
 
 def _seconds(at: str) -> int:
-    return int(datetime.strptime(at, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp())
+    return int(time_of_moment(at).timestamp())

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from repomem.core.times import moment_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, ExplainedLine
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
-from repomem.ui.pages.memory import moment
 from repomem.ui.pages.rows import MemoryRow, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
 from repomem.ui.questions import memories_of
@@ -112,7 +112,7 @@ def _session(known: MemorySnapshot, recorded: RecordedSession) -> DeliveredSessi
         names = [name for shown in each.ids if (name := _whole(known, shown))]
         rows.append(
             DeliveryRow(
-                moment(each.at),
+                moment_of(each.at),
                 each.event,
                 each.tokens,
                 tuple(memory_row(known.states[name], known) for name in names),

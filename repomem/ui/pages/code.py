@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from repomem.core.escape import visible_place
 from repomem.core.types.commits import short_hash
 from repomem.memories.anchored_code import AnchoredCode, CodeLines, anchored_code
 from repomem.memories.status import INTACT, MemoryState
-from repomem.ui.pages.rows import place_name
 from repomem.workspace.workspace import Workspace
 
 MOST_LINES = 400  # of a version: more is a file to open in an editor
@@ -52,8 +52,8 @@ def _comparison(each: AnchoredCode) -> CodeComparison:
     then, now = _lines(each.then), _lines(each.now)
     pairs = paired_lines(then, now, each.then.start, each.now.start)
     return CodeComparison(
-        then_place=place_name(placed.anchor.path, placed.anchor.symbol),
-        now_place=place_name(placed.path, placed.symbol) if placed.path else "",
+        then_place=visible_place(placed.anchor.path, placed.anchor.symbol),
+        now_place=visible_place(placed.path, placed.symbol) if placed.path else "",
         status=placed.status.value,
         commit=short_hash(placed.commit),
         is_uncommitted=placed.is_uncommitted,

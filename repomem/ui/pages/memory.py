@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
+from repomem.core.times import moment_of
 from repomem.memories.show import ShownMemory, show_memory
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import INTACT
@@ -111,10 +111,10 @@ def _deliveries(sessions: Sequence[RecordedSession], name: str) -> tuple[list[Ti
     for each in sessions:
         shown = [one for one in each.deliveries if _names(one.ids, name) and not one.is_silent]
         by = f"{each.host} {each.name}"
-        found += [TimelineEntry(moment(one.at), "shown", by, f"{one.event}, {one.tokens} tokens") for one in shown]
+        found += [TimelineEntry(moment_of(one.at), "shown", by, f"{one.event}, {one.tokens} tokens") for one in shown]
         usage = each.use.memories.get(name) if each.use else None
         if usage and usage.is_of_use and shown:
-            at = moment(shown[-1].at)
+            at = moment_of(shown[-1].at)
             uses.append(f"{at} {by}")
             found.append(TimelineEntry(at, "of use", by, "the session acted on it after it was shown"))
     return found, max(uses, default="")
@@ -123,7 +123,3 @@ def _deliveries(sessions: Sequence[RecordedSession], name: str) -> tuple[list[Ti
 def _names(ids: Sequence[str], name: str) -> bool:
     """Whether one of these ids or prefixes means a memory."""
     return any(each and name.startswith(each) for each in ids)
-
-
-def moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

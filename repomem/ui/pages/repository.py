@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.core.escape import one_line, visible_path
+from repomem.core.times import this_moment
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import episodes_by_commit, recent_episodes
@@ -14,7 +15,6 @@ from repomem.profile.slots import Slot
 from repomem.ranking.co_change import co_changes
 from repomem.recall.answer import ready
 from repomem.recall.commit_sessions import known_sessions
-from repomem.sessions.lifecycle import this_moment
 from repomem.sessions.show import state_of
 from repomem.ui.questions import memories_of
 from repomem.workspace.run import Run

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from repomem.adapters.git.ancestry import present
 from repomem.adapters.git.log import log
-from repomem.core.escape import one_line, visible, visible_path
+from repomem.core.escape import one_line, visible_place
 from repomem.core.secrets.redact import redact
+from repomem.core.times import moment_of
 from repomem.core.types.commits import short_hash
 from repomem.memories.listing import ListedMemory, current_places
 from repomem.memories.snapshot import MemorySnapshot
@@ -58,15 +58,10 @@ def memory_row(one: MemoryState, known: MemorySnapshot) -> MemoryRow:
         date=memory.origin.at[:10],
         author=memory.origin.author,
         source=memory.origin.source.value,
-        places=tuple(place_name(*place) for place in current_places(one)),
+        places=tuple(visible_place(*place) for place in current_places(one)),
         is_pinned=memory.pinned is not None,
         is_mine=memory.id in known.mine,
     )
-
-
-def place_name(path: str, symbol: str) -> str:
-    """A path, and a symbol in it if there is one."""
-    return visible_path(path) + (f":{visible(symbol)}" if symbol else "")
 
 
 def commit_rows(workspace: Workspace, commits: Iterable[str]) -> dict[str, CommitRow]:
@@ -78,7 +73,7 @@ def commit_rows(workspace: Workspace, commits: Iterable[str]) -> dict[str, Commi
             redact(one_line(each.message.partition("\n")[0], SUBJECT_LENGTH)),
             redact(one_line(each.author, SUBJECT_LENGTH)),
             each.date,
-            datetime.fromtimestamp(each.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            moment_of(each.time),
         )
         for each in (log(workspace.repository, sorted(here)) if here else ())
     }
