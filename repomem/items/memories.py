@@ -209,9 +209,13 @@ def _is_thread(one: MemoryOutline) -> bool:
 
 
 def _on_places(here: Mapping[str, MemoryOutline], task: TaskContext) -> list[str]:
-    """The memories on one of the brief's first symbols, or on one of its first files as a whole; the newest first."""
+    """The memories on one of the brief's first symbols, or on one of its first files as a whole.
+
+    Those whose code has changed come last; else the newest come first.
+    """
     files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
-    return sorted((name for name, one in here.items() if _is_on(one, files, symbols)), reverse=True)
+    on = [name for name, one in here.items() if _is_on(one, files, symbols)]
+    return sorted(on, key=lambda name: (here[name].status is not Status.DRIFTED, name), reverse=True)
 
 
 def _is_on(one: MemoryOutline, files: AbstractSet[str], symbols: AbstractSet[str]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.memory_scenes import AGENT, PERSON, said, titles
-from support.repositories import Commit, MakeRepository
+from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import BUDGET, indexed, recalled, workspace_at
 
 from repomem.brief import order
@@ -227,6 +227,17 @@ def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_releva
     assert titles(of_both) == [text.format("letter"), text.format("bulky parcel")]
     assert titles(of_first)[0] == text.format("bulky parcel")
     assert ["perhaps replaced" in brief.markdown for brief in (of_both, of_first)] == [True, False]
+
+
+def test_of_the_memories_on_a_place_those_whose_code_has_changed_come_last(parcels: Path, run_git: RunGit) -> None:
+    indexed(parcels)
+    said(parcels, "The depot agreed on this", kind=MemoryKind.FACT, on=["src/tariff.py"])
+    said(parcels, "Grams, says the depot", kind=MemoryKind.FACT, on=["src/tariff.py:tariff"])
+    assert titles(recalled(parcels, "tariff")) == ["Grams, says the depot", "The depot agreed on this"]
+    (parcels / "src/tariff.py").write_text(TARIFF.replace("parcel.weight * 3", "parcel.volume + parcel.length * 4"))
+    run_git(parcels, "commit", "-qam", "feat: measure parcels")
+    indexed(parcels)
+    assert titles(recalled(parcels, "tariff")) == ["The depot agreed on this", "Grams, says the depot"]
 
 
 # Kinds, additions, other repositories
