@@ -42,7 +42,8 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|cargo\s+(?:\+\S+\s+)?fmt"
         r"|gofmt|gofumpt|rustfmt|php-cs-fixer|pint\b|mix format|dotnet format|swiftformat|swift[ -]format"
         r"|clang-format|stylua"
-        r"|ormolu|fourmolu|dart format|melos (?:run )?format\b(?!:)|zig fmt|sbt\b.*scalafmt\w*|scalafmt"
+        r"|ormolu|fourmolu|dart format|(?:terraform|tofu) fmt"
+        r"|melos (?:run )?format\b(?!:)|zig fmt|sbt\b.*scalafmt\w*|scalafmt"
         r"|gradlew?\b.*\bspotless\w*|mvnw?\b.*spotless"
         r"|(?:make|just|task)\s+(?:fmt|format)"
     ),
@@ -75,6 +76,13 @@ _PROGRAMS = {  # a command has the first slot that matches
     ),
 }
 _COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
+_CHECKS_FORMAT = re.compile(  # a formatter that reports files and writes none
+    r"(?!.*\s(?:--write|-w)\b)(?:.*?\s--?(?:check|dry-run|diff|list-different|verify-no-changes|lint|test)(?![\w-])"
+    r"|.*?\s--check-(?:formatted|only)\b|.*?\s(?:-o[ ]?|--output[= ])(?:none|show)\b|.*?\s(?:--mode[= ]|-m[ ])check\b"
+    r"|.*\bprettier\s(?:.*\s)?-[cl]\b|.*\bisort\s(?:.*\s)?-c\b|.*\bclang-format\s(?:.*\s)?-n\b"
+    r"|.*\bswift[ -]format\s+lint\b|.*\bphp-cs-fixer\s+check\b|.*\b(?:gofmt|gofumpt)\b(?!.*\s-\w*w)"
+    r"|.*\bbiome\s+format\b(?!.*\s--fix)|.*\b(?:spotless|scalafmt):?\w*[cC]heck|.*[:_-](?:check|verify)\b)"
+)
 UNKNOWN = re.compile(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]")  # variables and placeholders
 PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
@@ -117,8 +125,13 @@ class Task:
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
     """The build, test, lint and format facts from the tasks of one file."""
+    checking = {task.name for task in tasks if is_format_check(task.runs)}
+    writing = [task for task in tasks if task.name not in checking]
     for slot, names in TASK_NAMES.items():
-        chosen = _named(tasks, names)[: SHOWN[slot]] or _parts(tasks, names[0])[:SHOWN_PARTS]
+        found = _named(writing if slot == "format" else tasks, names)
+        if slot == "lint":
+            found += [task for task in _named(tasks, TASK_NAMES["format"]) if task.name in checking]
+        chosen = found[: SHOWN[slot]] or _parts(writing if slot == "format" else tasks, names[0])[:SHOWN_PARTS]
         yield from joined(manifest, slot, [task.excerpt for task in chosen])
 
 
@@ -126,6 +139,7 @@ def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[F
     """The build, test, lint and format facts from the runnable command lines of one file, the first of each."""
     slots = [(slot_of_command(command.text), command) for command in commands if is_runnable(command.text)]
     whole = [(slot, command) for slot, command in slots if not PARTIAL.search(command.text)]
+    whole.sort(key=lambda one: is_format_check(one[1].text))  # after the linters
     for slot, shown in SHOWN.items():
         yield from joined(manifest, slot, [command for at, command in whole if at == slot][:shown])
 
@@ -142,12 +156,28 @@ def is_runnable(command: str, *, is_of_guide: bool = False) -> bool:
 
 
 def slot_of_command(command: str) -> str:
-    """The slot of a shell line: build, test, lint or format; empty if it does none of these."""
-    for piece in re.split(r"&&|;", command[:MAX_COMMAND_CHARS]):
-        for slot, pattern in _COMMANDS.items():
-            if pattern.match(piece.strip()):
-                return slot
+    """The slot of a shell line: build, test, lint or format; empty if it does none of these.
+
+    A formatter that only checks is a linter.
+    """
+    for piece in _pieces(command):
+        if slot := _slot(piece):
+            return "lint" if slot == "format" and _CHECKS_FORMAT.match(piece) else slot
     return ""
+
+
+def is_format_check(command: str) -> bool:
+    """Whether the line runs a formatter that reports files and writes none."""
+    formatters = [piece for piece in _pieces(command) if _slot(piece) == "format"]
+    return bool(formatters) and all(map(_CHECKS_FORMAT.match, formatters))
+
+
+def _pieces(command: str) -> list[str]:
+    return [piece.strip() for piece in re.split(r"&&|;", command[:MAX_COMMAND_CHARS])]
+
+
+def _slot(piece: str) -> str:
+    return next((slot for slot, pattern in _COMMANDS.items() if pattern.match(piece)), "")
 
 
 def _named(tasks: Sequence[Task], names: Sequence[str]) -> list[Task]:

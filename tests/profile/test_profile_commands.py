@@ -180,8 +180,7 @@ def test_the_commands_of_a_workflow_are_read_from_scalars_and_blocks() -> None:
         ("build", "cargo build --release", 15),
         ("test", "cargo test --workspace --all-features", 12),
         ("one test", "cargo test NAME", 12),
-        ("lint", "cargo clippy -- -D warnings", 17),
-        ("format", "cargo fmt --check", 9),
+        ("lint", "cargo clippy -- -D warnings; cargo fmt --check", 9),
     ]
 
 
@@ -232,6 +231,51 @@ def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> Non
 )
 def test_a_command_is_known_by_the_program_that_it_runs(command: str, slot: str) -> None:
     assert slot_of_command(command) == slot
+
+
+@pytest.mark.parametrize(
+    ("check", "write"),
+    [
+        ("cargo fmt --all -- --check", "cargo fmt --all"),
+        ("black --check .", "black ."),
+        ("ruff format --check", "ruff format"),
+        ("ruff format --diff .", "ruff format ."),
+        ("isort -c -l 100 src", "isort -l 100 src"),
+        ("npx prettier --check .", "npx prettier --write ."),
+        ("prettier -c src", "prettier --write --list-different src"),
+        ("npm run format:check", "npm run format"),
+        ("yarn format --check", "yarn format"),
+        ("biome format .", "biome format --write ."),
+        ("gofmt -s -l .", "gofmt -s -w ."),
+        ("gofmt -d .", "gofmt -l -w ."),
+        ("rustfmt --check src/lib.rs", "rustfmt src/lib.rs"),
+        ("mix format --check-formatted", "mix format"),
+        ("dart format -o none --set-exit-if-changed .", "dart format ."),
+        ("dart format --output=none lib", "dart format lib"),
+        ("terraform fmt -check -recursive", "terraform fmt -recursive"),
+        ("zig fmt --check src", "zig fmt src"),
+        ("dotnet format --verify-no-changes", "dotnet format"),
+        ("vendor/bin/php-cs-fixer fix --dry-run", "vendor/bin/php-cs-fixer fix"),
+        ("./vendor/bin/pint --test", "./vendor/bin/pint"),
+        ("clang-format --dry-run -Werror a.c", "clang-format -i a.c"),
+        ("swiftformat --lint .", "swiftformat ."),
+        ("fourmolu -m check src", "fourmolu -m inplace src"),
+        ("stylua --check .", "stylua ."),
+        ("sbt scalafmtCheckAll", "sbt scalafmtAll"),
+        ("./gradlew spotlessCheck", "./gradlew spotlessApply"),
+        ("mvn spotless:check", "mvn spotless:apply"),
+    ],
+)
+def test_a_formatter_that_only_checks_is_a_linter(check: str, write: str) -> None:
+    assert (slot_of_command(check), slot_of_command(write)) == ("lint", "format")
+
+
+def test_a_format_task_that_only_checks_comes_after_the_linters() -> None:
+    scripts = '{"scripts": {"format": "prettier --check .", "lint": "eslint ."}}'
+    facts = found("package.json", scripts)
+    assert [(slot, text) for slot, text, *_ in facts if slot in ("lint", "format")] == [
+        ("lint", "npm run lint → eslint .; npm run format → prettier --check .")
+    ]
 
 
 def test_a_line_that_only_prepares_the_command_is_not_what_a_target_runs() -> None:
