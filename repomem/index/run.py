@@ -35,7 +35,7 @@ from repomem.memories.stored_snapshot import drop_stored
 from repomem.profile.profile import lines_text
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.deliveries import drop_late
-from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
+from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint, status_of
 from repomem.workspace.identity import keep_identity
 from repomem.workspace.reminders import drop_reminders
 from repomem.workspace.repairs import repaired
@@ -113,7 +113,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     _follow_format(workspace)
     begin_vectors(workspace)
     keep_identity(workspace)
-    found = status(workspace.repository)
+    found = status_of(workspace) if workspace.catalog.worktree(workspace.root) else status(workspace.repository)
     print_now = fingerprint(workspace, found)
     before = workspace.catalog.worktree(workspace.root)
     if before and before.fingerprint == print_now:

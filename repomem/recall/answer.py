@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from repomem.brief.other_repositories import NO_OTHERS, OtherAnswers
-from repomem.core.errors import NotFound, StoreDamaged
+from repomem.core.errors import GitTimeout, NotFound, StoreDamaged
 from repomem.core.garbage import collection_paused
 from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
@@ -22,7 +22,7 @@ from repomem.index.report import IndexReport, missing_parts
 from repomem.recall.brief import Ask, recall
 from repomem.recall.search import search
 from repomem.workspace.cached_brief import keep_brief, kept_brief
-from repomem.workspace.freshness import is_behind
+from repomem.workspace.freshness import is_behind, one_status
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.repairs import repaired
 from repomem.workspace.run import Run
@@ -30,6 +30,7 @@ from repomem.workspace.snapshot import Scope, Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 
 Answer = TypeVar("Answer")
+NO_STATUS = "git status took too long: uncommitted changes and commits since the last index run were not looked at"
 CATCH_UP_SECONDS = 5.0  # the longest that an answer waits for the index; the rest is indexed in the background
 
 
@@ -44,14 +45,15 @@ class Ready:
 @collection_paused()  # an answer reads, and its process mostly ends
 def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = NO_OTHERS) -> Brief:
     """The brief for a task, or without one the map, which the last index run has cached."""
-    if not (ask.at or ask.kinds or ask.text.strip()) and (cached := ready_map(workspace, ask.budget)):
-        return cached
-    return repaired(workspace, lambda: _recalled(workspace, ask, run, others), lambda: _rebuild(workspace, run))
+    with one_status(workspace):
+        if not (ask.at or ask.kinds or ask.text.strip()) and (cached := ready_map(workspace, ask.budget)):
+            return cached
+        return repaired(workspace, lambda: _recalled(workspace, ask, run, others), lambda: _rebuild(workspace, run))
 
 
 def ready_map(workspace: Workspace, budget: int) -> Brief | None:
     """The cached map, with memories written since; None if code has changed since it was cached."""
-    with suppress(StoreDamaged):  # who makes the map from the index repairs it
+    with suppress(StoreDamaged, GitTimeout):  # who makes the map from the index repairs it, or says what it lacks
         if (cached := kept_brief(workspace, budget)) or is_behind(workspace):
             return cached
         from repomem.items.repository_map import map_after_ledger_write
@@ -73,17 +75,13 @@ def search_now(
 
 def answered(workspace: Workspace, run: Run, question: Callable[[Snapshot], Answer]) -> tuple[Answer, tuple[str, ...]]:
     """The answer to a question from the fresh index, and warnings about what is not indexed."""
-    return repaired(workspace, lambda: _answered(workspace, run, question), lambda: _rebuild(workspace, run))
+    with one_status(workspace):
+        return repaired(workspace, lambda: _answered(workspace, run, question), lambda: _rebuild(workspace, run))
 
 
 def ready(workspace: Workspace, run: Run) -> Ready:
     """The published state, brought up to date as far as the run's deadline allows."""
-    warnings: tuple[str, ...] = ()
-    if not _is_writable(workspace):
-        if is_behind(workspace):
-            warnings = ("the index is older than the work tree, and its folder is not writable",)
-    elif waiting_root(workspace) or is_behind(workspace):
-        warnings = tuple(_missing(_caught_up(workspace, run)))
+    warnings = tuple(_warnings(workspace, run))
     now = snapshot(workspace)
     if now is None and warnings:
         raise NotFound(
@@ -154,6 +152,23 @@ def _caught_up(workspace: Workspace, run: Run) -> IndexReport:
     if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
         index_in_background(workspace)
     return report
+
+
+def _warnings(workspace: Workspace, run: Run) -> Iterator[str]:
+    """What the index lacks after it was brought up to date as far as possible."""
+    is_writable = _is_writable(workspace)
+    try:
+        is_old = is_behind(workspace)
+    except GitTimeout:
+        yield NO_STATUS
+        if is_writable:
+            index_in_background(workspace)
+        return
+    if not is_writable:
+        if is_old:
+            yield "the index is older than the work tree, and its folder is not writable"
+    elif is_old or waiting_root(workspace):
+        yield from _missing(_caught_up(workspace, run))
 
 
 def _missing(report: IndexReport) -> Iterator[str]:

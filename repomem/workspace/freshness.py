@@ -1,13 +1,16 @@
 """Whether the index is up to date with the worktree, by git and the catalog alone."""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 
 from repomem import __version__
-from repomem.adapters.git.worktree import status
+from repomem.adapters.git.worktree import LONG_STATUS, status
+from repomem.core.errors import GitTimeout
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types.worktree import WorktreeStatus
-from repomem.workspace.workspace import Look, Workspace
+from repomem.workspace.workspace import Look, StatusOnce, Workspace
 
 CONTENT_FORMAT = 12  # raise it when the same bytes give other rows: everything is then reindexed
 
@@ -32,10 +35,36 @@ def fingerprint(workspace: Workspace, found: WorktreeStatus) -> str:
     return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
+@contextmanager
+def one_status(workspace: Workspace) -> Iterator[None]:
+    """Within it, git is asked for the status once, for at most LONG_STATUS seconds: a status may take a minute."""
+    outer = workspace.status_once
+    workspace.status_once = outer or StatusOnce()
+    try:
+        yield
+    finally:
+        workspace.status_once = outer
+
+
+def status_of(workspace: Workspace) -> WorktreeStatus:
+    """The status of the work tree; the one that the command in progress has, if any. Raises GitTimeout."""
+    once = workspace.status_once
+    if once is None:
+        return status(workspace.repository)
+    if once.answer is None:
+        try:
+            once.answer = status(workspace.repository, LONG_STATUS)
+        except GitTimeout as error:
+            once.answer = error
+    if isinstance(once.answer, GitTimeout):
+        raise once.answer
+    return once.answer
+
+
 def is_behind(workspace: Workspace) -> bool:
     """Whether something has changed since this worktree was indexed, or it never was."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         return True
-    look = workspace.look or Look(fingerprint(workspace, status(workspace.repository)))
+    look = workspace.look or Look(fingerprint(workspace, status_of(workspace)))
     return known.fingerprint != look.fingerprint

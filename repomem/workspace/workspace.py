@@ -17,10 +17,11 @@ from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
-from repomem.core.errors import EmbeddingError, StoreDamaged, StoreError
+from repomem.core.errors import EmbeddingError, GitTimeout, StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.types.indexed import VECTORS
+from repomem.core.types.worktree import WorktreeStatus
 from repomem.core.ulid import new_ulid
 from repomem.workspace.cache import Cache
 from repomem.workspace.data_folder import FOLDER, private_folder
@@ -51,6 +52,13 @@ class Look:
 
 
 @dataclass(slots=True)
+class StatusOnce:
+    """The status of the work tree for one command, or why git gave none; None until git is asked."""
+
+    answer: WorktreeStatus | GitTimeout | None = None
+
+
+@dataclass(slots=True)
 class Workspace:
     """An open repository. Use `opened` to get one, which also closes it."""
 
@@ -62,6 +70,7 @@ class Workspace:
     cache: Cache = field(default_factory=Cache)  # values read from the published state
     is_hurried: bool = False  # uses no model that takes seconds
     look: Look | None = None  # of a server that watches the worktree; None: ask git
+    status_once: StatusOnce | None = None  # of the command in progress; None: ask git each time
     _store: "Store | None" = None
     _epoch: str | None = None  # of the catalog when the tables were opened or a run began; None: neither
     _embedders: "dict[str, Embedder]" = field(default_factory=dict)

@@ -35,12 +35,15 @@ OPEN_FILE = os.O_RDONLY | NO_LINK | NO_WAIT
 JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT: a link to a folder, which Path.is_symlink does not report
 
 
-def status(repository: Repository) -> WorktreeStatus:
-    """The status of the worktree, by one call of git; a bare repository has only a HEAD."""
+def status(repository: Repository, limit: float | None = None) -> WorktreeStatus:
+    """The status of the worktree, by one call of git; a bare repository has only a HEAD.
+
+    Raises GitTimeout after about `limit` seconds, by default LONGEST_STATUS.
+    """
     if repository.top is None:
         head, branch = head_of(repository)
         return WorktreeStatus(head, branch, (), (), (), _fingerprint(repository, [f"{head} {branch}".encode()], ()))
-    entries = _listed(repository, repository.top).split(b"\0")
+    entries = _listed(repository, repository.top, limit or LONGEST_STATUS).split(b"\0")
     entries = [
         entry for entry in entries if entry and not entry.startswith((b"# branch.up", b"# branch.ab", b"# stash"))
     ]
@@ -60,7 +63,7 @@ def status(repository: Repository) -> WorktreeStatus:
     )
 
 
-def _listed(repository: Repository, top: Path) -> bytes:
+def _listed(repository: Repository, top: Path, limit: float) -> bytes:
     """What `git status` lists.
 
     If it takes long, git may be blocked by a pipe in some folder: GitError names it. Raises GitTimeout if there is none
@@ -71,7 +74,9 @@ def _listed(repository: Repository, top: Path) -> bytes:
             return output.read()
     except GitTimeout:
         refuse_special_files_below(top)
-    with repository.stream(*STATUS, limit=LONGEST_STATUS) as output:
+        if limit <= LONG_STATUS:
+            raise
+    with repository.stream(*STATUS, limit=limit) as output:
         return output.read()
 
 
