@@ -68,7 +68,9 @@ def _hidden_memory(known: MemorySnapshot, wanted: str) -> Memory:
     forgotten = {each.id: each for each in forgotten_memories(known) if prefix and each.id.startswith(prefix)}
     found = {name: memory for name, memory in shown.items() if memory.archived or memory.grouped_under} | forgotten
     if len(found) > 1:
-        raise ambiguous(f"{prefix} matches {len(found)} hidden memories", [known.short_id(name) for name in found])
+        raise ambiguous(
+            f"{prefix} matches {len(found)} hidden memories", [known.named(found[name]) for name in sorted(found)]
+        )
     if found:
         return next(iter(found.values()))
     if shown:

@@ -98,6 +98,11 @@ class MemorySnapshot:
         """The shortest prefix that only this id has."""
         return unique_prefix(name, self.ids)
 
+    def named(self, memory: Memory) -> str:
+        """A memory's short id and its text, for an error: an id shown before newer ones were written fits several."""
+        text = one_line(visible(memory.said.text), TEXT_IN_ERRORS)
+        return f'{self.short_id(memory.id)} "{text}"'
+
     def resolve_id(self, wanted: str) -> str:
         """The id of the memory that a prefix means. NotFound if it means none, or several."""
         prefix = wanted.strip().upper()
@@ -105,9 +110,12 @@ class MemorySnapshot:
         if not matching:
             raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
         if len(matching) > 1:
-            raise ambiguous(f"{prefix} matches {len(matching)} memories", [self.short_id(name) for name in matching])
+            named = [self.named(self.states[name].memory) for name in sorted(matching)]
+            raise ambiguous(f"{prefix} matches {len(matching)} memories", named)
         return matching[0]
 
+
+TEXT_IN_ERRORS = 60  # characters that tell memories of one hour apart
 
 MEMORIES = CacheKey[MemorySnapshot]("memories")
 

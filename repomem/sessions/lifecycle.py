@@ -148,7 +148,8 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
     """The session with this id or prefix. Raises NotFound if it matches no session, or several."""
     matching = _matching(sessions, wanted)
     if len(matching) > 1:
-        raise ambiguous(f"{wanted} matches {len(matching)} sessions", [one.id for one in matching])
+        named = [f'{one.id} "{one_line(one.goal, 60)}"' if one.goal else one.id for one in matching]
+        raise ambiguous(f"{wanted} matches {len(matching)} sessions", named)
     if not matching:
         raise NotFound(
             f"no session has the id {one_line(wanted, 40)!r} here",

@@ -165,12 +165,13 @@ def test_an_agent_forgets_its_own_memories_and_not_a_persons(place: Path) -> Non
     assert [item.title for item in spoken(recalled(place, "how do we retry"))] == ["We retry three times"]
 
 
-def test_a_prefix_of_two_ids_forgets_neither_and_lists_both(place: Path) -> None:
+def test_a_prefix_of_two_ids_forgets_neither_and_lists_both_with_their_texts(place: Path) -> None:
     names = [said(place, text).id for text in ("We retry three times", "We sort by name")]
     with pytest.raises(NotFound, match="01 matches 2 memories") as caught:
         standing(place, "01")
     listed = caught.value.hint.removeprefix("give more characters: ").split(", ")
-    assert [standing(place, each).memory.id for each in listed] == names
+    assert [standing(place, each.partition(" ")[0]).memory.id for each in listed] == names
+    assert [each.partition(" ")[2] for each in listed] == ['"We retry three times"', '"We sort by name"']
 
 
 def test_to_forget_the_successor_brings_the_old_one_back(place: Path) -> None:

@@ -14,6 +14,7 @@ from repomem.recall.answer import NO_STATUS, recall_now, search_now
 from repomem.recall.brief import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
+from repomem.workspace.workspace import Workspace
 
 CODE = {"queue.py": "def drain(queue):\n    return queue.pop()\n"}
 
@@ -51,7 +52,8 @@ def test_a_command_asks_git_for_the_status_once(folder: Path, monkeypatch: pytes
 def test_an_answer_without_a_status_says_what_was_not_looked_at(
     folder: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
-    asked, begun = [], []
+    asked: list[float] = []
+    begun: list[Workspace] = []
 
     def blocked(_repository: Repository, _top: Path, limit: float) -> bytes:
         asked.append(limit)
