@@ -2,11 +2,12 @@
 
 Each step asks `git blame` for the line's commit and finds the line that it was before in the same hunk; if there is
 none, in a block of lines that the commit moved. A similar single line elsewhere is not its earlier version, except the
-only one that the commit moved by a few lines, as in a sorted list.
+only one that the commit moved by a few lines, as in a sorted list. A line without names, such as `}`, has an earlier
+version only beside that of a line next to it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.adapters.git.blame import Blamed, blame
 from repomem.adapters.git.hunks import line_changes
@@ -14,11 +15,12 @@ from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line
-from repomem.history.patch_lines import is_meaningful, line_hash
+from repomem.history.patch_lines import has_names, is_meaningful, line_hash
 
 STEPS = 6  # commits of one line's life
 BLAMES = 40  # with those that changed only layout or moved the line
 JOINED = 4  # unchanged lines between hunks that are one change
+NEIGHBOURS = 2  # lines with names next to one without, of which one has to come with it
 MOVED_LINES = 2  # in a row that make a moved block
 MOVED_CHARACTERS = 40  # letters and digits in a moved block, as `git blame -C` asks for
 
@@ -75,7 +77,34 @@ def _change(repository: Repository, one: Blamed, former: _Former | None) -> Line
 
 
 def _before(repository: Repository, one: Blamed) -> _Former | None:
-    """The line's former self, if it had one."""
+    """The line's former self, if it had one; of a line without names only beside that of a neighbour."""
+    former = _former_of(repository, one)
+    is_alone = former and one.commit and not has_names(one.text) and not _came_with(repository, one, former)
+    return None if is_alone else former
+
+
+def _came_with(repository: Repository, one: Blamed, former: _Former) -> bool:
+    """Whether a line with names next to it, which the commit added too, came unchanged from beside its former self."""
+    for number, text in _neighbours(repository, one):
+        other = _former_of(repository, replace(one, line=number, text=text))
+        if other is None or other.is_written or other.path != former.path:
+            continue
+        step, before = number - one.line, other.line - former.line
+        if abs(before) <= abs(step) + JOINED and before * step >= 0:
+            return True
+    return False
+
+
+def _neighbours(repository: Repository, one: Blamed) -> list[tuple[int, str]]:
+    """The nearest lines with names that the commit added in the line's hunk."""
+    own = _hunks(repository, one) if one.before else _hunks_of_new_file(repository, one)
+    at = _hunk_of(own, one.line)
+    added = enumerate(own[at].added, start=own[at].start) if at is not None else ()
+    return sorted((each for each in added if has_names(each[1])), key=lambda each: abs(each[0] - one.line))[:NEIGHBOURS]
+
+
+def _former_of(repository: Repository, one: Blamed) -> _Former | None:
+    """The line's most likely former self."""
     if one.commit and not one.before:
         return _before_its_file(repository, one)
     own = _hunks(repository, one)
@@ -99,6 +128,13 @@ def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
     own = [hunk for hunk in hunks if hunk.path == one.path]
     at = _hunk_of(own, one.line)
     return _moved_from(hunks, own[at], one.line) if at is not None else None
+
+
+def _hunks_of_new_file(repository: Repository, one: Blamed) -> list[Hunk]:
+    """The line's file as its first commit added it."""
+    parent = first_parent(repository, one.commit)
+    changes = line_changes(repository, parent, one.commit) if parent else ()
+    return [hunk for hunk in changes if hunk.path == one.path]
 
 
 def _hunks(repository: Repository, one: Blamed) -> list[Hunk]:

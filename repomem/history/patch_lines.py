@@ -53,6 +53,11 @@ def _compact(line: str) -> bytes:
     return line.encode("utf-8", "surrogatepass").translate(None, _IGNORED)
 
 
+def has_names(line: str) -> bool:
+    """Whether the line has a word that is neither a keyword nor a number: `}`, `else:` and `return 0;` have none."""
+    return any(not is_keyword(word[0]) and not word[0].isdigit() for word in _WORD.finditer(line))
+
+
 def is_meaningful(line: str) -> bool:
     """Whether finding the line again proves anything: not a comment, import or version, and more than keywords."""
     line = line.strip()
@@ -63,7 +68,7 @@ def is_meaningful(line: str) -> bool:
         or _is_version(line)
     ):
         return False
-    return any(not is_keyword(word[0]) and not word[0].isdigit() for word in _WORD.finditer(line))
+    return has_names(line)
 
 
 def is_comment(line: str) -> bool:

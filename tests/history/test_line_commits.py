@@ -121,6 +121,23 @@ def test_a_line_that_a_sorted_list_moved_was_not_written_by_the_sorting(make_rep
     assert subjects(top, "a.py", "write_row") == ["names"]
 
 
+def test_a_bare_brace_was_written_with_its_own_block(make_repository: MakeRepository) -> None:
+    old = "static int sizes[] = {\n    first_size_of(list),\n};\n"
+    new = "if (text == NULL) {\n    report_missing(name);\n}\n"
+    top = make_repository(
+        Commit({"a.c": f"int top;\n{old}int end;\n"}, "sizes"), Commit({"a.c": f"int top;\n{new}int end;\n"}, "report")
+    )
+    assert subjects(top, "a.c", "}") == ["report"]
+
+
+def test_a_bare_brace_of_a_moved_block_came_with_the_block(make_repository: MakeRepository) -> None:
+    block = "int kept(char *text)\n{\n    clear_everything_before(text);\n    return length_of_text(text);\n}\n"
+    top = make_repository(
+        Commit({"a.c": block + "int other;\n"}, "blocks"), Commit({"a.c": "int other;\n", "b.c": block}, "move")
+    )
+    assert subjects(top, "b.c", "}") == ["blocks"]
+
+
 def test_an_uncommitted_line_leads_to_the_committed_one(make_repository: MakeRepository) -> None:
     top = make_repository(Commit({"a.py": "import os\n\nretries = 3  # as agreed\n"}, "agreed"))
     (top / "a.py").write_text("import os\n\nretries = 4  # as agreed\n")
