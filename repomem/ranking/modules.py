@@ -12,6 +12,7 @@ from repomem.core.types.indexed import FileUses, IndexedFile
 
 _ECMASCRIPT_ENDS = (".d.ts", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts")
 _ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
+_C = frozenset({"c", "cpp", "objc"})
 _PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")
 
 
@@ -77,9 +78,10 @@ def indexes_above(path: str) -> list[str]:
 def re_exporting(files: Iterable[ReferencingFile], names: Collection[str], paths: Collection[str]) -> set[str]:
     """The live paths of the modules from which these files import one of the names, or all of a module's.
 
-    Such a module may pass on a definition without naming it. Only ECMAScript's relative imports are followed: the
-    others name packages, whose indexes `indexes_above` gives.
+    Such a module may pass on a definition without naming it. Only ECMAScript's relative imports and C's includes are
+    followed: the others name packages, whose indexes `indexes_above` gives.
     """
+    files = list(files)
     modules = {
         normpath(join(file.folder, each.module))
         for file in files
@@ -88,7 +90,22 @@ def re_exporting(files: Iterable[ReferencingFile], names: Collection[str], paths
         if each.module.startswith(".") and (each.local in names or each.name in names or each.name == "*")
     }
     ends = [*_ECMASCRIPT_ENDS, *(f"/index{end}" for end in _ECMASCRIPT_ENDS)]
-    return {path for module in modules for end in ends if (path := _bare(module) + end) in paths}
+    found = {path for module in modules for end in ends if (path := _bare(module) + end) in paths}
+    return found | _included(files, paths)
+
+
+def _included(files: Iterable[ReferencingFile], paths: Collection[str]) -> set[str]:
+    """The live files that C files include: a header declares all that its own includes declare."""
+    wanted = {
+        normpath(each.module).lstrip("./")
+        for file in files
+        if file.file.language in _C
+        for each in file.references.imports
+        if each.name == "*"
+    }
+    names = tuple({each.rpartition("/")[2] for each in wanted})
+    near = [path for path in paths if path.endswith(names)] if names else ()
+    return {path for path in near if any(f"/{path}".endswith(f"/{each}") for each in wanted)}
 
 
 def _python(module: str, importer: ReferencingFile, target: ReferencingFile, paths: Collection[str]) -> bool:

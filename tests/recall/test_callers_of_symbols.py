@@ -195,3 +195,22 @@ def test_a_type_in_elixir_is_no_caller_of_what_it_declares(make_repository: Make
     folder = make_repository(Commit({"lib/shop.ex": code}))
     [called] = definitions(folder, "Shop.total")
     assert [(one.line, one.within) for one in called.callers] == [(6, "Shop.pay")]
+
+
+def test_a_header_that_includes_another_gives_on_its_declarations(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "net.h": "int accept_client(void);\n",
+                "server.h": '#include "net.h"\n',
+                "net.c": '#include "net.h"\nint accept_client(void) { return 1; }\n',
+                "loop.c": '#include "server.h"\nint run_loop(void) { return accept_client(); }\n',
+                "other.c": "int accept_all(void) { return accept_client(); }\n",
+            }
+        )
+    )
+    with ready_at(folder) as it:
+        shown = show(it.snapshot.workspace, it.snapshot, "accept_client").definitions
+        [called] = [one for one in shown if one.file.path == "net.c"]
+        assert [(one.path, one.within) for one in called.resolved] == [("loop.c", "run_loop")]
+        assert callers_at(it.snapshot, [("net.c", called.site)]) == [called.resolved]
