@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cache
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError, EmbeddingError
@@ -38,8 +39,8 @@ def likeness_to_memories(
         if model.model_id not in vectors:
             vectors[model.model_id] = vectors_of(workspace, model, known, shown)
         found = vectors[model.model_id].likeness(model.embed_query(asked))
-        nearest = sorted(found.cosines, key=lambda name: (-found.cosines[name], name))[:COMPARED_BY_WORDS]
-        return _compared(found, asked, {name: text_of(name) for name in nearest})
+        nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
+        return _compared(found, asked, {name: text_of(name) for _, name in nearest})
 
     def likeness(query: Query) -> Likeness:
         asked = Passage(redact(query.subject.text))

@@ -142,7 +142,8 @@ def store_memory(
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
     if new.is_pinned:
         check_room(known, [Memory(new_ulid(), said, origin)])
-    here = {name: known.states[name] for name, one in known.outlines.items() if one.is_here and one.is_shown}
+    shown = known.outlines.where(visibility=Visibility.HERE.__eq__, is_shown=bool)
+    here = {name: known.states[name] for name in shown}
     known_here = known.mine.intersection(here) if new.is_mine else here
     said = with_inherited_code(workspace, said, [known.states[name] for name in superseded])
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")

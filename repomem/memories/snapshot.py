@@ -26,7 +26,7 @@ from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_
 from repomem.memories.appended_memories import brought_up
 from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_in, names_of_commit, names_of_record
 from repomem.memories.landed_work import with_landed_work
-from repomem.memories.outlines import MemoryOutline, outline_of
+from repomem.memories.outlines import MemoryOutlines
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.same_value import with_newest_values
 from repomem.memories.status import MemoryState, memory_states
@@ -74,11 +74,11 @@ class MemorySnapshot:
         return sorted(record.id for record in self.records)
 
     @cached_property
-    def outlines(self) -> Mapping[str, MemoryOutline]:
+    def outlines(self) -> MemoryOutlines:
         """The states without the texts, for lists of all memories."""
         if isinstance(self.states, StoredStates):
             return self.states.outlines
-        return {name: outline_of(one) for name, one in self.states.items()}
+        return MemoryOutlines.of(self.states)
 
     @cached_property
     def events(self) -> Sequence[Record]:

@@ -80,16 +80,16 @@ class MemoryVectors:
     @cached_property
     def continuity(self) -> float:
         """0 to 1: how much memories that were recorded in turn resemble each other more than any two do."""
-        return min(max(self._resemblance[0] / FULL_CONTINUITY, 0.0), 1.0)
+        return min(max(self.resemblance[0] / FULL_CONTINUITY, 0.0), 1.0)
 
     @property
     def is_conversation(self) -> bool:
         """Whether that is clearly no chance: a few memories on one subject in turn make no conversation."""
-        more, error = self._resemblance
+        more, error = self.resemblance
         return more > CLEAR * error
 
     @cached_property
-    def _resemblance(self) -> tuple[float, float]:
+    def resemblance(self) -> tuple[float, float]:
         """Neighbours' mean cosine above that of any two memories, and its standard error."""
         count = len(self.names)
         if count < FEWEST:
@@ -168,11 +168,11 @@ def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
     with suppress(ValueError, KeyError, TypeError):
         sections = read_packed(_file_for(folder, model))
         if sections:
-            known, names, continuity = json.loads(bytes(sections["about"]))
+            known, names, resemblance = json.loads(bytes(sections["about"]))
             count = len(UNRELATED)
             every = np.frombuffer(sections["vectors"], np.float16).reshape(count + len(names), -1).astype(np.float32)
             found = MemoryVectors(names, every[count:], every[:count])
-            found.__dict__["continuity"] = continuity
+            found.__dict__["resemblance"] = tuple(resemblance)
             return found if known == model else None
     return None
 
@@ -182,7 +182,7 @@ def keep_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: C
     import numpy as np
 
     every = np.concatenate([vectors.unrelated, vectors.matrix]).astype(np.float16)
-    about = [model, list(vectors.names), vectors.continuity]
+    about = [model, list(vectors.names), vectors.resemblance]
     sections = {"about": json.dumps(about).encode(), "vectors": every.tobytes()}
     keep_packed(_file_for(folder, model), sections, is_current)
 
