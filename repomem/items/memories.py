@@ -18,7 +18,7 @@ from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
 from repomem.core.plurals import counted
-from repomem.core.records import Memory, MemoryKind, Source
+from repomem.core.records import MemoryKind, Source
 from repomem.core.scopes import matches
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
@@ -29,7 +29,7 @@ from repomem.memories.pinned import PINNED_TOKENS, pinned_names
 from repomem.memories.relevant import RelevantMemories, by_importance, relevant_memories
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
-from repomem.memories.wording import same_text
+from repomem.memories.wording import bare_text
 from repomem.ranking.memories import MemoryMatch
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
@@ -239,12 +239,12 @@ def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
 def _candidates(
     known: MemorySnapshot, names: Sequence[str], row: OrderRow, relevant: RelevantMemories, label: str = ""
 ) -> Iterator[CandidateItem]:
-    shown: list[Memory] = []
+    shown: set[str] = set()
     for at, name in enumerate(names):
         one = known.states[name]
-        if any(same_text(one.memory.said.text, other.said.text) for other in shown):
+        if (text := bare_text(one.memory.said.text)) in shown:
             continue  # the same text twice, from two branches that were merged
-        shown.append(one.memory)
+        shown.add(text)
         item = item_of(known, one, relevant.matches.get(name))
         notes = ("yours" * (name in known.mine), _note(known, one), _relation(known, name, relevant))
         note = "; ".join(filter(None, notes))

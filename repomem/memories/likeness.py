@@ -33,7 +33,7 @@ def likeness_to_memories(
     time allows; index runs make the rest.
     """
     vectors: dict[str, MemoryVectors] = {}  # by model
-    text_of = cache(lambda name: text_to_embed(known.states[name].memory))
+    text_of = cache(lambda name: text_to_embed(known.said(name)))
 
     def by(model: "Embedder", asked: Passage) -> Likeness:
         if model.model_id not in vectors:

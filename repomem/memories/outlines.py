@@ -88,8 +88,11 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
 
     def where(self, **tests: Callable[[Any], object]) -> "MemoryOutlines":
         """Those whose fields pass these tests, which are named like the fields."""
-        passing = [self.field(name, lambda value, test=test: bool(test(value))) for name, test in tests.items()]
-        flags = list(reduce(partial(map, and_), passing))
+        passing = {name: [bool(test(value)) for value in self.columns[name][0]] for name, test in tests.items()}
+        narrowing = [self._expanded(name, values) for name, values in passing.items() if not all(values)]
+        if not narrowing:
+            return self
+        flags = list(reduce(partial(map, and_), narrowing))
         return MemoryOutlines(list(compress(self.names, flags)), self.columns, list(compress(self._rows, flags)))
 
     def only(self, names: Sequence[str]) -> "MemoryOutlines":
@@ -102,9 +105,12 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
 
     def field(self, name: str, made: Callable[[Any], Any] | None = None) -> list[Any]:
         """A field of each, in order; `made` turns each distinct value into another one."""
-        values, codes = self.columns[name]
-        found = list(map(made, values)) if made else values
-        return list(map(found.__getitem__, map(codes.__getitem__, self._rows)))
+        values = self.columns[name][0]
+        return list(self._expanded(name, list(map(made, values)) if made else values))
+
+    def _expanded(self, name: str, values: Sequence[Any]) -> Iterator[Any]:
+        """The value of each memory, from those of its field's distinct values."""
+        return map(values.__getitem__, map(self.columns[name][1].__getitem__, self._rows))
 
     def __getitem__(self, name: str) -> MemoryOutline:
         row = self._row_of[name]

@@ -163,7 +163,7 @@ def store_memory(
         id=record.id,
         said=said,
         supersedes=superseded,
-        proposed=() if superseded else proposed_replacement(said, near, memories, documents),
+        proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
         branch="" if _is_everywhere(origin, said) else origin.branch,
     )

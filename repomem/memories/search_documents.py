@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from itertools import repeat
 
 from repomem.core.errors import StoreError
 from repomem.core.records import Memory
@@ -20,17 +21,16 @@ def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[
 
     names = sorted(shown)
     stored = read_words(workspace.folder) if are_many(len(names)) else None
-    held = frozenset(stored.ids if stored else ())
-    rest = [name for name in names if name not in held]
+    rest = sorted(set(names).difference(stored.ids)) if stored else names
     words = _words_by_id(workspace, known, rest)
     if are_many(len(rest)) and not known.history.is_past:
         every = words | (dict(zip(stored.ids, stored.texts, strict=True)) if stored else {})
         keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
     texts = [words[name] for name in rest]
-    place = {name: at for at, name in enumerate(names)}
+    place = dict(zip(names, range(len(names)), strict=True))
     segments = [Segment(texts, Postings.counted(texts), np.array([place[name] for name in rest], np.int64))]
     if stored:
-        places = np.array([place.get(name, -1) for name in stored.ids], np.int64)
+        places = np.array(list(map(place.get, stored.ids, repeat(-1))), np.int64)
         segments.append(Segment(stored.texts, stored.postings, places, stored.joined))
     own = known.outlines.only(names)
     code = zip(own.field("paths"), own.field("symbols", lambda symbols: tuple(filter(None, symbols))), strict=True)

@@ -19,7 +19,7 @@ from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.garbage import collection_paused
-from repomem.core.records import Event, Memory, Origin, Record, without_undone
+from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, without_undone
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
@@ -72,6 +72,10 @@ class MemorySnapshot:
         if isinstance(self.records, StoredRecords):
             return self.records.ids
         return sorted(record.id for record in self.records)
+
+    def said(self, name: str) -> MemoryContent:
+        """What a memory says. KeyError if there is none with this id."""
+        return self.states.said(name) if isinstance(self.states, StoredStates) else self.states[name].memory.said
 
     @cached_property
     def outlines(self) -> MemoryOutlines:

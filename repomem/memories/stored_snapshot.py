@@ -20,11 +20,11 @@ from repomem.adapters.ledger.file import size_of
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import line_of, record_of_line
 from repomem.core.packed_file import read_packed, write_packed
-from repomem.core.records import Event, Memory, Record
+from repomem.core.records import Event, Memory, MemoryContent, Record
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.outlines import MemoryOutlines, outlines_of_sections, sections_of
 from repomem.memories.same_value import subject_of
-from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
+from repomem.memories.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
 from repomem.memories.status import MemoryState
 
 FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
@@ -53,9 +53,16 @@ class StoredStates(Mapping[str, MemoryState]):
 
     def __getitem__(self, name: str) -> MemoryState:
         if name not in self._found:
-            at = self._places[name]
-            self._found[name] = state_of_row(bytes(self._rows[self._ends[at - 1] if at else 0 : self._ends[at]]))
+            self._found[name] = state_of_row(self._row(name))
         return self._found[name]
+
+    def said(self, name: str) -> MemoryContent:
+        """What a memory says."""
+        return self._found[name].memory.said if name in self._found else said_of_row(self._row(name))
+
+    def _row(self, name: str) -> bytes:
+        at = self._places[name]
+        return bytes(self._rows[self._ends[at - 1] if at else 0 : self._ends[at]])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.outlines)

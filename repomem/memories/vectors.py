@@ -14,7 +14,7 @@ from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import StoreError
 from repomem.core.packed_file import read_packed
 from repomem.core.ports import Passage
-from repomem.core.records import Memory
+from repomem.core.records import MemoryContent
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshot import MemorySnapshot
@@ -136,7 +136,7 @@ def _cached_or_made(
     fresh = [name for name in names if name not in cached]
     for at in range(0, len(fresh), BATCH):
         texts = {
-            name: UNRELATED.get(name) or text_to_embed(known.states[name].memory) for name in fresh[at : at + BATCH]
+            name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]
         }
         cached |= _made(workspace, model, texts, lambda: known.stamp == stamp_here(workspace))
     return {name: cached[name] for name in names}
@@ -156,9 +156,9 @@ def _made(
     return made
 
 
-def text_to_embed(memory: Memory) -> CleanText:
+def text_to_embed(said: MemoryContent) -> CleanText:
     """The text that a memory's vector represents: its text and reason, without secrets."""
-    return redact(" ".join(filter(None, (memory.said.text, memory.said.why))))
+    return redact(" ".join(filter(None, (said.text, said.why))))
 
 
 def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
@@ -168,11 +168,12 @@ def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
     with suppress(ValueError, KeyError, TypeError):
         sections = read_packed(_file_for(folder, model))
         if sections:
-            known, names, resemblance = json.loads(bytes(sections["about"]))
+            known, names, *resemblance = json.loads(bytes(sections["about"]))
             count = len(UNRELATED)
             every = np.frombuffer(sections["vectors"], np.float16).reshape(count + len(names), -1).astype(np.float32)
             found = MemoryVectors(names, every[count:], every[:count])
-            found.__dict__["resemblance"] = tuple(resemblance)
+            more, error = resemblance
+            found.__dict__["resemblance"] = more, error
             return found if known == model else None
     return None
 
@@ -182,7 +183,7 @@ def keep_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: C
     import numpy as np
 
     every = np.concatenate([vectors.unrelated, vectors.matrix]).astype(np.float16)
-    about = [model, list(vectors.names), vectors.resemblance]
+    about = [model, list(vectors.names), *vectors.resemblance]
     sections = {"about": json.dumps(about).encode(), "vectors": every.tobytes()}
     keep_packed(_file_for(folder, model), sections, is_current)
 

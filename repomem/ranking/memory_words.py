@@ -84,7 +84,7 @@ class Segment:
         hits = [at for name in names for at in _positions(lines, name)]
         if not hits:
             return
-        ends = np.flatnonzero(np.frombuffer(lines.encode("utf-32-le", "surrogatepass"), np.uint32) == ord("\n"))
+        ends = np.cumsum([len(line) + 1 for line in lines.split("\n")]) - 1
         for row in np.unique(np.searchsorted(ends, hits)).tolist():
             if self.places[row] >= 0 and names_in(self.texts[row], names):
                 yield int(self.places[row])
