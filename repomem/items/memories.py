@@ -80,7 +80,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     """The memories for a task, or for the repository as a whole."""
     visible = (Visibility.HERE, Visibility.TRIED)
     shown = known.outlines.where(visibility=visible.__contains__, is_shown=bool, at=task.window.holds)
-    here = shown.where(visibility=Visibility.HERE.__eq__)
+    here = shown.here
     relevant = _relevant(workspace, known, shown, task)
     pinned = _pinned_items(known, here, relevant)
     pins = frozenset(source for candidate in pinned for source in candidate.sources)
@@ -181,7 +181,7 @@ def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: Task
 
 
 def _rules(here: MemoryOutlines) -> MemoryOutlines:
-    return here.where(kind=MemoryKind.RULE.__eq__, is_fact=bool)
+    return here.where(kind=lambda kind: kind is MemoryKind.RULE, is_fact=bool)
 
 
 def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterator[str]:
@@ -267,9 +267,7 @@ def label_of(item: BriefItem) -> str:
     return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
 
 
-def _pinned_items(
-    known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories
-) -> tuple[CandidateItem, ...]:
+def _pinned_items(known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories) -> tuple[CandidateItem, ...]:
     """The pinned memories, each in the longest rendering that keeps the block within its limit."""
     room, kept = PINNED_TOKENS, list[CandidateItem]()
     for candidate in _candidates(known, pinned_names(here), order.PINNED, relevant, label="pinned "):

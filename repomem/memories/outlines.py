@@ -95,9 +95,16 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
         flags = list(reduce(partial(map, and_), narrowing))
         return MemoryOutlines(list(compress(self.names, flags)), self.columns, list(compress(self._rows, flags)))
 
+    @property
+    def here(self) -> "MemoryOutlines":
+        """Those that are visible at this revision."""
+        return self.where(visibility=lambda visibility: visibility is Visibility.HERE)
+
     def only(self, names: Sequence[str]) -> "MemoryOutlines":
         """Those of some memories. KeyError if one is unknown."""
-        return self if names == self.names else MemoryOutlines(names, self.columns, [self._row_of[name] for name in names])
+        if names == self.names:
+            return self
+        return MemoryOutlines(names, self.columns, [self._row_of[name] for name in names])
 
     def without(self, names: Collection[str]) -> "MemoryOutlines":
         """All but some memories."""
@@ -130,7 +137,10 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
 def sections_of(outlines: MemoryOutlines) -> dict[str, bytes]:
     """All outlines of a snapshot as sections of a file: the values as JSON, and the numbers in 32 bits each."""
     values, codes = zip(*outlines.columns.values(), strict=True)
-    return {"values": json.dumps([outlines.names, *values]).encode(), "codes": b"".join(array("I", each) for each in codes)}
+    return {
+        "values": json.dumps([outlines.names, *values]).encode(),
+        "codes": b"".join(array("I", each) for each in codes),
+    }
 
 
 def outlines_of_sections(sections: Mapping[str, memoryview]) -> MemoryOutlines:

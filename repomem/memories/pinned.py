@@ -21,8 +21,7 @@ TEXT_LENGTH = 60  # characters of a memory in an error
 
 def pinned_names(outlines: MemoryOutlines) -> list[str]:
     """The pinned memories that are visible here, in the order in which they were pinned."""
-    pinned = outlines.where(pinned=bool)
-    here = pinned.where(is_shown=bool, visibility=Visibility.HERE.__eq__)
+    here = outlines.where(pinned=bool, is_shown=bool).here
     return sorted(here, key=lambda name: here[name].pinned)
 
 

@@ -142,8 +142,7 @@ def store_memory(
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
     if new.is_pinned:
         check_room(known, [Memory(new_ulid(), said, origin)])
-    shown = known.outlines.where(visibility=Visibility.HERE.__eq__, is_shown=bool)
-    here = {name: known.states[name] for name in shown}
+    here = {name: known.states[name] for name in known.outlines.where(is_shown=bool).here}
     known_here = known.mine.intersection(here) if new.is_mine else here
     said = with_inherited_code(workspace, said, [known.states[name] for name in superseded])
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
@@ -251,7 +250,7 @@ def _append(
     ledger: Ledger, known: MemorySnapshot, wanted: Record, superseded: Sequence[str], *, is_pinned: bool
 ) -> Record:
     """The stored record: `wanted` with an id, or the same memory that another process has just written."""
-    seen = {record.id for record in known.records}
+    seen = set(known.ids)
     twins: list[Record] = []
 
     def make(before: list[Record]) -> list[Record]:

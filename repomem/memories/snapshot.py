@@ -149,7 +149,8 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
 def _followed(workspace: Workspace) -> MemorySnapshot:
     files = live_files_now(workspace)
     published = workspace.catalog.worktree(workspace.root)
-    if files.head and (published is None or published.history != files.head):
+    indexed_head = published.history.partition(" ")[0] if published else ""
+    if files.head and indexed_head != files.head:
         follow_rewrites(workspace, files.head)
     return _stored(workspace, files)
 

@@ -135,9 +135,7 @@ def _cached_or_made(
     cached = workspace.catalog.placings.vectors(model.model_id, names)
     fresh = [name for name in names if name not in cached]
     for at in range(0, len(fresh), BATCH):
-        texts = {
-            name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]
-        }
+        texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]}
         cached |= _made(workspace, model, texts, lambda: known.stamp == stamp_here(workspace))
     return {name: cached[name] for name in names}
 

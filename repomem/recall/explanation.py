@@ -17,7 +17,6 @@ from repomem.items.task_context import TaskContext
 from repomem.memories.likeness import likeness_to_memories
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
-from repomem.memories.status import Visibility
 from repomem.ranking.memories import MemoryMatch, ranked_memories
 from repomem.ranking.memory_signals import COMMON
 from repomem.ranking.query import Query
@@ -66,7 +65,7 @@ def explained(
     """The brief with a line below each memory and place, and with the memories that nearly came in."""
     if task.query is None or not brief.markdown:
         return brief
-    here = known.outlines.where(visibility=Visibility.HERE.__eq__, is_shown=bool, at=task.window.holds)
+    here = known.outlines.where(is_shown=bool, at=task.window.holds).here
     documents = documents_of(workspace, known, here)
     question = _Question(_words_of(task.query), {each.id: frozenset(each.words.split()) for each in documents})
     likeness = likeness_to_memories(workspace, known, here)(task.query)
