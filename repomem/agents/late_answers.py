@@ -85,7 +85,7 @@ def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
         return True
     from repomem.memories.snapshot import memories_now
 
-    shown = [name for name, one in memories_now(workspace).outlines.items() if one.is_shown]
+    shown = memories_now(workspace).outlines.where(is_shown=bool)
     return all(any(name.startswith(short) for name in shown) for short in memories)
 
 

@@ -5,9 +5,10 @@ fact.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from operator import not_
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
@@ -17,19 +18,20 @@ from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
 from repomem.core.plurals import counted
-from repomem.core.records import Memory, MemoryKind, Source
+from repomem.core.records import MemoryKind, Source
 from repomem.core.scopes import matches
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.items.task_context import TaskContext
-from repomem.memories.outlines import MemoryOutline
+from repomem.memories.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names
 from repomem.memories.relevant import RelevantMemories, by_importance, relevant_memories
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
-from repomem.memories.wording import same_text
+from repomem.memories.wording import bare_text
 from repomem.ranking.memories import MemoryMatch
+from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
 RULES = 8
@@ -77,14 +79,12 @@ class MemoryItems:
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:
     """The memories for a task, or for the repository as a whole."""
     visible = (Visibility.HERE, Visibility.TRIED)
-    shown = {
-        name: one for name, one in known.outlines.items() if one.visibility in visible and _may_be_shown(one, task)
-    }
-    here = {name: one for name, one in shown.items() if one.is_here}
+    shown = known.outlines.where(visibility=visible.__contains__, is_shown=bool, at=task.window.holds)
+    here = shown.here
     relevant = _relevant(workspace, known, shown, task)
     pinned = _pinned_items(known, here, relevant)
     pins = frozenset(source for candidate in pinned for source in candidate.sources)
-    groups = _groups(known, {name: one for name, one in here.items() if name not in pins}, relevant, task)
+    groups = _groups(known, here.without(pins), relevant, task)
     attempts = [name for name in relevant.strong if name not in here and not _is_untrusted(known, name)]
     chosen = (
         *pinned,
@@ -92,13 +92,12 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
         *_branch_attempts(known, attempts[:BRANCH_ATTEMPTS]),
     )
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
-    rules = [name for name in here if _is_general_rule(here[name])]
-    left_out = sum(name not in ids for name in rules)
+    left_out = sum(name not in ids for name in _rules(here).where(scope=not_, is_anchored=not_))
     return MemoryItems(chosen, ids, bool(relevant.strong) and not relevant.is_unsure, len(here), left_out)
 
 
 def _relevant(
-    workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline], task: TaskContext
+    workspace: Workspace, known: MemorySnapshot, shown: MemoryOutlines, task: TaskContext
 ) -> RelevantMemories:
     if task.query is None:
         return by_importance(shown)
@@ -106,12 +105,12 @@ def _relevant(
 
 
 def _groups(
-    known: MemorySnapshot, here: Mapping[str, MemoryOutline], relevant: RelevantMemories, task: TaskContext
+    known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext
 ) -> list[tuple[OrderRow, Sequence[str]]]:
     """The memories in the rows of a brief's order; each in one."""
     names = _without_floods(known, [name for name in relevant.matches if name in here])
-    kept = frozenset(names)
-    here = {name: one for name, one in here.items() if name in kept or not _is_untrusted(known, name)}
+    untrusted = here.where(writer=lambda writer: is_untrusted(writer, known.history.trusted))
+    here = here.without(frozenset(untrusted).difference(names))
     strong = [name for name in names if name in relevant.strong]
     trusted = [name for name in strong if here[name].is_fact and not _is_thread(here[name])][:STRONG]
     threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
@@ -136,10 +135,6 @@ def _groups(
         (order.UNCONFIRMED_MEMORY, unconfirmed),
         (order.FURTHER_MEMORY, [name for name in names if task.query and name not in taken][:FURTHER]),
     ]
-
-
-def _may_be_shown(one: MemoryOutline, task: TaskContext) -> bool:
-    return one.is_shown and task.window.holds(one.at)
 
 
 def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | None = None) -> BriefItem:
@@ -178,26 +173,24 @@ def first_place(one: MemoryState) -> AnchorLocation | None:
     return next((each for each in one.places if each.path), None)
 
 
-def _rules_in_scope(here: Mapping[str, MemoryOutline], relevant: RelevantMemories, task: TaskContext) -> list[str]:
+def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext) -> list[str]:
     """The confirmed rules in scope of the task: the relevant ones, then the newest first."""
-    rules = [name for name, one in here.items() if one.kind is MemoryKind.RULE and one.is_fact]
-    newest = sorted((name for name in rules if _is_in_scope(here[name], task)), reverse=True)
+    rules = _rules(here)
+    newest = sorted(rules if task.query is None else _in_scope(rules, task.query, task), reverse=True)
     return sorted(newest, key=lambda name: -relevant.matches[name].score if name in relevant.matches else 0.0)
 
 
-def _is_in_scope(one: MemoryOutline, task: TaskContext) -> bool:
-    if task.query is None:
-        return True
-    paths = [*task.files[:RULE_FILES], *task.query.paths, *([task.folder] if task.folder else [])]
-    if one.scope:
-        return any(matches(glob, path) for glob in one.scope for path in paths)
-    return not one.is_anchored or _is_on_task(one, task)
+def _rules(here: MemoryOutlines) -> MemoryOutlines:
+    return here.where(kind=lambda kind: kind is MemoryKind.RULE, is_fact=bool)
 
 
-def _is_on_task(one: MemoryOutline, task: TaskContext) -> bool:
-    """Whether the task is about a rule's code: in a small repository, every brief lists its file."""
-    files = {*task.files[:SYMBOLS_SHOWN], *(task.query.paths if task.query else ())}
-    return _is_on(one, files, set(task.symbols[:RULE_FILES]))
+def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterator[str]:
+    paths = [*task.files[:RULE_FILES], *query.paths, *([task.folder] if task.folder else [])]
+    yield from rules.where(scope=lambda scope: any(matches(glob, path) for glob in scope for path in paths))
+    everywhere = rules.where(scope=not_)
+    yield from everywhere.where(is_anchored=not_)
+    files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: in a small repository, every brief lists a rule's file
+    yield from _on(everywhere, files, set(task.symbols[:RULE_FILES]))
 
 
 def _is_general_rule(one: MemoryOutline) -> bool:
@@ -208,14 +201,21 @@ def _is_thread(one: MemoryOutline) -> bool:
     return one.kind is MemoryKind.THREAD
 
 
-def _on_places(here: Mapping[str, MemoryOutline], task: TaskContext) -> list[str]:
+def _on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
     """The memories on one of the brief's first symbols, or on one of its first files as a whole.
 
     Those whose code has changed come last; else the newest come first.
     """
     files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
-    on = [name for name, one in here.items() if _is_on(one, files, symbols)]
+    on = _on(here, files, symbols)
     return sorted(on, key=lambda name: (here[name].status is not Status.DRIFTED, name), reverse=True)
+
+
+def _on(here: MemoryOutlines, files: AbstractSet[str], symbols: AbstractSet[str]) -> list[str]:
+    """The memories on one of the symbols, or on one of the files as a whole."""
+    near = here.where(paths=lambda paths: not files.isdisjoint(paths))
+    names = {*near, *here.where(symbols=lambda own: not symbols.isdisjoint(own))}
+    return [name for name in names if _is_on(here[name], files, symbols)]
 
 
 def _is_on(one: MemoryOutline, files: AbstractSet[str], symbols: AbstractSet[str]) -> bool:
@@ -239,12 +239,12 @@ def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
 def _candidates(
     known: MemorySnapshot, names: Sequence[str], row: OrderRow, relevant: RelevantMemories, label: str = ""
 ) -> Iterator[CandidateItem]:
-    shown: list[Memory] = []
+    shown: set[str] = set()
     for at, name in enumerate(names):
         one = known.states[name]
-        if any(same_text(one.memory.said.text, other.said.text) for other in shown):
+        if (text := bare_text(one.memory.said.text)) in shown:
             continue  # the same text twice, from two branches that were merged
-        shown.append(one.memory)
+        shown.add(text)
         item = item_of(known, one, relevant.matches.get(name))
         notes = ("yours" * (name in known.mine), _note(known, one), _relation(known, name, relevant))
         note = "; ".join(filter(None, notes))
@@ -267,9 +267,7 @@ def label_of(item: BriefItem) -> str:
     return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
 
 
-def _pinned_items(
-    known: MemorySnapshot, here: Mapping[str, MemoryOutline], relevant: RelevantMemories
-) -> tuple[CandidateItem, ...]:
+def _pinned_items(known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories) -> tuple[CandidateItem, ...]:
     """The pinned memories, each in the longest rendering that keeps the block within its limit."""
     room, kept = PINNED_TOKENS, list[CandidateItem]()
     for candidate in _candidates(known, pinned_names(here), order.PINNED, relevant, label="pinned "):

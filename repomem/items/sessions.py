@@ -43,7 +43,7 @@ def session_items(
     workspace: Workspace, known: MemorySnapshot, head: str, branch: str, query: Query | None = None
 ) -> Iterator[CandidateItem]:
     """At most four, for a head, a branch and a question; each is empty if there is none."""
-    written = [name for name, one in known.outlines.items() if one.session]
+    written = known.outlines.where(session=bool)
     sessions = sessions_of(known.events, {name: known.states[name].memory for name in written})
     if not sessions:
         return

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cache
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError, EmbeddingError
@@ -32,14 +33,14 @@ def likeness_to_memories(
     time allows; index runs make the rest.
     """
     vectors: dict[str, MemoryVectors] = {}  # by model
-    text_of = cache(lambda name: text_to_embed(known.states[name].memory))
+    text_of = cache(lambda name: text_to_embed(known.said(name)))
 
     def by(model: "Embedder", asked: Passage) -> Likeness:
         if model.model_id not in vectors:
             vectors[model.model_id] = vectors_of(workspace, model, known, shown)
         found = vectors[model.model_id].likeness(model.embed_query(asked))
-        nearest = sorted(found.cosines, key=lambda name: (-found.cosines[name], name))[:COMPARED_BY_WORDS]
-        return _compared(found, asked, {name: text_of(name) for name in nearest})
+        nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
+        return _compared(found, asked, {name: text_of(name) for _, name in nearest})
 
     def likeness(query: Query) -> Likeness:
         asked = Passage(redact(query.subject.text))

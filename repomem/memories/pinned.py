@@ -1,6 +1,6 @@
 """The pinned block: memories that come first in every brief, at most 200 tokens of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from repomem.brief.memories import memory_renderings
@@ -9,7 +9,7 @@ from repomem.core.escape import one_line, quoted
 from repomem.core.records import Event, Memory, Source
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
-from repomem.memories.outlines import MemoryOutline
+from repomem.memories.outlines import MemoryOutlines
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import Visibility
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
@@ -19,10 +19,10 @@ PINNED_TOKENS = 200  # every brief pays for them, however small its budget is
 TEXT_LENGTH = 60  # characters of a memory in an error
 
 
-def pinned_names(outlines: Mapping[str, MemoryOutline]) -> list[str]:
+def pinned_names(outlines: MemoryOutlines) -> list[str]:
     """The pinned memories that are visible here, in the order in which they were pinned."""
-    pins = {name: one.pinned for name, one in outlines.items() if one.pinned and one.is_shown and one.is_here}
-    return sorted(pins, key=pins.__getitem__)
+    here = outlines.where(pinned=bool, is_shown=bool).here
+    return sorted(here, key=lambda name: here[name].pinned)
 
 
 def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:

@@ -142,7 +142,7 @@ def store_memory(
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
     if new.is_pinned:
         check_room(known, [Memory(new_ulid(), said, origin)])
-    here = {name: known.states[name] for name, one in known.outlines.items() if one.is_here and one.is_shown}
+    here = {name: known.states[name] for name in known.outlines.where(is_shown=bool).here}
     known_here = known.mine.intersection(here) if new.is_mine else here
     said = with_inherited_code(workspace, said, [known.states[name] for name in superseded])
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
@@ -162,7 +162,7 @@ def store_memory(
         id=record.id,
         said=said,
         supersedes=superseded,
-        proposed=() if superseded else proposed_replacement(said, near, memories, documents),
+        proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
         branch="" if _is_everywhere(origin, said) else origin.branch,
     )
@@ -250,7 +250,7 @@ def _append(
     ledger: Ledger, known: MemorySnapshot, wanted: Record, superseded: Sequence[str], *, is_pinned: bool
 ) -> Record:
     """The stored record: `wanted` with an id, or the same memory that another process has just written."""
-    seen = {record.id for record in known.records}
+    seen = set(known.ids)
     twins: list[Record] = []
 
     def make(before: list[Record]) -> list[Record]:

@@ -1,7 +1,8 @@
 """Which older memory a new one seems to replace: asked when it is written, and when both are relevant to a task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.core.words import whole
@@ -25,11 +26,14 @@ class Proposal:
 
 def proposed_replacement(
     said: MemoryContent,
-    near: Sequence[MemorySimilarity],
+    near: Callable[[], Sequence[MemorySimilarity]],
     here: Mapping[str, Memory],
     documents: Sequence[MemoryDocument],
 ) -> tuple[Proposal, ...]:
-    """The one memory that is about the same thing, if that is clear: a wrong proposal is worse than none."""
+    """The one memory that is about the same thing, if that is clear: a wrong proposal is worse than none.
+
+    `near` gives the similar memories; it is asked only if the text names no code.
+    """
     subject = subject_of(said)
     valued = [name for name in sorted(here) if subject and subject_of(here[name].said) == subject]
     if valued:
@@ -39,7 +43,7 @@ def proposed_replacement(
     claims = {name: _claim(one.said) for name, one in others.items()}
     same = claims_about_same_code(_claim(said), claims, documents)
     if same is None:
-        return _most_similar(near, here)
+        return _most_similar(near(), here)
     if not same or same[0].share < SAME_CODE_SHARE:
         return ()
     why = f"same code, and {same[0].share:.0%} of the words are the same"
@@ -73,6 +77,6 @@ def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocumen
         known = MemoryCorpus.of([by_id[each] for each in older])
         said = memories[name].said
         if older and said.kind is not MemoryKind.THREAD:
-            near = similar_memories(f"{said.text} {said.why}", known)
+            near = partial(similar_memories, f"{said.text} {said.why}", known)
             later |= {proposal.id: name for proposal in proposed_replacement(said, near, older, known)}
     return later

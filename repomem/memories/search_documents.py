@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from itertools import repeat
 
 from repomem.core.errors import StoreError
 from repomem.core.records import Memory
@@ -19,22 +20,21 @@ def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[
     import numpy as np
 
     names = sorted(shown)
-    place = {name: at for at, name in enumerate(names)}
     stored = read_words(workspace.folder) if are_many(len(names)) else None
-    held = frozenset(stored.ids if stored else ())
-    rest = [name for name in names if name not in held]
+    rest = sorted(set(names).difference(stored.ids)) if stored else names
     words = _words_by_id(workspace, known, rest)
     if are_many(len(rest)) and not known.history.is_past:
         every = words | (dict(zip(stored.ids, stored.texts, strict=True)) if stored else {})
         keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
     texts = [words[name] for name in rest]
+    place = dict(zip(names, range(len(names)), strict=True))
     segments = [Segment(texts, Postings.counted(texts), np.array([place[name] for name in rest], np.int64))]
     if stored:
-        places = np.array([place.get(name, -1) for name in stored.ids], np.int64)
+        places = np.array(list(map(place.get, stored.ids, repeat(-1))), np.int64)
         segments.append(Segment(stored.texts, stored.postings, places, stored.joined))
-    outlines = [known.outlines[name] for name in names]
-    code = [(one.paths, tuple(filter(None, one.symbols))) for one in outlines]
-    return MemoryCorpus(names, segments, code, [(one.session, one.at) for one in outlines])
+    own = known.outlines.only(names)
+    code = zip(own.field("paths"), own.field("symbols", lambda symbols: tuple(filter(None, symbols))), strict=True)
+    return MemoryCorpus(names, segments, list(code), list(zip(own.field("session"), own.field("at"), strict=True)))
 
 
 def _words_by_id(workspace: Workspace, known: MemorySnapshot, names: Sequence[str]) -> dict[str, str]:

@@ -19,14 +19,14 @@ from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.garbage import collection_paused
-from repomem.core.records import Event, Memory, Origin, Record, without_undone
+from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, without_undone
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
 from repomem.memories.appended_memories import brought_up
 from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_in, names_of_commit, names_of_record
 from repomem.memories.landed_work import with_landed_work
-from repomem.memories.outlines import MemoryOutline, outline_of
+from repomem.memories.outlines import MemoryOutlines
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.same_value import with_newest_values
 from repomem.memories.status import MemoryState, memory_states
@@ -73,12 +73,16 @@ class MemorySnapshot:
             return self.records.ids
         return sorted(record.id for record in self.records)
 
+    def said(self, name: str) -> MemoryContent:
+        """What a memory says. KeyError if there is none with this id."""
+        return self.states.said(name) if isinstance(self.states, StoredStates) else self.states[name].memory.said
+
     @cached_property
-    def outlines(self) -> Mapping[str, MemoryOutline]:
+    def outlines(self) -> MemoryOutlines:
         """The states without the texts, for lists of all memories."""
         if isinstance(self.states, StoredStates):
             return self.states.outlines
-        return {name: outline_of(one) for name, one in self.states.items()}
+        return MemoryOutlines.of(self.states)
 
     @cached_property
     def events(self) -> Sequence[Record]:
@@ -153,7 +157,8 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
 def _followed(workspace: Workspace) -> MemorySnapshot:
     files = live_files_now(workspace)
     published = workspace.catalog.worktree(workspace.root)
-    if files.head and (published is None or published.history != files.head):
+    indexed_head = published.history.partition(" ")[0] if published else ""
+    if files.head and indexed_head != files.head:
         follow_rewrites(workspace, files.head)
     return _stored(workspace, files)
 

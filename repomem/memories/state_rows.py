@@ -23,6 +23,7 @@ _SETS = ("ancestors", "living", "reverts", "lived", "trusted", "absent", "vanish
 _MAPS = ("reverted", "landings", "taken_back")
 _PLAIN = ("is_past", "until", "branch", "is_dirty")
 _LISTS = ("rewrites", "joins")
+_DECODER = json.JSONDecoder()
 
 
 def row_of(one: MemoryState) -> bytes:
@@ -32,13 +33,13 @@ def row_of(one: MemoryState) -> bytes:
     marks = [[_mark_row(mark) for mark in getattr(memory, name)] for name in _MARKS]
     single = [mark and _mark_row(mark) for mark in (memory.archived, memory.pinned)]
     places = [[_ANCHOR(each.anchor), *_PLACE(each)] for each in one.locations]
-    row = [memory.id, said, _ORIGIN(memory.origin), _MEMORY(memory), marks, single, places, _STATE(one)]
+    row = [said, memory.id, _ORIGIN(memory.origin), _MEMORY(memory), marks, single, places, _STATE(one)]
     return json.dumps(row).encode()
 
 
 def state_of_row(row: bytes) -> MemoryState:
     """The inverse of `row_of`."""
-    name, said, origin, about, marks, single, places, state = json.loads(row)
+    said, name, origin, about, marks, single, places, state = json.loads(row)
     superseded_by, supersedes, grouped_under, support, accesses, uses, is_forgotten = about
     archived, pinned = (mark and _mark(mark) for mark in single)
     confirmed, contradicted, done = (tuple(map(_mark, each)) for each in marks)
@@ -65,6 +66,11 @@ def state_of_row(row: bytes) -> MemoryState:
     return MemoryState(
         memory, seen, stands, locations, commit, why, contested_by, tuple(earlier), is_denied, perhaps_done
     )
+
+
+def said_of_row(row: bytes) -> MemoryContent:
+    """What a memory says, without decoding the rest of its row."""
+    return _said(_DECODER.raw_decode(row.decode(), len("["))[0])
 
 
 def history_row(history: HistoryFacts) -> bytes:

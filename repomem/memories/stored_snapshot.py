@@ -1,16 +1,18 @@
 """Cached memories at one revision: a file for each work tree, if the ledger is large.
 
 It is valid for one state of the ledger, the work tree and the branches, whose digest it contains, and is rebuilt for
-any other. Reading it decodes the outlines of all memories; states are decoded on access.
+any other. States are decoded on access.
 """
 
 import hashlib
 import json
 import os
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import overload
 
@@ -18,15 +20,15 @@ from repomem.adapters.ledger.file import size_of
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import line_of, record_of_line
 from repomem.core.packed_file import read_packed, write_packed
-from repomem.core.records import Event, Memory, Record
+from repomem.core.records import Event, Memory, MemoryContent, Record
 from repomem.memories.history_facts import HistoryFacts
-from repomem.memories.outlines import MemoryOutline, columns_of, outline_of, outlines_of_columns
+from repomem.memories.outlines import MemoryOutlines, outlines_of_sections, sections_of
 from repomem.memories.same_value import subject_of
-from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
+from repomem.memories.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
 from repomem.memories.status import MemoryState
 
 FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
-FORMAT = 7
+FORMAT = 8
 EVENTS = frozenset(  # of the other records that answers read
     [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
 )
@@ -37,23 +39,30 @@ LARGE = 1 << 18  # bytes of the ledger's copies; fewer than FEWEST memories take
 class StoredStates(Mapping[str, MemoryState]):
     """The states of memories by id, each decoded when it is asked for."""
 
-    def __init__(self, outlines: Mapping[str, MemoryOutline], rows: memoryview) -> None:
+    def __init__(self, outlines: MemoryOutlines, rows: memoryview, ends: Sequence[int]) -> None:
         self.outlines = outlines
-        self._names = list(outlines)
         self._rows = rows
+        self._ends = ends  # of each row
         self._found: dict[str, MemoryState] = {}
 
     def plus(self, states: Mapping[str, MemoryState]) -> "StoredStates":
         """These and further states."""
-        more = StoredStates(self.outlines, self._rows)
-        more.outlines = {**self.outlines, **{name: outline_of(one) for name, one in states.items()}}
+        more = StoredStates(self.outlines.plus(states), self._rows, self._ends)
         more._found = dict(states)
         return more
 
     def __getitem__(self, name: str) -> MemoryState:
         if name not in self._found:
-            self._found[name] = state_of_row(self._lines[name])
+            self._found[name] = state_of_row(self._row(name))
         return self._found[name]
+
+    def said(self, name: str) -> MemoryContent:
+        """What a memory says."""
+        return self._found[name].memory.said if name in self._found else said_of_row(self._row(name))
+
+    def _row(self, name: str) -> bytes:
+        at = self._places[name]
+        return bytes(self._rows[self._ends[at - 1] if at else 0 : self._ends[at]])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.outlines)
@@ -62,8 +71,8 @@ class StoredStates(Mapping[str, MemoryState]):
         return len(self.outlines)
 
     @cached_property
-    def _lines(self) -> Mapping[str, bytes]:
-        return dict(zip(self._names, bytes(self._rows).split(b"\n"), strict=True))
+    def _places(self) -> Mapping[str, int]:
+        return {name: at for at, name in enumerate(self.outlines)}
 
 
 class StoredRecords(Sequence[Record]):
@@ -166,10 +175,9 @@ def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> St
     with suppress(ValueError, KeyError, TypeError):
         sections = read_packed(path)
         if sections and bytes(sections["key"]).decode() == key:
-            ids, newest, names, mine, ledgers, subjects = json.loads(bytes(sections["ids"]))
-            outlines = dict(zip(names, outlines_of_columns(bytes(sections["outlines"])), strict=True))
+            ids, newest, mine, ledgers, subjects = json.loads(bytes(sections["ids"]))
             parts = StoredParts(
-                StoredStates(outlines, sections["states"]),
+                StoredStates(outlines_of_sections(sections), sections["states"], sections["ends"].cast("Q")),
                 StoredRecords(ids, newest, sections["events"], read),
                 history_of_row(bytes(sections["history"])),
                 frozenset(mine),
@@ -185,12 +193,14 @@ def keep_parts(
     ids, newest = [record.id for record in parts.records], max(record.origin.at for record in parts.records)
     events = b"".join(line_of(record) for record in parts.records if record.event in EVENTS)
     subjects = sorted({subject_key(one.memory) for one in parts.states.values()} - {""})
-    about = [ids, newest, list(parts.states), sorted(parts.mine)]
+    about = [ids, newest, sorted(parts.mine), [ledgers.stamp, ledgers.others, ledgers.marks], subjects]
+    rows = list(map(row_of, parts.states.values()))
     sections = {
         "key": key.encode(),
-        "ids": json.dumps([*about, [ledgers.stamp, ledgers.others, ledgers.marks], subjects]).encode(),
-        "outlines": columns_of(map(outline_of, parts.states.values())),
-        "states": b"\n".join(map(row_of, parts.states.values())),
+        "ids": json.dumps(about).encode(),
+        **sections_of(MemoryOutlines.of(parts.states)),
+        "states": b"".join(rows),
+        "ends": array("Q", accumulate(map(len, rows))).tobytes(),
         "events": events,
         "history": history_row(parts.history),
     }

@@ -14,7 +14,7 @@ from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import StoreError
 from repomem.core.packed_file import read_packed
 from repomem.core.ports import Passage
-from repomem.core.records import Memory
+from repomem.core.records import MemoryContent
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshot import MemorySnapshot
@@ -80,16 +80,16 @@ class MemoryVectors:
     @cached_property
     def continuity(self) -> float:
         """0 to 1: how much memories that were recorded in turn resemble each other more than any two do."""
-        return min(max(self._resemblance[0] / FULL_CONTINUITY, 0.0), 1.0)
+        return min(max(self.resemblance[0] / FULL_CONTINUITY, 0.0), 1.0)
 
     @property
     def is_conversation(self) -> bool:
         """Whether that is clearly no chance: a few memories on one subject in turn make no conversation."""
-        more, error = self._resemblance
+        more, error = self.resemblance
         return more > CLEAR * error
 
     @cached_property
-    def _resemblance(self) -> tuple[float, float]:
+    def resemblance(self) -> tuple[float, float]:
         """Neighbours' mean cosine above that of any two memories, and its standard error."""
         count = len(self.names)
         if count < FEWEST:
@@ -135,9 +135,7 @@ def _cached_or_made(
     cached = workspace.catalog.placings.vectors(model.model_id, names)
     fresh = [name for name in names if name not in cached]
     for at in range(0, len(fresh), BATCH):
-        texts = {
-            name: UNRELATED.get(name) or text_to_embed(known.states[name].memory) for name in fresh[at : at + BATCH]
-        }
+        texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]}
         cached |= _made(workspace, model, texts, lambda: known.stamp == stamp_here(workspace))
     return {name: cached[name] for name in names}
 
@@ -156,9 +154,9 @@ def _made(
     return made
 
 
-def text_to_embed(memory: Memory) -> CleanText:
+def text_to_embed(said: MemoryContent) -> CleanText:
     """The text that a memory's vector represents: its text and reason, without secrets."""
-    return redact(" ".join(filter(None, (memory.said.text, memory.said.why))))
+    return redact(" ".join(filter(None, (said.text, said.why))))
 
 
 def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
@@ -168,11 +166,12 @@ def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
     with suppress(ValueError, KeyError, TypeError):
         sections = read_packed(_file_for(folder, model))
         if sections:
-            known, names, continuity = json.loads(bytes(sections["about"]))
+            known, names, *resemblance = json.loads(bytes(sections["about"]))
             count = len(UNRELATED)
             every = np.frombuffer(sections["vectors"], np.float16).reshape(count + len(names), -1).astype(np.float32)
             found = MemoryVectors(names, every[count:], every[:count])
-            found.__dict__["continuity"] = continuity
+            more, error = resemblance
+            found.__dict__["resemblance"] = more, error
             return found if known == model else None
     return None
 
@@ -182,7 +181,7 @@ def keep_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: C
     import numpy as np
 
     every = np.concatenate([vectors.unrelated, vectors.matrix]).astype(np.float16)
-    about = [model, list(vectors.names), vectors.continuity]
+    about = [model, list(vectors.names), *vectors.resemblance]
     sections = {"about": json.dumps(about).encode(), "vectors": every.tobytes()}
     keep_packed(_file_for(folder, model), sections, is_current)
 

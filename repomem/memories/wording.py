@@ -106,7 +106,7 @@ def is_one_short_word(text: str) -> bool:
 
 def same_text(one: str, other: str) -> bool:
     """Whether two texts are equal but for case, white space and the final punctuation mark."""
-    return _bare(one) == _bare(other)
+    return bare_text(one) == bare_text(other)
 
 
 def is_same(one: MemoryContent, other: MemoryContent) -> bool:
@@ -123,5 +123,6 @@ def _weighty(text: str) -> frozenset[str]:
     return stems_of(text) - SMALL
 
 
-def _bare(text: str) -> str:
+def bare_text(text: str) -> str:
+    """A text without what `same_text` ignores."""
     return " ".join(text.casefold().split()).rstrip(".!")

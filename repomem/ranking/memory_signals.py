@@ -49,6 +49,7 @@ SHARE_OF_BEFORE = 0.5  # of a memory's score that the next one takes over: an an
 SHARE_OF_AFTER = 0.1  # and that the one before it takes over
 DECAY = 2.5  # both fall by exp(-distance / DECAY); chosen on four conversations (benchmarks/memory)
 SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
+HOUR = len("YYYY-MM-DDTHH")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def standardized(values: "Floats", unrelated: Sequence[float]) -> "Floats":
 
 def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
     """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
-    days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
+    days = days_in(query.text, now=corpus.newest)
     named = set(corpus.naming(_telling_names(query, corpus, code.file_words)))
     named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))
     first = frozenset(code.files[:FIRST_FILES])
@@ -119,7 +120,7 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "di
         "name": (NAMED, named),
         "symbol": (SHOWN_SYMBOL, _with_code(corpus, lambda _, own: not code.symbols.isdisjoint(own))),
         "file": (SHOWN_FILE, _with_code(corpus, lambda paths, _: not first.isdisjoint(paths))),
-        "date": (DATED, [at for at, (_, when) in enumerate(corpus.origins) if days and _is_within(when, days)]),
+        "date": (DATED, [at for at, (_, when) in enumerate(corpus.origins if days else ()) if _is_within(when, days)]),
     }
     return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
 
@@ -142,9 +143,8 @@ def _most(count: int) -> float:
 
 
 def _with_code(corpus: MemoryCorpus, test: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> list[int]:
-    """The memories whose paths and symbols pass a test; many memories are about the same code."""
-    passing = {code for code in set(corpus.code) if test(*code)}
-    return [at for at, code in enumerate(corpus.code) if code in passing] if passing else []
+    """The memories whose paths and symbols pass a test."""
+    return [at for code, places in corpus.by_code.items() if test(*code) for at in places]
 
 
 def _at(places: Iterable[int], value: float, count: int) -> "Floats":
@@ -195,7 +195,8 @@ def _is_one_thread(one: tuple[str, str], following: tuple[str, str]) -> bool:
     """Whether two memories, each a session and a time, were recorded in one go."""
     if one[0] or following[0]:
         return one[0] == following[0]
-    return hours_between(one[1], following[1]) <= SAME_THREAD_HOURS
+    is_same_hour = bool(one[1]) and one[1][:HOUR] == following[1][:HOUR]  # most are: spares parsing
+    return is_same_hour or hours_between(one[1], following[1]) <= SAME_THREAD_HOURS
 
 
 def word_scores(words: Mapping[str, float], corpus: MemoryCorpus) -> "Floats":

@@ -4,8 +4,9 @@ A corpus may come in several segments, such as one that was stored and one with 
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Self, overload
 
@@ -83,7 +84,7 @@ class Segment:
         hits = [at for name in names for at in _positions(lines, name)]
         if not hits:
             return
-        ends = np.flatnonzero(np.frombuffer(lines.encode("utf-32-le", "surrogatepass"), np.uint32) == ord("\n"))
+        ends = np.cumsum([len(line) + 1 for line in lines.split("\n")]) - 1
         for row in np.unique(np.searchsorted(ends, hits)).tolist():
             if self.places[row] >= 0 and names_in(self.texts[row], names):
                 yield int(self.places[row])
@@ -158,6 +159,19 @@ class MemoryCorpus(Sequence[MemoryDocument]):
         if self.ids[at : at + 1] != [name]:
             raise KeyError(name)
         return self[at]
+
+    @cached_property
+    def by_code(self) -> Mapping[tuple[tuple[str, ...], tuple[str, ...]], Sequence[int]]:
+        """The documents by their paths and symbols: many are about the same code."""
+        found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
+        for at, each in enumerate(self.code):
+            found.setdefault(each, []).append(at)
+        return found
+
+    @cached_property
+    def newest(self) -> str:
+        """The time of the newest; empty if there is none."""
+        return max((at for _, at in self.origins), default="")
 
     def __len__(self) -> int:
         return len(self.ids)

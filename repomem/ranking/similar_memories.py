@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import NamedTuple
 
 from repomem.core.statistics import inverse_frequency
@@ -58,7 +59,13 @@ def claims_about_same_code(
 
 def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
     """The stems of a text without stop words and parts of the names."""
-    return frozenset(stem(word) for word in Query(text).words if not any(word in name for name in names))
+    return frozenset(short for word, short in _stems(text).items() if not any(word in name for name in names))
+
+
+@lru_cache(2_000)  # each of a brief's best memories is compared with every other
+def _stems(text: str) -> Mapping[str, str]:
+    """The words of a text without stop words, and their stems."""
+    return {word: stem(word) for word in Query(text).words}
 
 
 def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:

@@ -15,7 +15,6 @@ from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
 from repomem.memories.likeness import likeness_to_memories
-from repomem.memories.outlines import MemoryOutline
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryMatch, ranked_memories
@@ -66,7 +65,7 @@ def explained(
     """The brief with a line below each memory and place, and with the memories that nearly came in."""
     if task.query is None or not brief.markdown:
         return brief
-    here = [name for name, one in known.outlines.items() if _may_be_shown(one, task)]
+    here = known.outlines.where(is_shown=bool, at=task.window.holds).here
     documents = documents_of(workspace, known, here)
     question = _Question(_words_of(task.query), {each.id: frozenset(each.words.split()) for each in documents})
     likeness = likeness_to_memories(workspace, known, here)(task.query)
@@ -90,10 +89,6 @@ def _markdown(lines: Iterable[ExplainedLine]) -> Iterator[str]:
         if line.why:
             start = _START.match(line.text)
             yield f"{' ' * len(start[0] if start else '')}- why: {unframed(line.why)}"
-
-
-def _may_be_shown(one: MemoryOutline, task: TaskContext) -> bool:
-    return one.is_here and one.is_shown and task.window.holds(one.at)
 
 
 def _words_of(query: Query) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from operator import not_
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from repomem.core.records import Anchor, Memory, MemoryContent, MemoryEvent, Mem
 from repomem.core.types.text import CleanText
 from repomem.memories import stored_snapshot
 from repomem.memories.history_facts import HistoryFacts
-from repomem.memories.outlines import columns_of, outline_of, outlines_of_columns
+from repomem.memories.outlines import MemoryOutlines, outline_of, outlines_of_sections, sections_of
 from repomem.memories.snapshot import MemorySnapshot, memories_now
-from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
+from repomem.memories.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility
 from repomem.memories.stored_snapshot import FOLDER, StoredStates
 
@@ -96,10 +97,33 @@ def test_a_history_is_the_same_after_its_row(history: HistoryFacts) -> None:
     assert history_of_row(history_row(history)) == history
 
 
-@given(st.lists(STATES, max_size=4))
-def test_outlines_are_the_same_after_their_columns(states: list[MemoryState]) -> None:
-    outlines = list(map(outline_of, states))
-    assert outlines_of_columns(columns_of(outlines)) == outlines
+@given(STATES)
+def test_what_a_memory_says_is_read_from_its_row_alone(one: MemoryState) -> None:
+    assert said_of_row(row_of(one)) == one.memory.said
+
+
+def read_again(outlines: MemoryOutlines) -> MemoryOutlines:
+    return outlines_of_sections({name: memoryview(data) for name, data in sections_of(outlines).items()})
+
+
+@given(st.dictionaries(TEXT, STATES, max_size=4), st.dictionaries(TEXT, STATES, max_size=2))
+def test_outlines_are_the_same_after_their_sections(
+    first: dict[str, MemoryState], more: dict[str, MemoryState]
+) -> None:
+    added = {name: one for name, one in more.items() if name not in first}
+    outlines = read_again(MemoryOutlines.of(first)).plus(added)
+    assert dict(outlines) == {name: outline_of(one) for name, one in (first | added).items()}
+
+
+@given(st.dictionaries(TEXT, STATES, max_size=6))
+def test_outlines_are_chosen_by_their_fields(states: dict[str, MemoryState]) -> None:
+    outlines = {name: outline_of(one) for name, one in states.items()}
+    facts = MemoryOutlines.of(states).where(kind=MemoryKind.FACT.__eq__)
+    assert dict(facts) == {name: one for name, one in outlines.items() if one.kind is MemoryKind.FACT}
+    shown = {name: one for name, one in dict(facts).items() if one.is_shown and not one.scope}
+    assert dict(facts.where(is_shown=bool, scope=not_)) == shown
+    assert facts.where(is_shown=bool, scope=not_).field("at") == [one.at for one in shown.values()]
+    assert dict(facts.without(shown)) == {name: one for name, one in dict(facts).items() if name not in shown}
 
 
 @pytest.fixture
