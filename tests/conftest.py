@@ -3,7 +3,9 @@
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -23,13 +25,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="session")
+def new_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names for homes. Pytest would number them by listing all earlier ones, thousands of times."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def sealed_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def sealed_environment(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """No file of the user's is read or written, and author, dates, width and time zone are fixed; gives the home."""
     for name in os.environ:
         if name in ("CI", "REPOMEM") or name.startswith(("GIT_", "REPOMEM_", "XDG_")):
             monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp("home")
+    home = next(new_homes)
     for name, folder in {
         "XDG_CACHE_HOME": ".cache",
         "XDG_CONFIG_HOME": ".config",
