@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import count
@@ -10,7 +11,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support.parsing import run_here
 from support.repositories import AUTHOR, EMAIL, START, Commit, MakeRepository, RunGit, fast_import
+
+TESTS = Path(__file__).parent
+WITH_WORKERS = ("core", "faults", "index", "preload")
 
 pytest_plugins = ["support.library"]
 collect_ignore = [] if find_spec("moto") else ["pool"]  # `make test-pool` installs what these need
@@ -68,6 +73,14 @@ def sealed_environment(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatc
     }.items():
         monkeypatch.setenv(name, value)
     return home
+
+
+@pytest.fixture(autouse=True)
+def parsed_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Index runs in the test process parse there, except where worker processes are part of the claim."""
+    folder = request.path.relative_to(TESTS).parts[0]
+    if folder not in WITH_WORKERS and "repomem.index" in sys.modules:
+        monkeypatch.setattr("repomem.index.code.run_in_workers", run_here)
 
 
 @pytest.fixture
