@@ -1,6 +1,8 @@
 # `make demo` shows repomem at work on this repository, `make test` checks it. Both make .venv if it is missing.
 BIN := .venv/bin
 QUESTION ?= where is the token budget kept
+# Pytest rewrites 400 modules: each worker would do so again in each run (8 s) where the shell forbids Python to cache.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -q
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test test-all test-pool coverage check lock sbom bench soak train clean core dev pool
@@ -32,22 +34,22 @@ demo: core
 QUICK := core ranking brief profile capture sessions $(addprefix adapters/,git languages ledger settings sqlite transcripts)
 quick: check
 	@echo "pytest"
-	@$(BIN)/python -m pytest -n 2 -q -m "not slow" --ignore tests/core/test_workers.py $(addprefix tests/,$(QUICK))
+	@$(PYTEST) -m "not slow" --ignore tests/core/test_workers.py $(addprefix tests/,$(QUICK))
 
 test: check
 	@echo "pytest"
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow"
+	@$(PYTEST) --dist worksteal -m "not slow"
 
 test-all: check
 	@echo "pytest, slow tests too"
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	@$(PYTEST) --dist worksteal
 
 coverage: dev
-	@$(BIN)/python -m pytest -n 2 -q --cov --cov-report=term
+	@$(PYTEST) --cov --cov-report=term
 
 test-pool: pool
 	@echo "pytest tests/pool"
-	@$(BIN)/python -m pytest -n 2 -q tests/pool
+	@$(PYTEST) tests/pool
 
 check: dev
 	@echo "ruff check"

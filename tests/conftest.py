@@ -3,12 +3,19 @@
 import os
 import signal
 import subprocess
+import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support.parsing import run_here
 from support.repositories import AUTHOR, EMAIL, START, Commit, MakeRepository, RunGit, fast_import
+
+TESTS = Path(__file__).parent
+WITH_WORKERS = ("core", "faults", "index", "preload")
 
 pytest_plugins = ["support.library"]
 collect_ignore = [] if find_spec("moto") else ["pool"]  # `make test-pool` installs what these need
@@ -23,13 +30,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="session")
+def new_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names for homes. Pytest would number them by listing all earlier ones, thousands of times."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def sealed_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def sealed_environment(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """No file of the user's is read or written, and author, dates, width and time zone are fixed; gives the home."""
     for name in os.environ:
         if name in ("CI", "REPOMEM") or name.startswith(("GIT_", "REPOMEM_", "XDG_")):
             monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp("home")
+    home = next(new_homes)
     for name, folder in {
         "XDG_CACHE_HOME": ".cache",
         "XDG_CONFIG_HOME": ".config",
@@ -59,6 +73,14 @@ def sealed_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: py
     }.items():
         monkeypatch.setenv(name, value)
     return home
+
+
+@pytest.fixture(autouse=True)
+def parsed_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Index runs in the test process parse there, except where worker processes are part of the claim."""
+    folder = request.path.relative_to(TESTS).parts[0]
+    if folder not in WITH_WORKERS and "repomem.index" in sys.modules:
+        monkeypatch.setattr("repomem.index.code.run_in_workers", run_here)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from support.agent_scenes import ROOT, SCRIPTED
 
 from benchmarks.agents.briefs import BUDGET
-from benchmarks.agents.build import agent_tasks, built, write
+from benchmarks.agents.build import Built, agent_tasks, built, write
 from benchmarks.agents.check import failed
 from benchmarks.agents.definitions import Edit, InventedRepository, MemoryTask, edited, repositories
 from benchmarks.agents.report import script
@@ -69,14 +69,21 @@ def test_neither_the_task_nor_the_code_gives_the_memory_away(task: MemoryTask) -
     assert not any(re.search(task.tell, text) for text in named(task).later.values())
 
 
-def test_the_scripted_agent_does_as_its_brief_or_its_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def kiosk(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """One of the repositories. Tests leave it as it is."""
+    return built(named(next(task for task in TASKS if task.repository == "kiosk")), tmp_path_factory.mktemp("built"))
+
+
+def test_the_scripted_agent_does_as_its_brief_or_its_file_says(
+    kiosk: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    made = built(named(next(task for task in TASKS if task.name == "kiosk-umlauts")), tmp_path / "one")
     (tmp_path / "script.json").write_text(json.dumps(script()), encoding="utf-8")
     words = (sys.executable, str(SCRIPTED), str(tmp_path / "script.json"))
     options = RunOptions(words, tuple(Arm), 60.0, None, None, BUDGET, 0)
-    runner = Runner(Repository.open(made.folder), options, ResultsFile(tmp_path / "keep", ""))
-    tasks = {task.name: task for task in agent_tasks(made)}
+    runner = Runner(Repository.open(kiosk.folder), options, ResultsFile(tmp_path / "keep", ""))
+    tasks = {task.name: task for task in agent_tasks(kiosk)}
     respected = {
         (name, arm): runner.run_once(tasks[name], arm).respected
         for name in ("kiosk-umlauts", "kiosk-sunday")
@@ -92,14 +99,13 @@ def test_the_scripted_agent_does_as_its_brief_or_its_file_says(tmp_path: Path, m
     }
 
 
-def test_a_repository_is_made_by_the_real_commands_and_is_always_the_same(tmp_path: Path) -> None:
-    small = named(next(task for task in TASKS if task.name == "kiosk-sunday"))
-    made = built(small, tmp_path / "one")
-    tasks = agent_tasks(made)
+def test_a_repository_is_made_by_the_real_commands_and_is_always_the_same(kiosk: Built) -> None:
+    small = kiosk.definition
+    tasks = agent_tasks(kiosk)
     assert {task.base for task in tasks} == {"c43667bd257b969ac84f6cc6fc4271f9ad7df258"}
     said = [str(record.said.text) for record in tasks[0].memories if record.said]
     assert all(any(re.search(task.tell, text) for text in said) for task in small.tasks if task.records)
     assert {record.origin.at[:10] for record in tasks[0].memories} == {"2024-03-05"}
-    brief = made.repomem("recall", "--budget", "1000", next(t.prompt for t in small.tasks if t.state == "stale"))
+    brief = kiosk.repomem("recall", "--budget", "1000", next(t.prompt for t in small.tasks if t.state == "stale"))
     [line] = [line for line in brief.splitlines() if "split at the colon" in line]
     assert "verify before relying on it" in line

@@ -29,6 +29,7 @@ import time
 import repomem.cli.agents.hook as hook
 import repomem.workspace.workspace as workspaces
 hook.LONGEST = {"session-start": 0.05}
+hook.LONGEST_WHEN_BUSY = 0.0
 workspaces.is_known = lambda folder: time.sleep(3600)
 """
 NARROW = f"{PATIENT}import repomem.agents.hooks as hooked\nhooked.MOST_BYTES = 1_000\n"
@@ -37,6 +38,7 @@ import time
 import repomem.cli.agents.hook as hook
 import repomem.agents.hooks as hooked
 hook.LONGEST = {"session-start": 3.0}
+hook.LONGEST_WHEN_BUSY = 0.0
 hooked.kept_brief = lambda workspace, budget: time.sleep(3600)
 """
 

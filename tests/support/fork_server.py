@@ -8,9 +8,10 @@ Orders come over a Unix socket, each on a connection of its own: a line of JSON 
 exit status. `relay.py` is the client for who needs a process with a pid, to talk to and to send signals to.
 """
 
+import gc
 import json
 import os
-import select
+import selectors
 import shutil
 import signal
 import socket
@@ -87,69 +88,98 @@ def fork_server() -> ForkServer:
     return ForkServer()
 
 
-def _serve(listener: socket.socket) -> None:
-    """Fork a process for each order until the tests are gone."""
-    for name in MODULES:
-        __import__(name)
-    _import_all()
-    parent = os.getppid()
-    listener.settimeout(2)
-    while os.getppid() == parent:
-        with suppress(TimeoutError):
-            connection, _ = listener.accept()
-            with connection, warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # LanceDB says at each fork that it renews its threads
-                keeper = os.fork()
-                if not keeper:
-                    _keep(connection, listener)
-            os.waitpid(keeper, 0)
-    shutil.rmtree(Path(listener.getsockname()).parent)
+class _Server:
+    """Forks each run itself, once, and waits for all of them: a fork of so large a process costs 0.01 s."""
 
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._waiting = selectors.PollSelector()  # epoll would be shared with the runs
 
-def _keep(connection: socket.socket, listener: socket.socket) -> NoReturn:
-    """Start one run and send its exit status; detached, so that the server takes the next order at once."""
-    if os.fork():
-        os._exit(0)
-    address = listener.getsockname()
-    listener.close()
-    order, streams = _order_on(connection)
-    if order is None:
-        os._exit(1)
-    os.setsid()
-    run = os.fork()
-    if not run:
+    def serve(self) -> None:
+        """Take orders until the tests are gone."""
+        parent = os.getppid()
+        self._waiting.register(self._listener, selectors.EVENT_READ, self._accept)
+        while os.getppid() == parent:
+            for key, _ in self._waiting.select(2):
+                if key.fd in self._waiting.get_map():  # else its run has just ended
+                    key.data()
+
+    def _accept(self) -> None:
+        connection, _ = self._listener.accept()
+        order, streams = _order_on(connection)
+        if order is not None:
+            self._start(order, streams, connection)
+        for number in streams:
+            os.close(number)
+
+    def _start(self, order: list[Any], streams: list[int], connection: socket.socket) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # LanceDB says at each fork that it renews its threads
+            run = os.fork()
+            if not run:
+                self._become(order, streams, connection)
+        end = os.pidfd_open(run)
+        self._waiting.register(end, selectors.EVENT_READ, lambda: self._end(run, end, connection))
+        if order[4]:
+            self._waiting.register(connection, selectors.EVENT_READ, lambda: self._pass_signals_on(run, connection))
+
+    def _become(self, order: list[Any], streams: list[int], connection: socket.socket) -> NoReturn:
+        _Popen.address = self._listener.getsockname()
         connection.close()
-        _Popen.address = address
+        for key in list(self._waiting.get_map().values()):
+            os.close(key.fd)  # the server's own, and other runs'
+        os.setsid()
         setattr(subprocess, "Popen", _Popen)  # noqa: B010  # mypy knows the class as generic
         _be_repomem(order, streams)
-    for number in streams:
-        os.close(number)
-    if order[4]:
-        _pass_signals_on(connection, run)
-    _, status = os.waitpid(run, 0)
-    with suppress(OSError):  # nobody waits for it
-        connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
-    os._exit(0)
 
+    def _end(self, run: int, end: int, connection: socket.socket) -> None:
+        _, status = os.waitpid(run, 0)
+        self._waiting.unregister(end)
+        os.close(end)
+        if connection.fileno() in self._waiting.get_map():
+            self._waiting.unregister(connection)
+        with connection, suppress(OSError):  # nobody waits for it
+            connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
 
-def _order_on(connection: socket.socket) -> tuple[Any, list[int]]:
-    connection.settimeout(SECONDS)
-    line, streams, _, _ = socket.recv_fds(connection, 1 << 16, 3)
-    while line and not line.endswith(b"\n"):
-        line += connection.recv(1 << 16)
-    return json.loads(line.decode("utf-8", "surrogateescape")) if line else None, streams
-
-
-def _pass_signals_on(connection: socket.socket, run: int) -> None:
-    """Until the run ends; it is killed if the relay is."""
-    end = os.pidfd_open(run)
-    sources: list[Any] = [connection, end]
-    while end not in select.select(sources, [], [])[0]:
-        numbers = connection.recv(64) or bytes([signal.SIGKILL])
+    def _pass_signals_on(self, run: int, connection: socket.socket) -> None:
+        """The run is killed if the relay is."""
+        numbers = _received(connection) or bytes([signal.SIGKILL])
         for number in numbers:
             os.kill(run, number)
         if signal.SIGKILL in numbers:
-            return
+            self._waiting.unregister(connection)
+
+
+def _serve(listener: socket.socket) -> None:
+    """Import everything, and fork a process for each order."""
+    for name in MODULES:
+        __import__(name)
+    _import_all()
+    gc.freeze()  # a collection in a run would write to every object, and so copy all memory
+    _Server(listener).serve()
+    shutil.rmtree(Path(listener.getsockname()).parent)
+
+
+def _order_on(connection: socket.socket) -> tuple[Any, list[int]]:
+    """The order and the three streams that come with it; None if the client is gone."""
+    connection.settimeout(SECONDS)
+    try:
+        line, streams, _, _ = socket.recv_fds(connection, 1 << 16, 3)
+    except ConnectionError:
+        return None, []
+    while not line.endswith(b"\n"):
+        if not (more := _received(connection)):
+            return None, streams
+        line += more
+    return json.loads(line.decode("utf-8", "surrogateescape")), streams
+
+
+def _received(connection: socket.socket) -> bytes:
+    """What has come; nothing if the client is gone."""
+    try:
+        return connection.recv(1 << 16)
+    except ConnectionError:
+        return b""
 
 
 class _Popen(subprocess.Popen[bytes]):
