@@ -42,13 +42,15 @@ from repomem.workspace.snapshot import Snapshot
 ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
-EXCERPT_SHARE = 0.185  # of the budget
+EXCERPT_SHARE = 0.22  # of the budget
 LINES_SHARE = 0.2  # of the budget, for single lines, plus the rest of the excerpts' share
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
+NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
+NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, the commit changed one (docs/evaluation.md)
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
 MODULE = "module"  # the kind of modules and namespaces
@@ -66,8 +68,8 @@ class Amount:
     has_code: bool  # lines of the first place, and docstrings and callers of the first few
 
 
-WHOLE = Amount(places=10, definitions=5, files=13, episodes=1, has_code=True)
-IF_UNSURE = Amount(places=8, definitions=5, files=13, episodes=1, has_code=True)  # for weak matches
+WHOLE = Amount(places=10, definitions=3, files=13, episodes=1, has_code=True)
+IF_UNSURE = Amount(places=8, definitions=3, files=13, episodes=1, has_code=True)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Itera
     for number, one in enumerate(chosen):
         at, place = by_path[one.path]
         row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
-        rendering = excerpt_rendering(place.hit, one.start_line, one.lines, _within(place, one))
+        rendering = excerpt_rendering(place.hit, one.start_line, one.lines, _definition_of(place, one))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
 
 
@@ -184,12 +186,12 @@ def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterato
         yield CandidateItem(*row, tuple(renderings), below=renderings[0].item.path, has_own_line=True)
 
 
-def _within(place: _Place, excerpt: Excerpt) -> str:
+def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
     """The smallest definition that an excerpt begins in, unless its place names that already."""
     sites = [each.site for each in place.searched.definitions]
     holding = [each for each in sites if each.start_line <= excerpt.start_line <= each.end_line]
     inner = min(holding, key=lambda each: each.end_line - each.start_line, default=None)
-    return inner.qualified if inner and inner != place.site else ""
+    return inner if inner != place.site else None
 
 
 def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:
@@ -214,14 +216,16 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
 def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) -> Iterator[CandidateItem]:
     """Further definitions of the places' files, the best first; those that the single lines are in come before.
 
-    A definition that an excerpt names and shows whole is left out.
+    A definition that an excerpt names is left out.
     """
     code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
+    by_path = {place.hit.file.path: place for place in places}
+    named = {(one.path, _definition_of(by_path[one.path], one)) for one in shown.excerpts}
     others = [
         (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, shown.lines) else 1.0), at, one)
         for at, place in code_places
         for one in place.others
-        if not any(_shows_whole(place, each, one.site) for each in shown.excerpts)
+        if (place.hit.file.path, one.site) not in named
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
@@ -231,14 +235,6 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
         yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
 
 
-def _shows_whole(place: _Place, excerpt: Excerpt, site: Symbol) -> bool:
-    """Whether an excerpt is headed by a definition and has all of its lines, apart from closing brackets."""
-    if excerpt.path != place.searched.path or _within(place, excerpt) != site.qualified:
-        return False
-    rest = [place.searched.lines.get(at, "") for at in range(excerpt.end_line + 1, site.end_line + 1)]
-    return excerpt.start_line <= site.start_line and not any(map(str.isalnum, "".join(rest)))
-
-
 def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
     """Whether it is the smallest definition that one of the lines is in."""
     own = (each.line for each in lines if each.path == place.searched.path)
@@ -246,7 +242,7 @@ def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
 
 
 def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
-    best = ranking.ranked[: amount.places]
+    best = near_best(ranking.ranked)[: amount.places]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
     history = definition_history(snapshot, ranking.past)
     for one in best:
@@ -255,7 +251,8 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: A
         is_code = one.file.role is Role.SOURCE and f".{suffix_of(one.file.path)}" in RULES
         searched = SearchedFile(one.file.path, one.score, mine, sites, is_code)
         if sites:
-            others = sites[1:DEFINITIONS_OF_FILE]
+            least = NEAR_BEST_DEFINITION * sites[0].score
+            others = [each for each in sites[1:DEFINITIONS_OF_FILE] if each.score >= least]
             yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, others, searched)
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
@@ -270,11 +267,17 @@ def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
     return scores[chunk.ordinal] if chunk.ordinal < len(scores) else 0.0
 
 
+def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
+    """The ranked files without those far below the first."""
+    least = NEAR_BEST_FILE * ranked[0].score if ranked else 0.0
+    return [one for one in ranked if one.score >= least]
+
+
 def file_items(ranked: Sequence[RankedFile], places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
     """The files that follow, by path."""
     shown = {rendering.item.path for place in places for rendering in place.renderings}
     first = len(shown) + FIRST_FILES
-    for at, one in enumerate(ranked):
+    for at, one in enumerate(near_best(ranked)):
         rendering = file_rendering(one.file, one.score, one.why)
         if rendering.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE
