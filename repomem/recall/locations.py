@@ -149,6 +149,7 @@ def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place],
             break
     joined = sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
+    shown |= {(place.searched.path, place.site.start_line) for place in places if place.site}  # their signature
     return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), room + round(LINES_SHARE * budget)))
 
 
@@ -187,9 +188,11 @@ def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterato
 
 
 def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
-    """The smallest definition that an excerpt begins in, unless its place names that already."""
+    """The smallest definition that an excerpt is in, up to a line after it, unless its place names that already."""
     sites = [each.site for each in place.searched.definitions]
-    holding = [each for each in sites if each.start_line <= excerpt.start_line <= each.end_line]
+    holding = [
+        each for each in sites if each.start_line <= excerpt.start_line and excerpt.end_line <= each.end_line + 1
+    ]
     inner = min(holding, key=lambda each: each.end_line - each.start_line, default=None)
     return inner if inner != place.site else None
 
@@ -216,16 +219,14 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
 def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) -> Iterator[CandidateItem]:
     """Further definitions of the places' files, the best first; those that the single lines are in come before.
 
-    A definition that an excerpt names is left out.
+    A definition that an excerpt shows is left out.
     """
     code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
-    by_path = {place.hit.file.path: place for place in places}
-    named = {(one.path, _definition_of(by_path[one.path], one)) for one in shown.excerpts}
     others = [
         (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, shown.lines) else 1.0), at, one)
         for at, place in code_places
         for one in place.others
-        if (place.hit.file.path, one.site) not in named
+        if not any(_shows(each, place, one.site) for each in shown.excerpts)
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
@@ -233,6 +234,14 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
         row = order.DEFINITION if number < FIRST_DEFINITIONS else order.FURTHER_DEFINITION
         position = order.below_place(at, 1 + number)
         yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
+
+
+def _shows(excerpt: Excerpt, place: _Place, site: Symbol) -> bool:
+    """Whether an excerpt of a place's file names a definition, or has all of its lines but perhaps the last."""
+    if excerpt.path != place.searched.path:
+        return False
+    is_whole = excerpt.start_line <= site.start_line and site.end_line <= excerpt.end_line + 1
+    return is_whole or _definition_of(place, excerpt) == site
 
 
 def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:

@@ -239,13 +239,40 @@ def test_the_reason_is_that_of_the_commit_that_wrote_most_of_the_lines(make_repo
 
 
 def test_a_further_definition_with_little_of_the_task_is_left_out(make_repository: MakeRepository) -> None:
-    bodies = {"stamp_parcel": "parcel.postage", "parcel_postage": "stamp", "depot": "box", "shelf": "crate"}
+    others = {f"depot_{at}": f"box_{at}" for at in range(5)}
+    bodies = {"stamp_parcel": "parcel.postage", **others, "parcel_postage": "stamp", "shelf": "crate"}
     text = "".join(f"def {name}(value):\n    return value.{body}\n\n\n" for name, body in bodies.items())
     folder = make_repository(Commit({"src/postage.py": text}, "begin"))
     indexed(folder)
     places = [item for item in recalled(folder, "stamp the postage of a parcel").items if item.kind == "code"]
     assert {item.symbol for item in places} >= {"stamp_parcel", "parcel_postage"}
-    assert not {item.symbol for item in places}.intersection({"depot", "shelf"})
+    assert not {item.symbol for item in places}.intersection({*others, "shelf"})
+
+
+def test_an_excerpt_of_two_functions_names_neither_and_both_are_not_listed_again(
+    make_repository: MakeRepository,
+) -> None:
+    stamp = "def stamp(parcel):\n    postage = parcel.grams\n    return postage\n\n"
+    weigh = "def weigh(parcel):\n    grams = parcel.postage\n    return grams\n"
+    filler = "".join(f"def other_{at}(box):\n    return box * {at}\n\n\n" for at in range(9))
+    folder = make_repository(
+        Commit({"src/postage.py": f"def postage(grams):\n    return grams\n\n\n{filler}{stamp}{weigh}"}, "begin")
+    )
+    indexed(folder)
+    items = [item for item in recalled(folder, "`postage` of the grams of a parcel").items if item.kind == "code"]
+    both = next(item for item in items if "def stamp" in item.text and "def weigh" in item.text)
+    assert both.symbol == ""
+    assert not [item.id for item in items if item.title in {"stamp", "weigh"}]
+
+
+def test_the_signature_of_a_place_is_no_single_line(make_repository: MakeRepository) -> None:
+    long = "".join(f"    return_{at} = some_very_long_name_{at} + another_quite_long_name_{at}\n" for at in range(8))
+    source = f"def stamp(parcel):\n{long}    return stamp.parcel\n"
+    folder = make_repository(Commit({"src/stamp.py": source}, "begin"))
+    indexed(folder)
+    items = [item for item in recalled(folder, "stamp a parcel", 400).items if item.kind == "code"]
+    assert [item.title for item in items][:1] == ["def stamp(parcel)"]
+    assert not [item.text for item in items if item.title == "lines"]
 
 
 def test_a_file_far_below_the_best_is_left_out() -> None:
