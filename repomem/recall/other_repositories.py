@@ -128,8 +128,8 @@ def _relevant(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateIte
         yield from matches.memories.items
     if matches.gate.state == "use":
         yield from matches.places.items
-        past = replace(matches.history, most=COMMITS)
-        for at, one in enumerate(related_commits(change_history_of(snapshot), past, matches.places)):
+        commits = related_commits(change_history_of(snapshot), matches.ranking.past, COMMITS, matches.places)
+        for at, one in enumerate(commits):
             yield CandidateItem(*order.COMMIT.nth(at), (commit_rendering(one.episode, one.score, one.state),))
 
 
