@@ -43,6 +43,7 @@ ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones with
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
 EXCERPT_SHARE = 0.22  # of the budget
+SAME_FILES_SHARE = 0.035  # of the budget, in that: another file would come before better ones for a weak excerpt
 LINES_SHARE = 0.2  # of the budget, for single lines, plus the rest of the excerpts' share
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
@@ -138,19 +139,22 @@ def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place],
     files = [place.searched for place in places[:SEARCHED_FILES]]
     of_comments = ranking.query.asks_for(Role.DOCS.value)
     matches = {each.path: matching_lines(wanted, each, of_comments=of_comments) for each in files}
-    room = round(EXCERPT_SHARE * budget)
+    room, reserved = round(EXCERPT_SHARE * budget), round(SAME_FILES_SHARE * budget)
+    having = {each.path for each in files[:ALWAYS_PLACES]}
     kept: list[Excerpt] = []
     for one in excerpts(wanted, files, matches):
         price = count_tokens("\n".join(one.lines)) + EXCERPT_FRAME
-        if price <= room:
+        if price <= (room if one.path in having else room - reserved):
             kept.append(one)
+            having.add(one.path)
             room -= price
         elif room < LEAST_ROOM:
             break
     joined = sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
     shown |= {(place.searched.path, place.site.start_line) for place in places if place.site}  # their signature
-    return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), room + round(LINES_SHARE * budget)))
+    rest = max(room - reserved, 0)
+    return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget)))
 
 
 def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
