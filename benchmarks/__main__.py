@@ -5,6 +5,7 @@ preload MIRROR                           short commands forked from the preloade
 prompts MIRROR [--count N] [--load N]    does the prompt hook speak on a busy machine, and how soon?
 speed MIRROR                             time, memory and disk on one large repository, each beside its limit
 replay MIRROR [--signals]                earlier commits as tasks: are their files recalled from the message alone?
+lines MIRROR [--budget N]                which parts of a brief show what the commit changed, and their tokens
 search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
 fuzz [--inputs N] [--seed N]             mutated sources, paths, messages, settings, sessions and frames
@@ -71,6 +72,7 @@ COMMANDS = (
     "conversations",
     "hooks",
     "kills",
+    "lines",
     "mcp",
     "memory",
     "memory-kills",

@@ -75,8 +75,8 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     return list(dict.fromkeys([Rendering(middle, item), Rendering(short, item), Rendering(code(where), item)]))
 
 
-def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: str) -> Rendering:
-    """Some lines of a file, below its place: their numbers, the definition they are in, and the code itself."""
+def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: Symbol | None) -> Rendering:
+    """Some lines of a file, below its place: their numbers, the definition they are in and its lines, and the code."""
     last = first_line + len(lines) - 1
     text = visible(dedent("\n".join(lines)))
     fence = fence_for(text)
@@ -85,14 +85,26 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: s
         id=place_id(hit.file.path, first_line, last),
         text=text,
         path=visible_path(hit.file.path),
-        symbol=visible(within),
+        symbol=visible(within.qualified) if within else "",
         start_line=first_line,
         end_line=last,
         source="file",
         score=round(hit.score, 4),
     )
-    owner = f" in {code(one_line(within, NAME_LENGTH))}" if within else ""
+    owner = f" in {_owner(hit, within, first_line, last)}" if within else ""
     return Rendering(f"   {code(_short_id(item))}{owner}:\n{fence}\n{text}\n{fence}", item)
+
+
+def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
+    """A definition's name, with its lines if more than a closing bracket of it is not shown."""
+    is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
+    return code(one_line(site.qualified, NAME_LENGTH)) if is_whole else _named_span(hit, site)
+
+
+def _named_span(hit: Hit, site: Symbol) -> str:
+    """A definition's name and lines, below the place of its file."""
+    where = place_id(hit.file.path, site.start_line, site.end_line).rpartition("/")[2]
+    return f"{code(one_line(site.qualified, NAME_LENGTH))} {code(where)}"
 
 
 def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[Rendering]:
@@ -163,7 +175,7 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
         source="file",
         score=round(hit.score, 4),
     )
-    return Rendering(f"{code(symbol)} {code(_short_id(item))}", item)
+    return Rendering(_named_span(hit, site), item)
 
 
 def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]]) -> list[Rendering]:

@@ -7,7 +7,7 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.code import Outline
+from repomem.core.types.code import Definition, Outline
 from repomem.core.types.indexed import IndexedChunk
 from repomem.evaluate.figures import FunctionShares
 from repomem.evaluate.tasks import ReplayTask
@@ -39,17 +39,17 @@ def _changed(snapshot: Snapshot, task: ReplayTask) -> set[Function]:
         data = snapshot.data(path, LARGEST) if language and path in task.answers else None
         if data is not None:
             outline = outline_of(data, language)
-            found |= {(path, name) for lines in parts for line in lines for name in _around(outline, line)}
+            around = (function_at(outline, line) for lines in parts for line in lines)
+            found |= {(path, each.qualified) for each in around if each}
     return found
 
 
-def _around(outline: Outline, line: int) -> Iterator[str]:
+def function_at(outline: Outline, line: int) -> Definition | None:
     """The function that contains a line: the innermost, or a short one around it."""
     around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
     functions = [each for each in around if each.kind in FUNCTIONS]
     whole = (each for each in functions if each.end_line - each.start_line < LONGEST_WHOLE)
-    if functions:
-        yield next(whole, functions[-1]).qualified
+    return next(whole, functions[-1]) if functions else None
 
 
 def _best_chunks(snapshot: Snapshot, evidence: Evidence) -> Iterator[tuple[str, IndexedChunk]]:

@@ -1,6 +1,6 @@
 """The earlier commits that are relevant to a question, and whether their lines are still in the code."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from repomem.core.types.commits import Episode, short_hash
@@ -90,9 +90,11 @@ def definition_history(snapshot: Snapshot, matches: HistoryMatches) -> Definitio
     return DefinitionHistory(definition_votes(matches.scored), newest)
 
 
-def related_episodes(snapshot: Snapshot, matches: HistoryMatches, limit: int) -> list[RelatedEpisode]:
-    """The best episodes with their state at the head, without merges."""
-    kept = _best(matches, limit)
+def related_episodes(
+    snapshot: Snapshot, matches: HistoryMatches, limit: int, is_about: Callable[[Episode], bool]
+) -> list[RelatedEpisode]:
+    """Of the SHOWN best episodes the first `limit` that are about it, with their state at the head, without merges."""
+    kept = [one for one in _best(matches, SHOWN) if is_about(one[0])][:limit]
     states = episodes_with_state(snapshot, [episode for episode, _ in kept])
     return [replace(one, score=score / matches.scored[0][1]) for one, (_, score) in zip(states, kept, strict=True)]
 

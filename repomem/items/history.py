@@ -95,7 +95,7 @@ def history_items(
     """Commits that wrote the lines shown, lines changed alike, matching commits, and reverts here."""
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
-    commits = _without_old_weak(record, related_episodes(record.snapshot, past.matches, past.most))
+    commits = _without_old_weak(record, related_commits(record, past.matches, past.most, places))
     if past.answer:
         own = episodes_with_state(record.snapshot, [past.answer])
         commits = [*own, *(one for one in commits if one.episode.commit != past.answer.commit)]
@@ -128,8 +128,19 @@ def _author_items(
         is_revert = is_stated_revert(episode.subject)  # a squashed commit may only list a revert among its steps
         lines = authors[commit].lines
         plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert)
-        renderings = reasoned_renderings(plain, episode.body) if at == 0 else (plain,)
+        renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
+
+
+def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, places: Places) -> list[RelatedEpisode]:
+    """The matching commits that changed a file of the places; of others only the message matches."""
+    names = {name for path in {each.item.path for each in places.items} for name in record.names_of(path)}
+    is_answer = matches.coverage >= ANSWERS
+
+    def is_about(episode: Episode) -> bool:
+        return is_answer or not names.isdisjoint(file.path for file in episode.files)
+
+    return related_episodes(record.snapshot, matches, most, is_about)
 
 
 def _without_old_weak(record: ChangeHistory, commits: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:

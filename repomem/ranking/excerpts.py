@@ -47,7 +47,7 @@ def excerpts(
     windows = [window for each in files for window in _windows(wanted, each, matches[each.path], best)]
     windows.sort(key=lambda one: (-one.score, one.path, one.start_line))
     least = LEAST_SHARE * windows[0].score if windows else 0.0
-    chosen = list(_spread([one for one in windows if one.score >= least], {each.path: each for each in files}))
+    chosen = list(_spread(wanted, [one for one in windows if one.score >= least], {each.path: each for each in files}))
     return [one for one in chosen if one.score >= least]
 
 
@@ -98,8 +98,17 @@ def _spelled_starts(wanted: WantedWords, file: SearchedFile) -> Iterator[int]:
             yield from range(each.site.start_line, each.site.end_line + 1, WINDOW)
 
 
-def _spread(windows: Sequence[Excerpt], files: Mapping[str, SearchedFile]) -> Iterator[Excerpt]:
-    """The best windows that do not overlap, at most MOST_OF_FILE of a file; each makes its definition's others less."""
+def _spelled_definitions(wanted: WantedWords, file: SearchedFile) -> Iterator[int]:
+    """The first lines of the definitions that the question spells."""
+    return (each.site.start_line for each in file.definitions if wanted.spells(each.site.qualified))
+
+
+def _spread(wanted: WantedWords, windows: Sequence[Excerpt], files: Mapping[str, SearchedFile]) -> Iterator[Excerpt]:
+    """The best windows that do not overlap, at most MOST_OF_FILE of a file.
+
+    Each lowers the scores of the others of its definition, unless the question spells the definition's name.
+    """
+    spelled = {(path, at) for path, file in files.items() for at in _spelled_definitions(wanted, file)}
     left = [(one, one.path, files[one.path].definition_at(one.start_line)) for one in windows[:MOST_WINDOWS]]
     taken: Counter[tuple[str, int]] = Counter()
     of_file: Counter[str] = Counter()
@@ -108,7 +117,7 @@ def _spread(windows: Sequence[Excerpt], files: Mapping[str, SearchedFile]) -> It
         at = max(range(len(left)), key=scores.__getitem__)
         best, path, start = left[at]
         yield best._replace(score=scores[at])
-        taken[path, start] += 1
+        taken[path, start] += (path, start) not in spelled
         of_file[path] += 1
         is_full = of_file[path] == MOST_OF_FILE
         left = [each for each in left if each[1] != path or not (is_full or _overlap(each[0], best))]

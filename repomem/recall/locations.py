@@ -42,13 +42,16 @@ from repomem.workspace.snapshot import Snapshot
 ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
-EXCERPT_SHARE = 0.185  # of the budget
+EXCERPT_SHARE = 0.22  # of the budget
+SAME_FILES_SHARE = 0.035  # of the budget, in that: another file would come before better ones for a weak excerpt
 LINES_SHARE = 0.2  # of the budget, for single lines, plus the rest of the excerpts' share
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
+NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
+NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, the commit changed one (docs/evaluation.md)
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
 MODULE = "module"  # the kind of modules and namespaces
@@ -66,8 +69,8 @@ class Amount:
     has_code: bool  # lines of the first place, and docstrings and callers of the first few
 
 
-WHOLE = Amount(places=10, definitions=5, files=13, episodes=1, has_code=True)
-IF_UNSURE = Amount(places=8, definitions=5, files=13, episodes=1, has_code=True)  # for weak matches
+WHOLE = Amount(places=10, definitions=3, files=13, episodes=1, has_code=True)
+IF_UNSURE = Amount(places=8, definitions=3, files=13, episodes=1, has_code=True)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +139,22 @@ def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place],
     files = [place.searched for place in places[:SEARCHED_FILES]]
     of_comments = ranking.query.asks_for(Role.DOCS.value)
     matches = {each.path: matching_lines(wanted, each, of_comments=of_comments) for each in files}
-    room = round(EXCERPT_SHARE * budget)
+    room, reserved = round(EXCERPT_SHARE * budget), round(SAME_FILES_SHARE * budget)
+    having = {each.path for each in files[:ALWAYS_PLACES]}
     kept: list[Excerpt] = []
     for one in excerpts(wanted, files, matches):
         price = count_tokens("\n".join(one.lines)) + EXCERPT_FRAME
-        if price <= room:
+        if price <= (room if one.path in having else room - reserved):
             kept.append(one)
+            having.add(one.path)
             room -= price
         elif room < LEAST_ROOM:
             break
     joined = sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
-    return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), room + round(LINES_SHARE * budget)))
+    shown |= {(place.searched.path, place.site.start_line) for place in places if place.site}  # their signature
+    rest = max(room - reserved, 0)
+    return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget)))
 
 
 def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
@@ -169,7 +176,7 @@ def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Itera
     for number, one in enumerate(chosen):
         at, place = by_path[one.path]
         row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
-        rendering = excerpt_rendering(place.hit, one.start_line, one.lines, _within(place, one))
+        rendering = excerpt_rendering(place.hit, one.start_line, one.lines, _definition_of(place, one))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
 
 
@@ -184,12 +191,14 @@ def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterato
         yield CandidateItem(*row, tuple(renderings), below=renderings[0].item.path, has_own_line=True)
 
 
-def _within(place: _Place, excerpt: Excerpt) -> str:
-    """The smallest definition that an excerpt begins in, unless its place names that already."""
+def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
+    """The smallest definition that an excerpt is in, up to a line after it, unless its place names that already."""
     sites = [each.site for each in place.searched.definitions]
-    holding = [each for each in sites if each.start_line <= excerpt.start_line <= each.end_line]
+    holding = [
+        each for each in sites if each.start_line <= excerpt.start_line and excerpt.end_line <= each.end_line + 1
+    ]
     inner = min(holding, key=lambda each: each.end_line - each.start_line, default=None)
-    return inner.qualified if inner and inner != place.site else ""
+    return inner if inner != place.site else None
 
 
 def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:
@@ -214,14 +223,14 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
 def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) -> Iterator[CandidateItem]:
     """Further definitions of the places' files, the best first; those that the single lines are in come before.
 
-    A definition that an excerpt names and shows whole is left out.
+    A definition that an excerpt shows is left out.
     """
     code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
     others = [
         (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, shown.lines) else 1.0), at, one)
         for at, place in code_places
         for one in place.others
-        if not any(_shows_whole(place, each, one.site) for each in shown.excerpts)
+        if not any(_shows(each, place, one.site) for each in shown.excerpts)
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
@@ -231,12 +240,12 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
         yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
 
 
-def _shows_whole(place: _Place, excerpt: Excerpt, site: Symbol) -> bool:
-    """Whether an excerpt is headed by a definition and has all of its lines, apart from closing brackets."""
-    if excerpt.path != place.searched.path or _within(place, excerpt) != site.qualified:
+def _shows(excerpt: Excerpt, place: _Place, site: Symbol) -> bool:
+    """Whether an excerpt of a place's file names a definition, or has all of its lines but perhaps the last."""
+    if excerpt.path != place.searched.path:
         return False
-    rest = [place.searched.lines.get(at, "") for at in range(excerpt.end_line + 1, site.end_line + 1)]
-    return excerpt.start_line <= site.start_line and not any(map(str.isalnum, "".join(rest)))
+    is_whole = excerpt.start_line <= site.start_line and site.end_line <= excerpt.end_line + 1
+    return is_whole or _definition_of(place, excerpt) == site
 
 
 def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
@@ -246,7 +255,7 @@ def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
 
 
 def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
-    best = ranking.ranked[: amount.places]
+    best = near_best(ranking.ranked)[: amount.places]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
     history = definition_history(snapshot, ranking.past)
     for one in best:
@@ -255,7 +264,8 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: A
         is_code = one.file.role is Role.SOURCE and f".{suffix_of(one.file.path)}" in RULES
         searched = SearchedFile(one.file.path, one.score, mine, sites, is_code)
         if sites:
-            others = sites[1:DEFINITIONS_OF_FILE]
+            least = NEAR_BEST_DEFINITION * sites[0].score
+            others = [each for each in sites[1:DEFINITIONS_OF_FILE] if each.score >= least]
             yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, others, searched)
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
@@ -270,11 +280,17 @@ def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
     return scores[chunk.ordinal] if chunk.ordinal < len(scores) else 0.0
 
 
+def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
+    """The ranked files without those far below the first."""
+    least = NEAR_BEST_FILE * ranked[0].score if ranked else 0.0
+    return [one for one in ranked if one.score >= least]
+
+
 def file_items(ranked: Sequence[RankedFile], places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
     """The files that follow, by path."""
     shown = {rendering.item.path for place in places for rendering in place.renderings}
     first = len(shown) + FIRST_FILES
-    for at, one in enumerate(ranked):
+    for at, one in enumerate(near_best(ranked)):
         rendering = file_rendering(one.file, one.score, one.why)
         if rendering.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE

@@ -24,7 +24,8 @@ from repomem.brief.other_repositories import OtherAnswers, OtherRepository
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import visible_path
 from repomem.core.types.brief import Brief
-from repomem.history.episodes import related_episodes
+from repomem.history.change_history import change_history_of
+from repomem.items.history import related_commits
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.brief import Ask, TaskMatches, matches_for
 from repomem.recall.server import Live, OpenPoll, no_poll
@@ -127,7 +128,8 @@ def _relevant(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateIte
         yield from matches.memories.items
     if matches.gate.state == "use":
         yield from matches.places.items
-        for at, one in enumerate(related_episodes(snapshot, matches.ranking.past, COMMITS)):
+        commits = related_commits(change_history_of(snapshot), matches.ranking.past, COMMITS, matches.places)
+        for at, one in enumerate(commits):
             yield CandidateItem(*order.COMMIT.nth(at), (commit_rendering(one.episode, one.score, one.state),))
 
 

@@ -70,8 +70,11 @@ def place(priority: float, path: str, text: str, *, is_first: bool = False) -> C
     return CandidateItem(Section.PLACES, priority, priority, tuple(renderings), is_numbered=True)
 
 
+PARSE = Symbol("parse", "function", 3, 40, "def parse()")
+
+
 def excerpt(priority: float, path: str, text: str) -> CandidateItem:
-    rendering = excerpt_rendering(hit(path, "", ""), 7, text.split("\n"), "parse")
+    rendering = excerpt_rendering(hit(path, "", ""), 7, text.split("\n"), PARSE)
     return CandidateItem(Section.PLACES, priority, priority, (rendering,), below=path, has_own_line=True)
 
 
@@ -259,6 +262,18 @@ def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str
     assert place_renderings(hit("a.rs", "", ""), site, is_first=False)[1].item.title == shown
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "heading"),
+    [(3, 40, "in `parse` `a.py:3-40`:"), (7, 8, "in `parse`:"), (6, 12, "in `parse` `a.py:6-12`:")],
+)
+def test_an_excerpt_names_its_definition_with_the_lines_that_it_does_not_show(
+    first: int, last: int, heading: str
+) -> None:
+    site = PARSE._replace(start_line=first, end_line=last)
+    assert heading in excerpt_rendering(hit("src/a.py", "", ""), 7, ["a = 1"], site).markdown
+    assert " in " not in excerpt_rendering(hit("src/a.py", "", ""), 7, ["a = 1"], None).markdown
+
+
 def test_a_type_is_used_and_a_function_is_called() -> None:
     users = [("a.rs", "run", 3)]
     kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "called by"}
@@ -283,7 +298,7 @@ def test_an_item_has_the_text_that_is_shown() -> None:
     offers = place(1, "src/a.py", "def parse()"), excerpt(2, "src/a.py", "    first line\n      second line")
     whole = brief(*offers)
     assert whole.items[1].text == "first line\n  second line"
-    assert "   `a.py:7-8` in `parse`:\n```\nfirst line\n  second line\n```\n" in whole.markdown
+    assert "   `a.py:7-8` in `parse` `a.py:3-40`:\n```\nfirst line\n  second line\n```\n" in whole.markdown
     shorter = next(b for n in range(whole.tokens - 1, 0, -1) if (b := brief(*offers, budget=n)).items)
     assert [each.text for each in shorter.items] == [""]
     assert "second line\n" not in shorter.markdown

@@ -137,3 +137,16 @@ def test_the_empty_lines_between_two_chunks_keep_the_numbers_of_the_lines_below(
     second = one.chunks[0]._replace(start_line=33, text=CleanText("\n".join(below)))
     [found] = found_in(words(journal=1.0), replace(one, chunks=[first, second]))
     assert found.lines == ("journal", "line 31", "", "line 33", "line 34", "line 35", "line 36")
+
+
+def test_windows_of_a_definition_that_the_question_names_do_not_lower_each_other() -> None:
+    whole = file(ledger=2, account=12).chunks[0]
+    site = Symbol("post", "function", 1, 20, "def post()")
+    one = SearchedFile("a.py", 1.0, [whole], [ScoredDefinition(site, whole, 2.0)], is_code=True)
+
+    def scores(wanted: WantedWords) -> list[float]:
+        return [each.score for each in found_in(wanted, one)[:2]]
+
+    named, other = scores(words("post", ledger=1.0, account=1.0)), scores(words(ledger=1.0, account=1.0))
+    assert named[0] == named[1]
+    assert other[0] > other[1]

@@ -15,8 +15,12 @@ from repomem.brief.items import CandidateItem, Rendering, of_kinds
 from repomem.brief.other_repositories import OtherRepository, other_items
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import BriefItem, RepositoryState
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import IndexedFile
+from repomem.ranking.rank import RankedFile
 from repomem.recall.answer import ready, recall_now, search_now
 from repomem.recall.brief import Ask, matches_for, new_items_draft, recall
+from repomem.recall.locations import near_best
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
 
@@ -204,6 +208,80 @@ def test_an_old_commit_whose_message_matches_best_is_shown(make_repository: Make
     indexed(folder)
     shown = [item.title for item in recalled(folder, "stamp bulky parcels twice").items if item.kind == "episode"]
     assert "stamp bulky parcels twice" in shown
+
+
+def test_a_commit_whose_message_alone_matches_is_left_out(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"src/stamp.py": "def stamp(parcel):\n    return 1\n", "quickstart.rst": "Stamps\n"}, "begin"),
+        Commit({"quickstart.rst": "Stamps\n======\n"}, "stamp bulky parcels and letters: headings"),
+        Commit({"src/stamp.py": "def stamp(parcel):\n    return parcel.bulk\n"}, "stamp bulky parcels by size"),
+        *(Commit({"src/depot.py": f"LIMIT = {at}\n"}, f"limit {at}") for at in range(9)),
+    )
+    indexed(folder)
+    brief = recalled(folder, "stamp bulky parcels without letters at a depot of the northern coast")
+    shown = [item.title for item in brief.items if item.kind == "episode"]
+    assert "stamp bulky parcels by size" in shown
+    assert "stamp bulky parcels and letters: headings" not in shown
+
+
+def test_the_reason_is_that_of_the_commit_that_wrote_most_of_the_lines(make_repository: MakeRepository) -> None:
+    table = "".join(f"    weights.append(parcel.weight_{at})\n" for at in range(3))
+    before = f"def tariff(parcel, weights):\n{table}    return sum(weights)\n"
+    later = before.replace("sum(weights)", "sum(weights) + parcel.surcharge")
+    folder = make_repository(
+        Commit({"a.py": before}, "begin\n\nThe carrier demands it."),
+        Commit({"a.py": later}, "go on\n\nIt was asked for since May."),
+    )
+    indexed(folder)
+    markdown = recalled(folder, "tariff weights of a parcel").markdown
+    assert "The carrier demands it." in markdown
+    assert "since May" not in markdown
+
+
+def test_a_further_definition_with_little_of_the_task_is_left_out(make_repository: MakeRepository) -> None:
+    others = {f"depot_{at}": f"box_{at}" for at in range(5)}
+    bodies = {"stamp_parcel": "parcel.postage", **others, "parcel_postage": "stamp", "shelf": "crate"}
+    text = "".join(f"def {name}(value):\n    return value.{body}\n\n\n" for name, body in bodies.items())
+    folder = make_repository(Commit({"src/postage.py": text}, "begin"))
+    indexed(folder)
+    places = [item for item in recalled(folder, "stamp the postage of a parcel").items if item.kind == "code"]
+    assert {item.symbol for item in places} >= {"stamp_parcel", "parcel_postage"}
+    assert not {item.symbol for item in places}.intersection({*others, "shelf"})
+
+
+def test_an_excerpt_of_two_functions_names_neither_and_both_are_not_listed_again(
+    make_repository: MakeRepository,
+) -> None:
+    stamp = "def stamp(parcel):\n    postage = parcel.grams\n    return postage\n\n"
+    weigh = "def weigh(parcel):\n    grams = parcel.postage\n    return grams\n"
+    filler = "".join(f"def other_{at}(box):\n    return box * {at}\n\n\n" for at in range(9))
+    folder = make_repository(
+        Commit({"src/postage.py": f"def postage(grams):\n    return grams\n\n\n{filler}{stamp}{weigh}"}, "begin")
+    )
+    indexed(folder)
+    items = [item for item in recalled(folder, "`postage` of the grams of a parcel").items if item.kind == "code"]
+    both = next(item for item in items if "def stamp" in item.text and "def weigh" in item.text)
+    assert both.symbol == ""
+    assert not [item.id for item in items if item.title in {"stamp", "weigh"}]
+
+
+def test_the_signature_of_a_place_is_no_single_line(make_repository: MakeRepository) -> None:
+    long = "".join(f"    return_{at} = some_very_long_name_{at} + another_quite_long_name_{at}\n" for at in range(8))
+    source = f"def stamp(parcel):\n{long}    return stamp.parcel\n"
+    folder = make_repository(Commit({"src/stamp.py": source}, "begin"))
+    indexed(folder)
+    items = [item for item in recalled(folder, "stamp a parcel", 400).items if item.kind == "code"]
+    assert [item.title for item in items][:1] == ["def stamp(parcel)"]
+    assert not [item.text for item in items if item.title == "lines"]
+
+
+def test_a_file_far_below_the_best_is_left_out() -> None:
+    ranked = [
+        RankedFile(IndexedFile(at, f"{score}.py", Role.SOURCE, "python", 1, 9), score, ())
+        for at, score in enumerate((2.0, 1.0, 0.41, 0.39, 0.1))
+    ]
+    assert [one.score for one in near_best(ranked)] == [2.0, 1.0, 0.41]
+    assert near_best([]) == []
 
 
 def test_of_the_commits_that_wrote_the_lines_shown_the_newest_comes_first(make_repository: MakeRepository) -> None:
