@@ -40,7 +40,7 @@ from repomem.workspace.snapshot import Snapshot
 COMMITS_OF_KINDS = 1_000  # newest, for files edited with a new file: few commits add one
 PLACES_OF_KINDS = 3  # first places, whose kinds a new file may be of
 COMMITS_READ = 100  # newest of a file, for co-change
-AUTHORS = 3  # commits that wrote the lines shown
+AUTHORS = 4  # commits that wrote the lines shown
 OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 1  # of the relevant commits, the first ones say why they were made

@@ -1,7 +1,7 @@
 """Selects the lines of the best files that a question is about.
 
     lines with a word of the question -> windows -> their share of the question, their definition, their file
-    -> the best windows that do not overlap
+    -> the functions that it names, whole, then the best windows that do not overlap
 
 A window is scored by the distinct words of its lines together: one line has the name, the next the literal. Weights
 were found on commits of eight repositories (docs/evaluation.md).
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from repomem.ranking.definitions import WantedWords
+from repomem.ranking.definitions import FUNCTIONS, WantedWords
 from repomem.ranking.matching_lines import MatchingLine, SearchedFile
 
 WINDOW = 7  # lines
@@ -21,6 +21,8 @@ DEFINITION = 0.25  # per point of the best definition that the window is in
 LEAST_SHARE = 0.5  # of the best window's score: weaker ones cost more than they show
 READ_DEFINITIONS = 6  # of a file; those among them that the question spells are read from line to line
 AGAIN = 0.8  # factor for each better window of the same definition: two functions say more than two parts of one
+FILES_OF_BODIES = 3  # the first; a definition of the same name in a later one is another
+LONGEST_BODY = 40  # lines
 MOST_WINDOWS = 400  # that are compared; the best of a long question's
 GAP = 2  # lines between windows that are shown as one
 
@@ -42,13 +44,29 @@ class Excerpt(NamedTuple):
 def excerpts(
     wanted: WantedWords, files: Sequence[SearchedFile], matches: Mapping[str, Mapping[int, MatchingLine]]
 ) -> list[Excerpt]:
-    """The windows of the files that match a question, best first; `matches` has the matching lines of each path."""
+    """The excerpts of the files that match a question, best first; `matches` has the matching lines of each path.
+
+    First the whole definitions that the question names, then windows, which may overlap those.
+    """
     best = max((each.score for each in files), default=0.0) or 1.0
     windows = [window for each in files for window in _windows(wanted, each, matches[each.path], best)]
     windows.sort(key=lambda one: (-one.score, one.path, one.start_line))
     least = LEAST_SHARE * windows[0].score if windows else 0.0
     chosen = list(_spread(wanted, [one for one in windows if one.score >= least], {each.path: each for each in files}))
-    return [one for one in chosen if one.score >= least]
+    top = windows[0].score if windows else 0.0
+    return [*_bodies(wanted, files, top), *(one for one in chosen if one.score >= least)]
+
+
+def _bodies(wanted: WantedWords, files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
+    """The best definition of each of the first files as a whole, if it is a short function that the question names."""
+    for file in files[:FILES_OF_BODIES]:
+        site = file.definitions[0].site if file.definitions and file.is_code else None
+        if site and site.kind in FUNCTIONS and wanted.spells(site.qualified):
+            numbers = range(site.start_line, site.end_line + 1)
+            if len(numbers) <= LONGEST_BODY:
+                yield Excerpt(
+                    file.path, site.start_line, tuple(file.lines.get(at, "") for at in numbers), top + file.score
+                )
 
 
 def merged(chosen: Iterable[Excerpt], files: Iterable[SearchedFile]) -> list[Excerpt]:
@@ -120,8 +138,9 @@ def _spread(wanted: WantedWords, windows: Sequence[Excerpt], files: Mapping[str,
         taken[path, start] += (path, start) not in spelled
         of_file[path] += 1
         is_full = of_file[path] == MOST_OF_FILE
-        left = [each for each in left if each[1] != path or not (is_full or _overlap(each[0], best))]
+        left = [each for each in left if each[1] != path or not (is_full or overlap(each[0], best))]
 
 
-def _overlap(one: Excerpt, other: Excerpt) -> bool:
-    return one.start_line <= other.end_line and other.start_line <= one.end_line
+def overlap(one: Excerpt, other: Excerpt) -> bool:
+    """Whether two excerpts have a line in common."""
+    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line

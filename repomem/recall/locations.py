@@ -30,7 +30,7 @@ from repomem.ranking.definitions import (
     scored_definitions,
     wanted_words,
 )
-from repomem.ranking.excerpts import Excerpt, excerpts, merged
+from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap
 from repomem.ranking.gather import Evidence
 from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
@@ -42,9 +42,9 @@ from repomem.workspace.snapshot import Snapshot
 ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
-EXCERPT_SHARE = 0.22  # of the budget
-SAME_FILES_SHARE = 0.035  # of the budget, in that: another file would come before better ones for a weak excerpt
-LINES_SHARE = 0.2  # of the budget, for single lines, plus the rest of the excerpts' share
+EXCERPT_SHARE = 0.3  # of the budget
+SAME_FILES_SHARE = 0.115  # of the budget, in that: another file would come before better ones for a weak excerpt
+LINES_SHARE = 0.1  # of the budget, for single lines, plus the rest of the excerpts' share
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
@@ -69,8 +69,8 @@ class Amount:
     has_code: bool  # lines of the first place, and docstrings and callers of the first few
 
 
-WHOLE = Amount(places=10, definitions=3, files=13, episodes=1, has_code=True)
-IF_UNSURE = Amount(places=8, definitions=3, files=13, episodes=1, has_code=True)  # for weak matches
+WHOLE = Amount(places=10, definitions=5, files=13, episodes=1, has_code=True)
+IF_UNSURE = Amount(places=8, definitions=5, files=13, episodes=1, has_code=True)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,8 @@ def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place],
     having = {each.path for each in files[:ALWAYS_PLACES]}
     kept: list[Excerpt] = []
     for one in excerpts(wanted, files, matches):
+        if any(overlap(one, other) for other in kept):
+            continue
         price = count_tokens("\n".join(one.lines)) + EXCERPT_FRAME
         if price <= (room if one.path in having else room - reserved):
             kept.append(one)

@@ -3,13 +3,14 @@
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from support.ranking_scenes import chunk
 from support.searched_files import file, words
 
 from repomem.core.types.indexed import Symbol
 from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import ScoredDefinition, WantedWords
-from repomem.ranking.excerpts import MOST_OF_FILE, WINDOW, Excerpt, excerpts, merged
+from repomem.ranking.excerpts import LONGEST_BODY, MOST_OF_FILE, WINDOW, Excerpt, excerpts, merged
 from repomem.ranking.matching_lines import LONGEST_LINE, SearchedFile, matching_lines
 
 
@@ -102,6 +103,16 @@ def test_a_function_that_the_question_spells_is_shown_though_none_of_its_words_i
     assert [one.start_line for one in found_in(words("close", journal=1.0), spelled)] == [1 + WINDOW]
 
 
+@pytest.mark.parametrize(("lines", "is_whole"), [(LONGEST_BODY, True), (LONGEST_BODY + 1, False)])
+def test_a_short_function_that_the_question_names_comes_first_and_whole(lines: int, *, is_whole: bool) -> None:
+    searched = of_functions("post", "close", lines=lines)
+    first = found_in(words("post", journal=1.0), searched)[0]
+    assert ((first.start_line, first.end_line) == (1, lines)) is is_whole
+    assert found_in(words("close", journal=1.0), searched)[0].end_line != 2 * lines  # the best of the file alone
+    test = replace(searched, is_code=False)
+    assert len(found_in(words("post", journal=1.0), test)[0].lines) <= WINDOW
+
+
 def test_close_excerpts_are_shown_as_one() -> None:
     searched = file(journal=10, ledger=10 + WINDOW + 1)
     found = found_in(words(journal=1.0, ledger=1.0), searched)
@@ -141,7 +152,7 @@ def test_the_empty_lines_between_two_chunks_keep_the_numbers_of_the_lines_below(
 
 def test_windows_of_a_definition_that_the_question_names_do_not_lower_each_other() -> None:
     whole = file(ledger=2, account=12).chunks[0]
-    site = Symbol("post", "function", 1, 20, "def post()")
+    site = Symbol("post", "function", 1, LONGEST_BODY + 1, "def post()")
     one = SearchedFile("a.py", 1.0, [whole], [ScoredDefinition(site, whole, 2.0)], is_code=True)
 
     def scores(wanted: WantedWords) -> list[float]:
