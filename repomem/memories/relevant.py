@@ -14,6 +14,7 @@ from repomem.memories.status import MemoryState
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence
 from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
+from repomem.ranking.other_code import without_other_code
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
@@ -45,6 +46,7 @@ def relevant_memories(
         return RelevantMemories({}, frozenset())
     documents = documents_of(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness_to_memories(workspace, known, shown), code)
+    ranked = without_other_code(query, ranked, documents, code)
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)

@@ -87,17 +87,17 @@ def words_of_question(query: Query, file_words: WordStatistics | None) -> dict[s
     """
     every = query.subject.words
     kept = {word: weight for word, weight in every.items() if word not in COMMON} or dict(every)
-    kept = {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
+    kept = {word: weight for word, weight in kept.items() if not is_compound(word, kept.keys() - {word})}
     if not file_words:
         return kept
     counts, files = file_words.frequencies(kept), max(file_words.documents, 2)
     return {word: weight * log(files / min(max(counts[word], 1), files)) / log(files) for word, weight in kept.items()}
 
 
-def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
+def is_compound(word: str, parts: AbstractSet[str]) -> bool:
     """Whether a word is a concatenation of others."""
     return any(
-        word[:at] in parts and (word[at:] in parts or _is_compound(word[at:], parts)) for at in range(2, len(word) - 1)
+        word[:at] in parts and (word[at:] in parts or is_compound(word[at:], parts)) for at in range(2, len(word) - 1)
     )
 
 

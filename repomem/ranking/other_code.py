@@ -1,0 +1,53 @@
+"""Leaves out memories about other code than the question names: the same setting of another class is no answer.
+
+A name counts only if it is of several words and the repository's code defines it: such a name is hardly a coincidence.
+"""
+
+from collections.abc import Sequence
+
+from repomem.core.words import DEFINES, STEM, whole
+from repomem.ranking.memories import MemoryMatch
+from repomem.ranking.memory_signals import RelevantCode, is_compound
+from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
+from repomem.ranking.query import Query
+
+SUBJECT_SHARE = 0.3  # of the question's words in such names, from which it is about that code: benchmarks/memory
+ITS_CODE = frozenset({"symbol", "name"})  # signals that a memory is about code that the question names or finds
+
+
+def without_other_code(
+    query: Query, ranked: list[MemoryMatch], documents: MemoryCorpus, code: RelevantCode
+) -> list[MemoryMatch]:
+    """The matches without memories that name code, but none that the question names, if it is about named code."""
+    asked = frozenset() if query.parts else _defined_names(query, code)
+    if not asked or not _is_subject(query, asked):
+        return ranked
+    return [
+        one
+        for one in ranked
+        if not ITS_CODE.isdisjoint(one.why) or not _is_of_others(documents.with_id(one.id), asked, code)
+    ]
+
+
+def _is_subject(query: Query, names: frozenset[str]) -> bool:
+    """Whether much of the question consists of these names."""
+    within = sum(any(word in name for name in names) for word in query.words)
+    return within >= SUBJECT_SHARE * len(query.words)
+
+
+def _is_of_others(document: MemoryDocument, asked: frozenset[str], code: RelevantCode) -> bool:
+    """Whether a memory names code and none of that asked for."""
+    words: Sequence[str] = [word for word in document.words.split() if not word.startswith(STEM)]
+    own = {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in document.symbols}
+    own |= _defined_names(Query(" ".join(words)), code)
+    return bool(own) and own.isdisjoint(asked)
+
+
+def _defined_names(query: Query, code: RelevantCode) -> frozenset[str]:
+    """The names of several words in a text that the repository's code defines."""
+    if not code.file_words:
+        return frozenset()
+    words = frozenset(query.words)
+    names = [name for name in query.possible_names if name not in words or is_compound(name, words - {name})]
+    counts = code.file_words.frequencies(DEFINES + name for name in names)
+    return frozenset(name for name in names if counts.get(DEFINES + name))
