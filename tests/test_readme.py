@@ -24,7 +24,7 @@ DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "doc
              "docs/configuration.md", "docs/agents.md", "docs/evaluation.md", "docs/memory.md", "docs/reliability.md",
              "docs/check.md", "docs/sync.md", "docs/ci.md", "docs/scale.md", "docs/workspaces.md",
              "docs/shared-storage.md", "docs/commands.md", "docs/tour.md", "docs/speed.md", "docs/embeddings.md",
-             "docs/platforms.md", "docs/releasing.md",
+             "docs/platforms.md", "docs/releasing.md", "docs/evidence.md",
              "benchmarks/README.md", "fixtures/README.md")  # fmt: skip
 CODE = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?<![\w./-])repomem(?: -C \S+)? ([a-z]+)\b([^`;|<\n]*)")
@@ -155,3 +155,18 @@ def test_the_figures_of_errors_are_those_of_the_results() -> None:
     ]
     assert f"Of {len(rows) // 2} messages" in EVALUATION
     assert "comes first for {}, and the lines for {}; without the signal {} and {}".format(*shares) in EVALUATION
+
+
+def test_the_figures_of_the_study_are_those_of_the_results() -> None:
+    evidence = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    runs = results("agents-study")["runs"]
+    cells = []
+    for arm in ("without", "with", "file"):
+        current = [
+            run for run in runs if run["arm"] == arm and run["respected"] is not None and "stale" not in run["kind"]
+        ]
+        cells.append(f"{sum(run['respected'] for run in current)} of {len(current)}")
+    assert f"| current memories (24 tasks): respected | {' | '.join(cells)} |" in evidence
+    read = [f"{mean(run['bytes_read'] for run in runs if run['arm'] == arm):,.0f}" for arm in ("without", "with")]
+    assert f"without the brief | {' | '.join(read)} | |" in evidence
+    assert f"{len(runs)} runs, all published" in evidence
