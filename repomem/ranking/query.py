@@ -90,10 +90,8 @@ class Query:
     def identifiers(self) -> tuple[str, ...]:
         """Identifiers in the text that are no files or folders, normalized by `core.words.whole`, last part first."""
         found: dict[str, None] = {}
-        prose = _PATH.sub(lambda match: " " if _is_file(match[0]) else match[0], self.pasted.prose)
-        for quoted, bare in _NAME.findall(prose):
-            parts = _JOINT.split((quoted or bare).rpartition("/")[2])
-            found |= dict.fromkeys(whole(part) for part in reversed(parts))
+        for parts in self._spelled:
+            found |= dict.fromkeys(reversed(parts))
         if self.is_symbol and not _is_file(self.text.strip()):
             found |= dict.fromkeys(whole(part) for part in reversed(_WORD.findall(self.text)))
         return tuple(name for name in found if 1 < len(name) <= LONGEST_WORD)
@@ -107,8 +105,14 @@ class Query:
     @cached_property
     def qualified_names(self) -> frozenset[tuple[str, str]]:
         """The identifiers with what is before them: `nodes.Element.text()` gives ("element", "text")."""
-        found = (re.findall(r"\w+", quoted or bare) for quoted, bare in _NAME.findall(self.pasted.prose))
-        return frozenset((whole(parts[-2]), whole(parts[-1])) for parts in found if len(parts) > 1)
+        return frozenset((parts[-2], parts[-1]) for parts in self._spelled if len(parts) > 1)
+
+    @cached_property
+    def _spelled(self) -> list[list[str]]:
+        """The normalized parts of each identifier in the text; files and folders are none."""
+        prose = _PATH.sub(lambda match: " " if _is_file(match[0]) else match[0], self.pasted.prose)
+        spelled = (_JOINT.split((quoted or bare).rpartition("/")[2]) for quoted, bare in _NAME.findall(prose))
+        return [[name for part in parts if (name := whole(part))] for parts in spelled]
 
     @cached_property
     def possible_names(self) -> tuple[str, ...]:
@@ -125,7 +129,8 @@ class Query:
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths and file names in the text."""
-        return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self.pasted.prose)))
+        found = (match.strip("./") for match in _PATH.findall(self.pasted.prose))
+        return tuple(dict.fromkeys(filter(None, found)))
 
     @cached_property
     def subject(self) -> "Query":

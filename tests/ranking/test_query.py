@@ -1,7 +1,7 @@
 """Questions parsed into words, names and paths."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from repomem.core.words import LONGEST_WORD
@@ -125,6 +125,7 @@ def test_a_form_in_another_alphabet_is_looked_for_by_its_stem() -> None:
 
 
 @given(st.text())
+@example("./.")
 def test_any_text_is_a_question(text: str) -> None:
     query = Query(text)
     assert len(query.words) <= MOST_WORDS
