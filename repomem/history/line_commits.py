@@ -97,7 +97,7 @@ def _came_with(repository: Repository, one: Blamed, former: _Former) -> bool:
 
 def _neighbours(repository: Repository, one: Blamed) -> list[tuple[int, str]]:
     """The nearest lines with names that the commit added in the line's hunk."""
-    own = _hunks(repository, one) if one.before else _hunks_of_new_file(repository, one)
+    own = _hunks(repository, one) if one.before else _of_path(_hunks_of_commit(repository, one.commit), one.path)
     at = _hunk_of(own, one.line)
     added = enumerate(own[at].added, start=own[at].start) if at is not None else ()
     return sorted((each for each in added if has_names(each[1])), key=lambda each: abs(each[0] - one.line))[:NEIGHBOURS]
@@ -123,18 +123,20 @@ def _former_of(repository: Repository, one: Blamed) -> _Former | None:
 
 def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
     """The former self of a line that came with its file, if the commit moved it there."""
-    parent = first_parent(repository, one.commit)
-    hunks = list(line_changes(repository, parent, one.commit)) if parent else []
-    own = [hunk for hunk in hunks if hunk.path == one.path]
+    hunks = _hunks_of_commit(repository, one.commit)
+    own = _of_path(hunks, one.path)
     at = _hunk_of(own, one.line)
     return _moved_from(hunks, own[at], one.line) if at is not None else None
 
 
-def _hunks_of_new_file(repository: Repository, one: Blamed) -> list[Hunk]:
-    """The line's file as its first commit added it."""
-    parent = first_parent(repository, one.commit)
-    changes = line_changes(repository, parent, one.commit) if parent else ()
-    return [hunk for hunk in changes if hunk.path == one.path]
+def _hunks_of_commit(repository: Repository, commit: str) -> list[Hunk]:
+    """All that a commit changed; nothing for one without a parent."""
+    parent = first_parent(repository, commit)
+    return list(line_changes(repository, parent, commit)) if parent else []
+
+
+def _of_path(hunks: Iterable[Hunk], path: str) -> list[Hunk]:
+    return [hunk for hunk in hunks if hunk.path == path]
 
 
 def _hunks(repository: Repository, one: Blamed) -> list[Hunk]:
@@ -203,7 +205,7 @@ def _moved_from(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Former | None:
 
 def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
     """The only equal line that the commit removed from the file, if it added the line once and not far away."""
-    same, own = line_hash(one.text), [hunk for hunk in hunks if hunk.path == one.path]
+    same, own = line_hash(one.text), _of_path(hunks, one.path)
     gone = [
         hunk.old_start + at
         for hunk in own
