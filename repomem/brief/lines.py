@@ -92,7 +92,7 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: S
         score=round(hit.score, 4),
     )
     owner = f" in {_owner(hit, within, first_line, last)}" if within else ""
-    return Rendering(f"   {code(_short_id(item))}{owner}:\n{fence}\n{text}\n{fence}", item)
+    return Rendering(f"   {code(_short_id(item.id))}{owner}:\n{fence}\n{text}\n{fence}", item)
 
 
 def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
@@ -103,7 +103,7 @@ def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
 
 def _named_span(hit: Hit, site: Symbol) -> str:
     """A definition's name and lines, below the place of its file."""
-    where = place_id(hit.file.path, site.start_line, site.end_line).rpartition("/")[2]
+    where = _short_id(place_id(hit.file.path, site.start_line, site.end_line))
     return f"{code(one_line(site.qualified, NAME_LENGTH))} {code(where)}"
 
 
@@ -134,9 +134,9 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
     return Rendering(f"{fence}\n{text}\n{fence}", item)
 
 
-def _short_id(item: BriefItem) -> str:
-    """The span of an item with the name of its file alone: its place above has the path."""
-    return item.id.rpartition("/")[2]
+def _short_id(place: str) -> str:
+    """The id of a place with the name of its file alone: its place above has the path."""
+    return place.rpartition("/")[2]
 
 
 def _named_within(signature: str, symbol: str, length: int) -> str:

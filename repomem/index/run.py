@@ -113,9 +113,9 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     _follow_format(workspace)
     begin_vectors(workspace)
     keep_identity(workspace)
-    found = status_of(workspace) if workspace.catalog.worktree(workspace.root) else status(workspace.repository)
-    print_now = fingerprint(workspace, found)
     before = workspace.catalog.worktree(workspace.root)
+    found = status_of(workspace) if before else status(workspace.repository)
+    print_now = fingerprint(workspace, found)
     if before and before.fingerprint == print_now:
         if not has_brief(workspace, before):  # a memory was recorded since, perhaps in another copy of the ledger
             maintain_ledger(workspace)

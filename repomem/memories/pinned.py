@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from repomem.brief.memories import memory_renderings
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line, quoted
 from repomem.core.records import Event, Memory, Source
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
@@ -16,7 +15,6 @@ from repomem.workspace.ledger import Speaker, append_records, origin_of, record_
 from repomem.workspace.workspace import Workspace
 
 PINNED_TOKENS = 200  # every brief pays for them, however small its budget is
-TEXT_LENGTH = 60  # characters of a memory in an error
 
 
 def pinned_names(outlines: MemoryOutlines) -> list[str]:
@@ -32,7 +30,7 @@ def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:
     tokens = sum(map(_tokens, memories.values()))
     if tokens <= PINNED_TOKENS:
         return
-    pinned = ", ".join(f"{known.short_id(name)} {quoted(_text(known, name))}" for name in names)
+    pinned = ", ".join(known.named(known.states[name].memory) for name in names)
     raise RepomemError(
         f"pinned memories would take {tokens} tokens; the limit is {PINNED_TOKENS}",
         f"pinned now: {pinned}; unpin one first: repomem pin ID --off" if pinned else "shorten the text",
@@ -73,7 +71,3 @@ def _tokens(memory: Memory) -> int:
     item = BriefItem(kind=memory.said.kind.value, id=memory.id[:10])
     placed = replace(item, path=anchor.path, symbol=anchor.symbol) if anchor else item
     return count_tokens(memory_renderings(memory, placed, label=f"pinned {placed.kind}")[0].markdown) + 1
-
-
-def _text(known: MemorySnapshot, name: str) -> str:
-    return one_line(known.states[name].memory.said.text, TEXT_LENGTH)

@@ -17,7 +17,7 @@ from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound, ambiguous
-from repomem.core.escape import one_line, visible
+from repomem.core.escape import one_line, quoted, visible
 from repomem.core.garbage import collection_paused
 from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, without_undone
 from repomem.core.ulid import unique_prefix
@@ -52,6 +52,7 @@ from repomem.workspace.snapshot import Past, Snapshot
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
+TEXT_IN_ERRORS = 60  # characters
 HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # recorded later about earlier facts
 
 
@@ -104,8 +105,7 @@ class MemorySnapshot:
 
     def named(self, memory: Memory) -> str:
         """A memory's short id and its text, for an error: an id shown before newer ones were written fits several."""
-        text = one_line(visible(memory.said.text), TEXT_IN_ERRORS)
-        return f'{self.short_id(memory.id)} "{text}"'
+        return f"{self.short_id(memory.id)} {quoted(one_line(memory.said.text, TEXT_IN_ERRORS))}"
 
     def resolve_id(self, wanted: str) -> str:
         """The id of the memory that a prefix means. NotFound if it means none, or several."""
@@ -118,8 +118,6 @@ class MemorySnapshot:
             raise ambiguous(f"{prefix} matches {len(matching)} memories", named)
         return matching[0]
 
-
-TEXT_IN_ERRORS = 60  # characters that tell memories of one hour apart
 
 MEMORIES = CacheKey[MemorySnapshot]("memories")
 

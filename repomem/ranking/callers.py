@@ -12,8 +12,8 @@ from typing import NamedTuple
 from repomem.core.types.code import Use
 from repomem.core.types.indexed import Symbol
 from repomem.ranking.definitions import FUNCTIONS
-from repomem.ranking.import_resolution import C_FAMILY, C_HEADERS, ImportResolver
-from repomem.ranking.modules import ReferencingFile, denotes, is_same_package
+from repomem.ranking.import_resolution import C_HEADERS, ImportResolver
+from repomem.ranking.modules import C_FAMILY, ReferencingFile, denotes, is_same_package
 
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "type"})
 MEMBERS = frozenset({"method", "constructor", "property", "field"})

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from repomem.core.types.code import Import
-from repomem.ranking.modules import ReferencingFile, denotes, ruby_name, within_module
+from repomem.ranking.modules import C_FAMILY, ReferencingFile, denotes, ruby_name, within_module
 
-C_FAMILY = frozenset({"c", "cpp", "objc"})
 C_HEADERS = (".h", ".hh", ".hpp", ".hxx")
 MOST_HOPS = 3  # re-exports that are followed
 

@@ -163,7 +163,12 @@ def _is_named(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> boo
     """Whether the question names a file or folder of a memory, or spells its identifier."""
     if any(_is_below(path, named) for path in paths for named in query.paths):
         return True
-    return not {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols}.isdisjoint(query.identifiers)
+    return not names_of_symbols(symbols).isdisjoint(query.identifiers)
+
+
+def names_of_symbols(symbols: Iterable[str]) -> frozenset[str]:
+    """The last parts of symbols, given as "path:qualified", normalized by `core.words.whole`."""
+    return frozenset(whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols)
 
 
 def _is_below(path: str, named: str) -> bool:

@@ -196,16 +196,17 @@ def _placed(segment: Segment, term: str) -> "tuple[Rows, Rows]":
 
 def joined_lines(texts: Iterable[str]) -> str:
     """The words of each text without spaces and stems, a line each."""
-    return "".join("".join(_plain(text)) + "\n" for text in texts)
+    return "".join("".join(plain_words(text)) + "\n" for text in texts)
 
 
-def _plain(words: str) -> list[str]:
+def plain_words(words: str) -> list[str]:
+    """Space-joined words (see `core.words`) without the stems among them."""
     return [word for word in words.split() if not word.startswith(STEM)]
 
 
 def names_in(words: str, names: Iterable[str]) -> list[str]:
     """The names (see `core.words.whole`) that the words contain, as one word or several: "chunk uploader" too."""
-    plain = _plain(words)
+    plain = plain_words(words)
     joined = "".join(plain)
     near = [name for name in names if name in joined]
     if not near:

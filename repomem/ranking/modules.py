@@ -12,7 +12,7 @@ from repomem.core.types.indexed import FileUses, IndexedFile
 
 _ECMASCRIPT_ENDS = (".d.ts", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts")
 _ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
-_C = frozenset({"c", "cpp", "objc"})
+C_FAMILY = frozenset({"c", "cpp", "objc"})
 _PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")
 
 
@@ -99,7 +99,7 @@ def _included(files: Iterable[ReferencingFile], paths: Collection[str]) -> set[s
     wanted = {
         normpath(each.module).lstrip("./")
         for file in files
-        if file.file.language in _C
+        if file.file.language in C_FAMILY
         for each in file.references.imports
         if each.name == "*"
     }
@@ -208,6 +208,6 @@ _RULES: dict[str, Callable[[str, ReferencingFile, ReferencingFile, Collection[st
     "rust": _rust,
     **dict.fromkeys(("java", "kotlin", "scala"), _dotted),
     **dict.fromkeys(("c_sharp", "php"), _namespace),
-    **dict.fromkeys(("c", "cpp", "objc"), _include),
+    **dict.fromkeys(C_FAMILY, _include),
     "ruby": _ruby,
 }

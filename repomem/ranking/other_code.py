@@ -3,12 +3,10 @@
 A name counts only if it is of several words and the repository's code defines it: such a name is hardly a coincidence.
 """
 
-from collections.abc import Sequence
-
-from repomem.core.words import DEFINES, STEM, whole
+from repomem.core.words import DEFINES
 from repomem.ranking.memories import MemoryMatch
-from repomem.ranking.memory_signals import RelevantCode, is_compound
-from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
+from repomem.ranking.memory_signals import RelevantCode, is_compound, names_of_symbols
+from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, plain_words
 from repomem.ranking.query import Query
 
 SUBJECT_SHARE = 0.3  # of the question's words in such names, from which it is about that code: benchmarks/memory
@@ -37,9 +35,8 @@ def _is_subject(query: Query, names: frozenset[str]) -> bool:
 
 def _is_of_others(document: MemoryDocument, asked: frozenset[str], code: RelevantCode) -> bool:
     """Whether a memory names code and none of that asked for."""
-    words: Sequence[str] = [word for word in document.words.split() if not word.startswith(STEM)]
-    own = {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in document.symbols}
-    own |= _defined_names(Query(" ".join(words)), code)
+    text = " ".join(plain_words(document.words))
+    own = names_of_symbols(document.symbols) | _defined_names(Query(text), code)
     return bool(own) and own.isdisjoint(asked)
 
 

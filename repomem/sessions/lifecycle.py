@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import NotFound, RepomemError, ambiguous
-from repomem.core.escape import one_line, visible
+from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Event, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.times import this_moment
@@ -40,6 +40,7 @@ __all__ = ["Digest", "DigestLine", "Listing", "Note", "NoteWindow", "Session", "
 LONGEST_NOTE = 2_000  # characters; a goal too
 LONGEST_OUTCOME = 4_000  # a longer one is cut: the agent that could shorten it is gone
 SHOWN_ID = 10  # characters of an id in a message
+GOAL_IN_ERRORS = 60  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
     """The session with this id or prefix. Raises NotFound if it matches no session, or several."""
     matching = _matching(sessions, wanted)
     if len(matching) > 1:
-        named = [f'{one.id} "{one_line(one.goal, 60)}"' if one.goal else one.id for one in matching]
+        named = [f"{one.id} {quoted(one_line(one.goal, GOAL_IN_ERRORS))}" if one.goal else one.id for one in matching]
         raise ambiguous(f"{wanted} matches {len(matching)} sessions", named)
     if not matching:
         raise NotFound(

@@ -40,6 +40,11 @@ def prepare_process() -> None:
     os.umask(0o077)
 
 
+def users_environment() -> dict[str, str]:
+    """The environment without what `prepare_process` set: for programs of the user's."""
+    return dict(os.environ.items() - NUMPY_SETTINGS.items())
+
+
 def warm_up() -> None:
     """Start importing LanceDB, which takes a second, while git and the catalog are read."""
     with contextlib.suppress(StoreError):  # reported when the tables are opened

@@ -23,7 +23,7 @@ from repomem.evaluate.agents.tasks import AgentTask, Arm
 from repomem.evaluate.agents.worktrees import clone_at, commit_files, hidden_future
 from repomem.workspace.binding import bind
 from repomem.workspace.data_folder import FOLDER
-from repomem.workspace.process import NUMPY_SETTINGS
+from repomem.workspace.process import users_environment
 from repomem.workspace.workspace import opened
 
 LONGEST_INDEX = 3_600.0  # seconds
@@ -63,8 +63,7 @@ def prepared(source: Repository, task: AgentTask, arm: Arm, budget: int, folder:
 
 def environment_of_agent(programs: Path) -> dict[str, str]:
     """The user's environment, which the host's login needs, with our programs first and the user's hooks off."""
-    users = os.environ.items() - NUMPY_SETTINGS.items()
-    kept = {name: value for name, value in users if not name.startswith("REPOMEM_")}
+    kept = {name: value for name, value in users_environment().items() if not name.startswith("REPOMEM_")}
     return {**kept, "REPOMEM": "0", "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", os.defpath)])}
 
 
