@@ -308,14 +308,21 @@ def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_releva
 
 
 def test_of_the_memories_on_a_place_those_whose_code_has_changed_come_last(parcels: Path, run_git: RunGit) -> None:
+    (parcels / "src/stamp.py").write_text("def stamp(parcel):\n    return parcel.weight + parcel.label\n")
+    run_git(parcels, "add", "--all")
+    run_git(parcels, "commit", "-qm", "feat: stamp parcels")
     indexed(parcels)
-    said(parcels, "The depot agreed on this", kind=MemoryKind.FACT, on=["src/tariff.py"])
-    said(parcels, "Grams, says the depot", kind=MemoryKind.FACT, on=["src/tariff.py:tariff"])
-    assert titles(recalled(parcels, "tariff")) == ["Grams, says the depot", "The depot agreed on this"]
-    (parcels / "src/tariff.py").write_text(TARIFF.replace("parcel.weight * 3", "parcel.volume + parcel.length * 4"))
+    said(parcels, "The depot agreed", kind=MemoryKind.FACT, on=["src/stamp.py"])
+    said(parcels, "Grams, says Jo", kind=MemoryKind.FACT, on=["src/tariff.py"])
+    task = "weight of each parcel"
+    assert titles(recalled(parcels, task)) == ["Grams, says Jo", "The depot agreed"]
+    changed = TARIFF.replace("parcel.weight * 3", "parcel.weight // parcel.volume + parcel.length")
+    (parcels / "src/tariff.py").write_text(changed)
     run_git(parcels, "commit", "-qam", "feat: measure parcels")
     indexed(parcels)
-    assert titles(recalled(parcels, "tariff")) == ["The depot agreed on this", "Grams, says the depot"]
+    brief = recalled(parcels, task)
+    assert titles(brief) == ["The depot agreed", "Grams, says Jo"]
+    assert [item.status for item in brief.items if item.kind == "fact"] == ["current", "drifted"]
 
 
 # Kinds, additions, other repositories
