@@ -1,24 +1,30 @@
 """The reason of a commit: the sentences of its message's body that give it, without a language model."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 LENGTH = 240  # characters
 GAP = " […] "
+LINE_END = " / "  # as in quoted verse
 FEWEST_WORDS = 4  # of a sentence that says something
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NOISE = re.compile(r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b")
+_LEFT_OUT = "\0"  # in the place of code, comments, headings and checklists, as a paragraph
 _OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
     r"<!--.*?(?:-->|\Z)"
     r"|^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)"
     r"|^[^\S\n]{0,3}(?:#{1,6}[^\S\n][^\n]*|\*\*[^*\n]+\*\*:?[^\S\n]*)$"  # headings
-    r"|^[^\S\n]*(?:(?:[-*+•]|\d+[.)])[^\S\n]+)?\[[ xX]?\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*"  # items of checklists
-    r"|</?(?:a|b|br|code|details|div|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|span|strong|sub|summary|sup|ul)\b[^<>\n]*>",
+    r"|^[^\S\n]*(?:(?:[-*+•]|\d+[.)])[^\S\n]+)?\[[ xX]?\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*",  # items of checklists
     re.MULTILINE | re.DOTALL,
+)
+_TAG = re.compile(
+    r"</?(?:(?P<within>a|b|code|em|i|img|kbd|span|strong|sub|sup)"
+    r"|br|details|div|h[1-6]|hr|li|ol|p|pre|summary|ul)\b[^<>\n]*>"
 )
 _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
-_TRAILER = re.compile(r"^[A-Z][A-Za-z-]+(?: [a-z]+)?: \S", re.MULTILINE)
+_TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]+(?: [a-z]+)?|[a-z]+(?:-[a-z]+)+): \S", re.MULTILINE)
+_ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
 _CAUSE = re.compile(
     r"\b(?:because|since|so that|otherwise|as (?:it|they|this|that|the)|in order to|to (?:avoid|prevent|keep|make sure)"
@@ -35,8 +41,7 @@ _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 def reason_in(body: str) -> str:
     """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing."""
-    every = [" ".join(each.split()) for block in _prose(body) for each in _SENTENCE_END.split(block)]
-    sentences = {at: each for at, each in enumerate(every) if _says_something(each)}
+    sentences = {at: each for at, each in enumerate(_sentences(body)) if _says_something(each)}
     if sum(len(each) + 1 for each in sentences.values()) <= LENGTH:
         return _with_gaps(sentences)
     reasons = [at for at, each in sentences.items() if _weight(each)]
@@ -53,24 +58,67 @@ def _says_something(sentence: str) -> bool:
 
 
 def _with_gaps(sentences: Mapping[int, str]) -> str:
-    """The sentences by their place, with a mark where some between them are left out."""
-    return "".join(
-        f"{GAP if at - 1 not in sentences and number else ' '}{each}"
-        for number, (at, each) in enumerate(sentences.items())
-    ).strip()
+    """The sentences by their place, with a mark where some between them are left out, or where a line has no end."""
+    text = ""
+    for at, each in sentences.items():
+        between = GAP if at - 1 not in sentences else " " if text.endswith(_ENDS) else LINE_END
+        text += f"{between if text else ''}{each}"
+    return text
 
 
 def without_template(body: str) -> str:
     """A message's body without a pull request template's headings, checklists, comments and code."""
-    return _OF_TEMPLATES.sub("\n\n", body)
+    return _marked(body).replace(_LEFT_OUT, "")
 
 
-def _prose(body: str) -> list[str]:
-    """The paragraphs without lists, code and trailers."""
-    blocks = [block for block in _BLOCK.split(without_template(body)) if block.strip()]
-    return [
-        block for block in blocks if not _LIST.search(block) and not _TRAILER.search(block) and block[0] not in " `"
-    ]
+def _marked(body: str) -> str:
+    """A body with a mark for each part of a template that was left out, and without markup."""
+    marked = _OF_TEMPLATES.sub(f"\n\n{_LEFT_OUT}\n\n", body.replace(_LEFT_OUT, ""))
+    return _TAG.sub(lambda tag: "" if tag["within"] else "\n\n", marked)
+
+
+def _sentences(body: str) -> Iterator[str]:
+    """The sentences of the paragraphs, and an empty one for whatever was left out between them.
+
+    The words around code that was left out are no sentences without it: those before that end with a colon or with
+    nothing, and those after that begin like the middle of a sentence.
+    """
+    width = max(map(len, body.splitlines()), default=0)
+    blocks = [block for block in _BLOCK.split(_marked(body)) if block.strip()]
+    for before, block, after in zip(["", *blocks], blocks, [*blocks[1:], ""], strict=False):
+        if not _is_prose(block):
+            yield ""
+            continue
+        found = [" ".join(each.split()) for line in _lines(block, width) for each in _SENTENCE_END.split(line)]
+        if found and _is_code(after) and not found[-1].endswith((".", "!", "?")):
+            found[-1] = ""
+        if found and _is_code(before) and found[0][:1].islower():
+            found[0] = ""
+        yield from found
+
+
+def _lines(block: str, width: int) -> Iterator[str]:
+    """A paragraph in one line, or in several where it was broken although the next word would have fitted."""
+    line = ""
+    for each in block.splitlines():
+        first = each.split(maxsplit=1)[:1]
+        last = line.rpartition("\n")[2]
+        is_wrapped = not first or not first[0][:1].isupper() or len(last) + 1 + len(first[0]) > width
+        if line and not is_wrapped and not last.endswith((".", ",", ";", ":", "!", "?")):
+            yield line
+            line = each
+        else:
+            line = f"{line}\n{each}" if line else each
+    yield line
+
+
+def _is_code(block: str) -> bool:
+    return block.startswith((_LEFT_OUT, " ", "`"))
+
+
+def _is_prose(block: str) -> bool:
+    """Whether a paragraph is neither a list, code nor trailers."""
+    return not _is_code(block) and not _LIST.search(block) and not _TRAILER.search(block)
 
 
 def _weight(sentence: str) -> float:

@@ -66,3 +66,33 @@ def test_an_empty_body_has_no_reason() -> None:
 def test_sentences_that_did_not_stand_together_have_a_mark_between() -> None:
     body = "It failed because of the lock. See https://example.org for it. The queue was blocked by that lock."
     assert reason_in(body) == "It failed because of the lock. […] The queue was blocked by that lock."
+
+
+CODE = pytest.mark.parametrize("code", ["```\nput(1)\n```", "    put(1)", "<!-- put(1) -->"])
+
+
+@CODE
+def test_sentences_around_code_that_is_left_out_have_a_mark_between(code: str) -> None:
+    body = f"The lock was taken twice.\n\n{code}\n\nThe queue was blocked by it."
+    assert reason_in(body) == "The lock was taken twice. […] The queue was blocked by it."
+
+
+@CODE
+def test_words_that_need_the_code_that_is_left_out_are_left_out_too(code: str) -> None:
+    body = f"A page is rendered by this line:\n\n{code}\n\nmeaning that all was lost.\n\nThe queue was blocked."
+    assert reason_in(body) == "The queue was blocked."
+
+
+def test_markup_within_a_sentence_is_no_gap() -> None:
+    assert reason_in("The <code>Set</code> was <b>never</b> emptied.") == "The Set was never emptied."
+
+
+def test_lines_that_were_not_wrapped_are_no_one_sentence() -> None:
+    body = "Relocate the gem that is needed\nCondition its use to avoid an eager dependency for everybody"
+    assert reason_in(body) == body.replace("\n", " / ")
+    apart = "Drop the gem because it fails\n\nThe queue was blocked by it"
+    assert reason_in(apart) == "Drop the gem because it fails / The queue was blocked by it"
+
+
+def test_a_trailer_with_a_small_letter_is_no_reason() -> None:
+    assert reason_in("review-branch: fix-the-lost-lines because") == ""
