@@ -112,9 +112,7 @@ def _runs(numbers: Iterable[int]) -> list[list[int]]:
 def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rendering:
     short = short_hash(episode.commit)
     number = f" (#{episode.pull_request})" if episode.pull_request else ""
-    subject = one_line(episode.subject, SUBJECT_LENGTH)
-    if episode.pull_request:
-        subject = subject.removesuffix(f"(#{episode.pull_request})").rstrip()
+    subject = one_line(episode.title, SUBJECT_LENGTH)
     item = BriefItem(
         kind=kind,
         id=short,

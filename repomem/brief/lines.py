@@ -7,6 +7,7 @@ from textwrap import dedent
 from repomem.brief.items import Rendering
 from repomem.core.escape import fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
 from repomem.core.types.brief import BriefItem, Fact
+from repomem.core.types.code import TYPES
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 
 SIGNATURE_LENGTH = 56  # of the first place
@@ -14,8 +15,6 @@ SIGNATURE_CUT = 40  # of the others: a line says which definition it is
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CALLERS = 3  # of a definition, named
-DATA_TYPES = frozenset({"interface", "struct", "enum", "trait", "type"})  # are named; a class is called
-
 
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
@@ -187,7 +186,7 @@ def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, 
     firsts: dict[tuple[str, str], int] = {}
     for path, within, line in callers:
         firsts.setdefault((path, within), line)
-    title = "used by" if site.kind in DATA_TYPES else "called by"
+    title = "used by" if site.kind in TYPES else "called by"
     forms = []
     for most in (CALLERS, 1):
         shown = [_caller(hit.file.path, *place, line) for place, line in list(firsts.items())[:most]]

@@ -1,10 +1,11 @@
 """The recorded changes of the newest commits, and which of their lines are still in the code."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
+from repomem.history.line_copies import LineCopy, line_copies
 from repomem.history.live_files import existing, live_lines, live_paths_of
 from repomem.history.lost_lines import LostLines, lost_lines
 from repomem.history.patch_lines import line_hash
@@ -34,6 +35,7 @@ class ChangeHistory:
     _texts: dict[str, set[str] | None] = field(default_factory=dict)
     _changes: dict[tuple[str, ...], list[SymbolChange]] = field(default_factory=dict)
     _losses: dict[tuple[str, ...], list[LostLines]] = field(default_factory=dict)
+    _copies: dict[tuple[str, ...], Mapping[int, Sequence[LineCopy]]] = field(default_factory=dict)
 
     @property
     def commits(self) -> Mapping[str, CommitSummary]:
@@ -58,6 +60,12 @@ class ChangeHistory:
         if names not in self._losses:
             self._losses[names] = lost_lines(self.changes_of(names))
         return self._losses[names]
+
+    def copies_of(self, names: tuple[str, ...]) -> Mapping[int, Sequence[LineCopy]]:
+        """The copies of each line of a file, under all its names, that the recorded changes leave, by its hash."""
+        if names not in self._copies:
+            self._copies[names] = line_copies(self.changes_of(names))
+        return self._copies[names]
 
     def now(self, path: str) -> frozenset[int]:
         """The current lines of the file, whatever its name is now; if it is gone, those of files of the same name."""

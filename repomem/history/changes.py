@@ -80,8 +80,7 @@ def _with_renames(record: LogRecord, changes: Sequence[SymbolChange]) -> Iterato
     for change in changes:
         yield replace(change, commit=record.commit, old_path=old_paths.pop(change.path, ""))
     for path, old_path in old_paths.items():
-        if is_followed(path):
-            yield SymbolChange(record.commit, path, "", old_path=old_path)
+        yield SymbolChange(record.commit, path, "", old_path=old_path)
 
 
 def _clean(record: LogRecord) -> LogRecord:

@@ -1,15 +1,19 @@
 """How much of each commit is still in the code, wherever its lines were moved to."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, groupby
+from types import MappingProxyType
 
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
+from repomem.history.line_copies import UNKNOWN
 from repomem.history.line_survival import LineSurvival, line_survival
+from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.history.patches import patches_of
 from repomem.workspace.snapshot import Snapshot
 
@@ -30,16 +34,51 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         return {}
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))
-    found = line_survival(hunks, now)
+    taken = _TakenLines(history)
+    found = line_survival(hunks, now, taken.has)
     by_commit = {commit: list(own) for commit, own in groupby(hunks, key=lambda hunk: hunk.commit)}
     for commit in [commit for commit, one in found.items() if not one.is_whole]:
         own = by_commit[commit]
         if moved := _lines_elsewhere(history, commit, own):
             paths = now.keys() | moved.keys()
-            found |= line_survival(own, {path: (now.get(path) or set()) | moved.get(path, set()) for path in paths})
+            lines = {path: (now.get(path) or set()) | moved.get(path, set()) for path in paths}
+            found |= line_survival(own, lines, partial(taken.has, moved=moved))
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _TakenLines:
+    """The lines that commits added and later ones took out, whatever other lines like them the file has."""
+
+    history: ChangeHistory
+    symbols: dict[tuple[tuple[str, ...], str], Mapping[int, set[str]]] = field(default_factory=dict)
+
+    def has(self, hunk: Hunk, line: str, moved: Mapping[str, set[str]] = MappingProxyType({})) -> bool:
+        """Whether a line that a hunk added was taken out, and is not among the lines that were `moved` elsewhere."""
+        if line in moved.get(hunk.path, ()) or not is_followed(hunk.path) or not is_meaningful(line):
+            return False
+        names, name = self.history.names_of(hunk.path), line_hash(line)
+        wrote = self._symbols_of(names, hunk.commit).get(name)
+        if not wrote:
+            return False
+        return not any(
+            one.commit in {hunk.commit, UNKNOWN} or one.symbol in wrote
+            for one in self.history.copies_of(names).get(name, ())
+        )
+
+    def _symbols_of(self, names: tuple[str, ...], commit: str) -> Mapping[int, set[str]]:
+        """The symbols in which a commit wrote each line of a file; none for a commit without records."""
+        key = names, commit
+        if key not in self.symbols:
+            found: dict[int, set[str]] = defaultdict(set)
+            for change in self.history.changes_of(names):
+                if change.commit == commit:
+                    for line in (*change.added, *(new for _, new in change.altered)):
+                        found[line].add(change.symbol)
+            self.symbols[key] = found
+        return self.symbols[key]
 
 
 def _is_traced(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> bool:

@@ -121,10 +121,12 @@ def episodes_with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list
 
 
 def _with_state(episode: Episode, target: str, revert: Episode | None, lines: LineSurvival) -> RelatedEpisode:
+    is_again = revert is not None and 2 * lines.remaining > lines.added
+    now = "" if target else lines.text  # a revert mostly removes: its few added lines say little about it
     parts = [
         f"reverts {short_hash(target)}" if target else "",
         f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",
-        "" if target else lines.text,  # a revert mostly removes: its few added lines say little about it
+        f"yet {now}" if now and is_again else now,
     ]
     kind = "tried" if revert and lines.is_gone else "episode"
     return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0)

@@ -1,9 +1,9 @@
 """Which commits wrote the lines of an excerpt, from recorded changes: without `git blame`.
 
-A commit wrote a line if it is the last that added it or altered another line to it. Reformatted lines keep their
-author, since a line is known by its hash without white space, quotes and commas. Comments, imports and lines that occur
-more than once in their file get no author. Neither does a line that its last commit also removed or altered, since that
-commit moved or reindented it.
+A commit wrote a line if it added it or altered another line to it, and no later one took that copy out. Reformatted
+lines keep their author, since a line is known by its hash without white space, quotes and commas. Comments, imports and
+lines of which the file or the records have more than one copy get no author. Neither does a line that its commit also
+removed or altered in another file, since that commit moved it.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ class _Line(NamedTuple):
     number: int
     hash: int
     weight: float
-    commit: str  # the last with a change that has it as a new line
+    commit: str  # that wrote it
 
 
 def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[LineAuthor]:
@@ -51,11 +51,11 @@ def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[Lin
 def _lines(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Line]:
     """The lines of the excerpts that a recorded commit may have written, and that occur once in their file."""
     alone = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
-    last = {path: _last_changes(record, path) for path in alone}
+    writers = {path: _writers(record, path) for path in alone}
     for place, excerpt in enumerate(excerpts, start=1):
         for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
             name = line_hash(line)
-            commit = last[excerpt.path].get(name)
+            commit = writers[excerpt.path].get(name)
             if commit and is_meaningful(line) and name in alone[excerpt.path]:
                 yield _Line(excerpt.path, at, name, place**-0.5, commit)
 
@@ -76,9 +76,7 @@ def _lines_before(record: ChangeHistory, commits: Collection[str]) -> Mapping[st
     return before
 
 
-def _last_changes(record: ChangeHistory, path: str) -> dict[int, str]:
-    """Each line, by its hash, to the last commit that wrote it in this file."""
-    last: dict[int, str] = {}
-    for change in record.changes_of(record.names_of(path)):  # oldest first
-        last |= dict.fromkeys((*change.added, *(new for _, new in change.altered)), change.commit)
-    return last
+def _writers(record: ChangeHistory, path: str) -> dict[int, str]:
+    """Each line, by its hash, to the commit that wrote its only copy in this file."""
+    copies = record.copies_of(record.names_of(path))
+    return {line: own[0].commit for line, own in copies.items() if len(own) == 1}

@@ -1,6 +1,6 @@
 """Line survival: how many of a commit's added lines are still in the code. Counted, never taken from messages."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from repomem.adapters.git.hunks import LINE_LENGTH, LINES_KEPT
@@ -9,8 +9,7 @@ from repomem.core.types.commits import Hunk
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
 LONGEST_SPLIT = 300  # characters of a line that may have been split: the search is quadratic in them
 LONGEST_INDENTED = LINE_LENGTH - 100  # characters without the indentation; a longer line may have been cut
-ALL = 0.9  # of its added lines: a later edit or two does not undo a commit
-NOTHING = 0.1
+NEXT_TO_NOTHING = 0.1  # of its added lines: an attempt that was given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +25,12 @@ class LineSurvival:
     @property
     def is_gone(self) -> bool:
         """Whether next to nothing remains."""
-        return self.added > 0 and self.remaining <= NOTHING * self.added
+        return self.added > 0 and self.remaining <= NEXT_TO_NOTHING * self.added
 
     @property
     def is_whole(self) -> bool:
-        """Whether its lines remain, but for a later edit or two."""
-        return not self.is_lost and self.remaining >= ALL * self.added
+        """Whether all of its lines remain."""
+        return not self.is_lost and self.remaining == self.added
 
     @property
     def text(self) -> str:
@@ -40,16 +39,25 @@ class LineSurvival:
             return "its files were removed or renamed"
         if not self.added:
             return ""
-        if self.is_gone:
+        if not self.remaining:
             return "removed since" if self.is_traced else "no longer in the files that it changed"
-        if self.is_whole:
+        if self.is_whole and not self.is_cut:
             return "still in the code"
         if self.is_cut:
-            return f"{self.remaining:,} of the {self.added:,} added lines that were read remain"
+            which = "all" if self.is_whole else f"{self.remaining:,} of"
+            return f"{which} the {self.added:,} added lines that were read remain"
         return f"{self.remaining:,} of {self.added:,} added lines remain"
 
 
-def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str] | None]) -> dict[str, LineSurvival]:
+IsTaken = Callable[[Hunk, str], bool]
+"""Whether a stripped line that a hunk added was taken out since, although the file has one like it."""
+
+
+def line_survival(
+    hunks: Iterable[Hunk],
+    lines_now: Mapping[str, Collection[str] | None],
+    is_taken: IsTaken | None = None,
+) -> dict[str, LineSurvival]:
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
     Realigned lines and lines that a formatter split remain. Lines of a removed file are gone, and those of an
@@ -67,6 +75,7 @@ def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]
         if now is not None:
             added = [line.strip() for line in hunk.added if len(line.strip()) >= SHORTEST_LINE]
             count[0] += len(added)
+            added = [line for line in added if not (is_taken and is_taken(hunk, line))]
             missing = [line for line in added if line not in now]
             if missing and hunk.path not in unspaced:
                 unspaced[hunk.path] = set(map(_unspaced, now))

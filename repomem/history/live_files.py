@@ -41,8 +41,12 @@ def existing(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
 def live_text(snapshot: Snapshot, path: str) -> str | None:
     """A live file's text from the work tree, which is faster than the store, else as committed; None if unreadable."""
     data = snapshot.data(path, LARGEST_FILE)
-    if data is None:
-        data = _committed(snapshot, path)
+    return committed_text(snapshot, path) if data is None else text_of(data)
+
+
+def committed_text(snapshot: Snapshot, path: str) -> str | None:
+    """A file's text at the head; None if it cannot be read."""
+    data = _committed(snapshot, path)
     return None if data is None else text_of(data)
 
 

@@ -21,7 +21,8 @@ MERGE_REQUEST_IN_BODY = re.compile(r"^See merge request \S*!(\d+)\s*$", re.MULTI
 LARGEST_NUMBER = 2**31  # of a pull request
 TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
 CHERRY_PICK = re.compile(r"\(cherry picked from commit ([0-9a-f]+)\)")
-REVERTED_COMMIT = re.compile(r"^This reverts commits? ([0-9a-f]{7,64})\b", re.MULTILINE)
+REVERTED_COMMIT = re.compile(r"^This reverts (?:commits? )?([0-9a-f]{7,64})\b", re.MULTILINE)
+PARTIAL_REVERT = re.compile(r"\bpart(?:ial|ially|ly) revert", re.IGNORECASE)
 REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
 
 
@@ -55,10 +56,18 @@ def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for hunk in hunks:
         symbols = found.setdefault(hunk.commit, {})
+        if _is_layout(hunk):
+            continue
         for name in changed_names(hunk.path, hunk.heading, hunk.lines):
             if len(symbols) < SYMBOLS_KEPT:
                 symbols[f"{hunk.path}:{name}"] = None
     return {commit: tuple(symbols) for commit, symbols in found.items() if symbols}
+
+
+def _is_layout(hunk: Hunk) -> bool:
+    """Whether it changes only white space within or between its lines."""
+    before, after = ("".join("".join(lines).split()) for lines in (hunk.lines[: hunk.removed], hunk.added))
+    return before == after
 
 
 def _pull_request(subject: str, body: str) -> int | None:
@@ -69,7 +78,9 @@ def _pull_request(subject: str, body: str) -> int | None:
 
 
 def _reverts(subject: str, body: str) -> str:
-    """The hash of the reverted commit in the message, else the quoted subject; empty without one."""
+    """The hash of the reverted commit in the message, else the quoted subject; empty if it reverts none as a whole."""
+    if PARTIAL_REVERT.search(f"{subject}\n{body}"):
+        return ""
     if commit := REVERTED_COMMIT.search(body):
         return commit[1]
     quoted = REVERTED_SUBJECT.match(subject)

@@ -39,7 +39,7 @@ class Removal:
     @property
     def text(self) -> str:
         """As a brief shows it."""
-        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else counted(self.lines, "line")
+        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else f"{counted(self.lines, 'line')} of code"
         return f"{what} removed by {short_hash(self.by)} {quoted(one_line(self.subject, SUBJECT_LENGTH))}"
 
 
@@ -69,8 +69,8 @@ def removal_of(history: ChangeHistory, episode: Episode) -> Removal | None:
     if not taken:
         return None
     by, lines = max(taken.items(), key=lambda each: (each[1], history.recorded.order[each[0]]))
-    lost = {line for loss in gone if loss.by == by for line in loss.lines}
-    guard = _guard(history, episode.commit, lost) if lines >= SHARE_OF_GUARD * added else ""
+    lost = {line for loss in gone if loss.by == by for line in loss.left_as}
+    guard = _guard(history, by, lost) if lines >= SHARE_OF_GUARD * added else ""
     if guard or lines >= max(FEWEST, SHARE * added):
         return Removal(by, history.commits[by].subject, lines, guard)
     return None
@@ -96,8 +96,11 @@ def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
     return replace(loss, lines=loss.lines - elsewhere, left_as=left) if left else None
 
 
-def _guard(history: ChangeHistory, commit: str, lost: set[int]) -> str:
-    """The first condition among the lost lines, as the commit added it."""
-    hunks = patches_of(history.snapshot).hunks([commit])
-    lines = (line.strip() for hunk in hunks for line in hunk.added)
-    return next((line for line in lines if is_guard(line) and line_hash(line) in lost), "")
+def _guard(history: ChangeHistory, by: str, lost: set[int]) -> str:
+    """The first condition among the lost lines, as a commit removed it without another in its place."""
+    for hunk in patches_of(history.snapshot).hunks([by]):
+        if not any(map(is_guard, hunk.added)):
+            for line in hunk.lines[: hunk.removed]:
+                if is_guard(line) and line_hash(line) in lost:
+                    return line.strip()
+    return ""

@@ -206,7 +206,7 @@ def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
     yield from (CandidateItem(*order.MAP_FOLDERS.nth(0), (slot_rendering(line),)) for line in corrections)
     folders = "; ".join(line.text for line in layout if line not in corrections)
     if folders:
-        yield _line(order.MAP_FOLDERS, folders)
+        yield _line(order.MAP_FOLDERS, f"indexed files: {folders}")
 
 
 def _profile_items(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:

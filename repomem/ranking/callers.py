@@ -9,13 +9,12 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from repomem.core.types.code import Use
+from repomem.core.types.code import TYPES, Use
 from repomem.core.types.indexed import Symbol
 from repomem.ranking.definitions import FUNCTIONS
 from repomem.ranking.import_resolution import C_HEADERS, ImportResolver
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, denotes, is_same_package
 
-TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "type"})
 MEMBERS = frozenset({"method", "constructor", "property", "field"})
 _ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 _STRICT = frozenset({"python", "go", "rust", *_ECMASCRIPT})  # a bare name is defined or imported in its file

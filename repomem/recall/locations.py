@@ -17,11 +17,10 @@ from repomem.brief.lines import (
 )
 from repomem.core.escape import visible, visible_path
 from repomem.core.tokens import count_tokens
-from repomem.core.types.code import Role
+from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
-from repomem.ranking.callers import TYPES
 from repomem.ranking.definitions import (
     FUNCTIONS,
     PastedEvidence,

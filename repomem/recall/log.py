@@ -12,7 +12,7 @@ from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.live_files import existing
 from repomem.history.removals import with_removals
-from repomem.memories.find_anchors import place_named, places_named
+from repomem.memories.find_anchors import MOST_NAMED, place_named, places_named
 from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
@@ -24,6 +24,7 @@ from repomem.recall.commit_sessions import (
     source_sessions,
 )
 from repomem.recall.show import definition_of
+from repomem.recall.symbol_log import commits_naming, commits_of_symbol, last_part
 from repomem.workspace.snapshot import Snapshot
 
 MOST = 1_000  # commits of one log
@@ -51,6 +52,7 @@ class TargetLog:
     target: str
     commits: tuple[RelatedEpisode, ...]
     older: int
+    of_newest: int = 0  # commits among which those of a symbol were looked for, if the history has more; else 0
     memories: tuple[LogMemory, ...] = ()
     today: str = ""
     sessions: Mapping[str, CommitSession] = field(default_factory=dict)  # by the commit that each made
@@ -70,12 +72,16 @@ class TargetLog:
 def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     """The `last` newest commits of `PATH`, `PATH:SYMBOL`, or of the whole repository if the target is empty.
 
-    Symbols are indexed for the newest commits only (`history.symbol_commits`). NotFound if nothing matches.
+    The commits of a symbol that is no longer there are known among the newest only (`history.symbol_commits`). NotFound
+    if nothing matches.
     """
     shown = min(last, MOST)
     path, symbol = _place(snapshot, target)
+    is_traced = False
     if target:
-        episodes = [each for each in _of_path(snapshot, path) if not symbol or _names(each, symbol)]
+        traced = commits_of_symbol(snapshot, path, symbol) if symbol else None
+        is_traced = traced is not None
+        episodes = _episodes(snapshot, path, symbol) if traced is None else traced
         older = max(len(episodes) - shown, 0)
     else:
         episodes = [row.episode for row in snapshot.newest_episodes(shown)]
@@ -89,24 +95,38 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
         raise NotFound(message, hint)
     commits = tuple(with_removals(change_history_of(snapshot), episodes_with_state(snapshot, episodes[:shown])))
     made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
-    return TargetLog(target, commits, older, memories, _today(snapshot, path, symbol), made_in)
+    newest = snapshot.workspace.loaded.config.history.symbol_commits
+    of_newest = newest if symbol and not is_traced and newest < len(snapshot.history.episodes) else 0
+    return TargetLog(target, commits, older, of_newest, memories, _today(snapshot, path, symbol), made_in)
 
 
 def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     """The `last` newest memories and sessions of a target, as for `log`, whatever the memories' status and branch."""
     known = memories_in(snapshot)
     place = _place(snapshot, target)
-    return TargetLog(target, (), 0, _newest_memories(known, known.states.values(), *place)[:last])
+    return TargetLog(target, (), 0, memories=_newest_memories(known, known.states.values(), *place)[:last])
 
 
 def _place(snapshot: Snapshot, target: str) -> tuple[str, str]:
     """Path and symbol of `PATH` or `PATH:SYMBOL`, either may be empty; else of the one place that is named so."""
     path, _, symbol = target.removeprefix("./").partition(":")
     path = path.strip("/")
-    if not path or snapshot.has(path) or _of_path(snapshot, path):
+    if not path or snapshot.has(path) or _of_path(snapshot, path)[0]:
         return path, symbol
-    named = places_named(snapshot, target)
-    return place_named(snapshot, target) if named else (path, symbol)
+    if places_named(snapshot, target):
+        return place_named(snapshot, target)
+    return _former_place(snapshot, target) or (path, symbol)
+
+
+def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
+    """Path and symbol of code that nothing defines now, by its name. Raises NotFound if it was in several files."""
+    symbol = last_part(name)
+    history = change_history_of(snapshot)
+    files = {history.names_of(path): path for path in snapshot.workspace.catalog.changes.paths_of_symbol(symbol)}
+    if len(files) > 1:
+        listed = ", ".join(f"{path}:{symbol}" for path in list(files.values())[:MOST_NAMED])
+        raise NotFound(f"nothing defines {name} now, and it was in {len(files)} files", f"give one of {listed}")
+    return next(((next(iter(existing(snapshot, names)), path), symbol) for names, path in files.items()), None)
 
 
 def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
@@ -167,8 +187,14 @@ def _sessions(known: MemorySnapshot, path: str) -> Iterator[LogMemory]:
             yield LogMemory(known.short_id(session.id), "session", end.at[:10], text, "", end.author, end.head)
 
 
-def _of_path(snapshot: Snapshot, path: str) -> list[Episode]:
-    """The episodes that touched a file, under any name it had, or a file in a folder, or that moved it away."""
+def _episodes(snapshot: Snapshot, path: str, symbol: str) -> list[Episode]:
+    """The episodes that touched a file or folder, or a symbol of the file by its name."""
+    found, names = _of_path(snapshot, path)
+    return list(commits_naming(found, names, symbol)) if symbol else found
+
+
+def _of_path(snapshot: Snapshot, path: str) -> tuple[list[Episode], set[str]]:
+    """The episodes that touched a file, under any of its names, or a file of a folder, or moved it away; and the names."""
     wanted, known = [path], {path}
     named: dict[int, Episode] = {}
     while wanted:
@@ -183,17 +209,9 @@ def _of_path(snapshot: Snapshot, path: str) -> list[Episode]:
         if touched:
             found.append(episode)
             names |= {f.old_path for f in touched if f.old_path and f.path in names}
-    return found
+    return found, names
 
 
 def _places(file: FileChange) -> tuple[str, ...]:
     """The paths of a change: both for a rename, the new one for a copy."""
     return (file.path, file.old_path) if file.status == "R" else (file.path,)
-
-
-def _names(episode: Episode, symbol: str) -> bool:
-    return any(_last(each.rpartition(":")[2]) == _last(symbol) for each in episode.symbols)
-
-
-def _last(qualified: str) -> str:
-    return qualified.rpartition(".")[2]

@@ -144,7 +144,11 @@ def enclosing_symbol(text: str, path: str, line: int) -> str:
 def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | None:
     """Where a live file defines a symbol, by its qualified name or its last part; None if it does not."""
     data = snapshot.data(path, LARGEST_FILE)
-    text = (text_of(data) if data is not None else None) or ""
+    return definition_in((text_of(data) if data is not None else None) or "", path, symbol)
+
+
+def definition_in(text: str, path: str, symbol: str) -> Definition | None:
+    """Where a file of this text defines a symbol, by its qualified name or its last part; None if it does not."""
     outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
     whole = [each for each in outline.definitions if each.qualified == symbol]
     named = whole or [each for each in outline.definitions if each.name == symbol.rpartition(".")[2]]

@@ -276,7 +276,7 @@ def test_an_excerpt_names_its_definition_with_the_lines_that_it_does_not_show(
 
 def test_a_type_is_used_and_a_function_is_called() -> None:
     users = [("a.rs", "run", 3)]
-    kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "called by"}
+    kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "used by"}
     for kind, said in kinds.items():
         [rendering] = caller_renderings(hit("a.rs", "", ""), Symbol("X", kind, 5, 9, "X"), users)
         assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` 3")

@@ -8,6 +8,7 @@ import pytest
 from support.repositories import Commit, MakeRepository
 from support.samples import ready_at, workspace_at
 
+from repomem.adapters.git.hunks import LINES_KEPT
 from repomem.history.change_history import change_history_of
 from repomem.history.failed_attempts import reverted_in
 from repomem.index.run import index
@@ -39,7 +40,8 @@ def states(folder: Path) -> dict[str, str]:
 )
 def test_a_file_that_the_index_leaves_out_is_not_lost(make_repository: MakeRepository, path: str, text: str) -> None:
     folder = make_repository(Commit({"a.py": OTHER}, "begin"), Commit({path: text}, "add it"))
-    assert states(folder)["add it"] == WHOLE
+    is_cut = text.count("\n") > LINES_KEPT
+    assert states(folder)["add it"] == (f"all the {LINES_KEPT} added lines that were read remain" if is_cut else WHOLE)
 
 
 def test_a_file_that_is_no_text_at_the_head_has_no_state(make_repository: MakeRepository) -> None:
@@ -165,3 +167,27 @@ def test_code_that_a_recorded_commit_took_out_is_removed(make_repository: MakeRe
         Commit({"a.py": OTHER}, "stamp no parcels"),
     )
     assert states(folder)["stamp parcels"].startswith("removed since")
+
+
+GUIDE = "".join(f"Step {at}: weigh the parcel and stamp it.\n" for at in range(9))
+
+
+def test_lines_of_a_text_that_was_renamed_remain(make_repository: MakeRepository) -> None:
+    later = GUIDE.replace("Step 0: weigh the parcel and stamp it.\n", "")
+    folder = make_repository(
+        Commit({"guide.md": GUIDE}, "guide"), Commit({"guide.md": None, "b/manual.md": later}, "move")
+    )
+    assert states(folder)["guide"] == "8 of 9 added lines remain"
+
+
+TWICE = WEIGH.replace("weigh", "weigh_twice")
+
+
+def test_a_line_that_another_function_has_too_does_not_remain(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": STAMP + WEIGH}, "weigh"),
+        Commit({"a.py": STAMP + WEIGH + TWICE}, "twice"),
+        Commit({"a.py": STAMP + WEIGH}, "once"),
+    )
+    found = states(folder)
+    assert (found["weigh"], found["twice"].partition(",")[0]) == (WHOLE, "removed since")

@@ -56,3 +56,11 @@ def test_the_commit_that_wrote_lines_of_the_better_excerpt_comes_first(make_repo
         ):
             found = line_authors(record, best_first)
             assert [record.commits[one.commit].subject for one in found] == expected
+
+
+def test_no_commit_is_named_whose_copy_of_a_line_is_gone(make_repository: MakeRepository) -> None:
+    copy = PRICE.replace("price", "cost")
+    folder = make_repository(
+        Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + copy}, "cost"), Commit({"a.py": PRICE}, "no cost")
+    )
+    assert authors_of(folder, "a.py") == {"price": [1, 2, 3]}

@@ -24,9 +24,9 @@ def test_a_removed_file_has_no_remaining_lines() -> None:
 
 
 def test_line_survival_is_shown_in_words() -> None:
-    texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
-    whole = "still in the code"
-    assert texts == ["", "removed since", "removed since", "10 of 20 added lines remain", whole, whole]
+    texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 19), (20, 20))]
+    some = ["2 of 20 added lines remain", "19 of 20 added lines remain"]
+    assert texts == ["", "removed since", *some, "still in the code"]
     assert not LineSurvival(0, 0).is_gone
 
 
@@ -57,3 +57,8 @@ def test_a_line_of_which_only_parts_are_left_does_not_remain() -> None:
 def test_a_line_that_was_aligned_anew_remains() -> None:
     hunk = Hunk("c1", "a.go", "", ('Use:  "plugin",', 'Long: "gone",'))
     assert line_survival([hunk], {"a.go": {'Use:     "plugin",', "}"}})["c1"].text == "1 of 2 added lines remain"
+
+
+def test_a_line_that_was_taken_out_does_not_remain_whatever_looks_like_it() -> None:
+    found = line_survival([HUNK], {"a.py": {"added one", "added two"}}, lambda _, line: line == "added one")
+    assert found == {"c1": LineSurvival(2, 1)}

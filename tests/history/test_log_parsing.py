@@ -91,6 +91,8 @@ def test_a_pull_request_is_named_by_its_number(text: str, number: int | None) ->
         ("revert: feat: x\n\nThis reverts commit 0123456.", "0123456"),
         ('Reapply "Add a thing"', ""),
         ("Revert to the old way", ""),
+        ("Go back\n\nThis reverts 0123456.", "0123456"),
+        ('Revert "a"\n\nThis partially reverts commit 0123456.', ""),
         ("Explain\n\nWhoever says This reverts commit 0123456 means it", ""),
     ],
 )
@@ -137,3 +139,9 @@ def test_symbols_are_those_of_each_commit_once_in_order() -> None:
 def test_the_symbols_of_one_commit_are_bounded() -> None:
     hunks = [Hunk("one", "a.py", "", tuple(f"def f{number}():" for number in range(2 * SYMBOLS_KEPT)))]
     assert len(symbols_of(hunks)["one"]) == SYMBOLS_KEPT
+
+
+def test_a_hunk_that_only_changes_white_space_changes_no_symbol() -> None:
+    lines = ("  return  1", "return 1")
+    assert symbols_of([Hunk("c", "a.py", "def f():", lines, removed=1)]) == {}
+    assert symbols_of([Hunk("c", "a.py", "def f():", (*lines, "return 2"), removed=1)]) == {"c": ("a.py:f",)}

@@ -178,6 +178,58 @@ def test_the_story_of_a_symbol_is_found_without_its_file(library: Library, named
     assert (found.today, found.commits) == (whole.today, whole.commits)
 
 
+WRITERS = """class Plain:
+    def write(self, text):
+        return text.strip()
+
+
+class Loud:
+    def write(self, text):
+        return text.upper()
+"""
+
+
+def test_the_story_of_a_symbol_has_no_commits_of_a_namesake(make_repository: MakeRepository) -> None:
+    louder = WRITERS.replace("upper()", "upper() + '!'")
+    above = "import sys\n\n\n" + louder
+    folder = make_repository(
+        Commit({"a.py": WRITERS}, "begin"),
+        Commit({"a.py": louder, "b.py": WRITERS}, "louder"),
+        Commit({"a.py": above}, "import"),
+        Commit({"a.py": None, "c.py": above}, "move"),
+    )
+    assert subjects(folder, "c.py:Plain.write") == ["begin"]
+    assert subjects(folder, "c.py:Loud.write") == ["louder", "begin"]
+    (folder / "c.py").write_text("# not committed\n" * 9 + above)
+    assert subjects(folder, "c.py:Plain.write") == ["begin"]
+
+
+def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
+    loud = WRITERS.partition("\n\n\n")[2]
+    folder = make_repository(
+        Commit({"a.py": WRITERS.replace("write", "stamp")}, "begin"),
+        Commit({"a.py": loud}, "no stamps"),
+        Commit({"b.py": "def seal(text):\n    return text\n", "c.py": "def seal(text):\n    return text\n"}, "seals"),
+        Commit({"b.py": "", "c.py": ""}, "no seals"),
+    )
+    assert subjects(folder, "stamp") == subjects(folder, "a.py:stamp") == ["no stamps", "begin"]
+    with pytest.raises(NotFound, match="nothing defines seal now, and it was in 2 files") as error:
+        story(folder, "seal")
+    assert error.value.hint == "give one of b.py:seal, c.py:seal"
+
+
+def test_the_story_of_a_symbol_that_is_gone_says_how_far_it_was_looked_for(make_repository: MakeRepository) -> None:
+    text = "[history]\nsymbol_commits = 2\n"
+    folder = make_repository(
+        Commit({"a.py": WRITERS, ".repomem.toml": text}, "begin"),
+        Commit({"a.py": WRITERS.replace("text.strip()", "text.strip().lower()")}, "lower"),
+        Commit({"a.py": "x = 1\n"}, "gone"),
+    )
+    found = story(folder, "a.py:write")
+    assert ([one.episode.subject for one in found.commits], found.of_newest) == (["gone", "lower"], 2)
+    assert story(folder, "a.py").of_newest == 0
+
+
 def test_a_line_is_explained_by_its_files_name_alone(library: Library) -> None:
     with ready_at(library("ledgerly")) as it:
         assert why(it.snapshot, "money.py:36") == why(it.snapshot, f"{MONEY}:36")
@@ -203,7 +255,7 @@ def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepositor
     states = {told.episode.subject: told.state for told in story(top, "").commits}
     assert states["feat: settle an account"] == "still in the code"
     lost, _, by = states["feat: a report"].partition(", ")
-    assert (lost, by.startswith("2 lines removed by "), by.endswith(' "feat: no report"')) == (
+    assert (lost, by.startswith("2 lines of code removed by "), by.endswith(' "feat: no report"')) == (
         "its files were removed or renamed",
         True,
         True,

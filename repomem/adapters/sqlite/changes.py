@@ -82,8 +82,13 @@ class Changes:
         """Every path with changes."""
         return {os.fsdecode(path) for (path,) in self._db.execute("SELECT DISTINCT path FROM changes")}
 
+    def paths_of_symbol(self, symbol: str) -> list[str]:
+        """The paths in which a symbol, by its unqualified name, was ever changed."""
+        rows = self._db.execute("SELECT DISTINCT path FROM changes WHERE symbol=? ORDER BY path", (symbol,))
+        return [os.fsdecode(path) for (path,) in rows]
+
     def renames(self) -> list[tuple[str, str]]:
-        """The old and new path of every renamed source file."""
+        """The old and new path of every renamed file."""
         rows = self._db.execute("SELECT DISTINCT old_path, path FROM changes WHERE old_path != x'' ORDER BY 1, 2")
         return [(os.fsdecode(old), os.fsdecode(new)) for old, new in rows]
 

@@ -28,6 +28,7 @@ from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.recall.recall import RecallRequest, tool_result
 from repomem.cli.recall.search import hits_for, hits_json, hits_markdown, nothing_found
 from repomem.cli.recall.show import (
+    limit_text,
     memory_for,
     memory_markdown,
     shown_for,
@@ -281,7 +282,8 @@ def _shown_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:
 def _story_result(workspace: "Workspace", target: str, last: int) -> dict[str, Any]:
     story, warnings = story_for(workspace, target, last)
     older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown\n" if story.older else ""
-    return tool_result(_warned(warnings) + story_lines(story) + older)
+    limit = f"{limit_text(story.of_newest)}\n" if story.of_newest else ""
+    return tool_result(_warned(warnings) + story_lines(story) + older + limit)
 
 
 def _remembered_result(workspace: "Workspace", new: "NewMemory") -> dict[str, Any]:

@@ -11,6 +11,7 @@ from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, ou
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
 from repomem.core.plurals import are, counted
+from repomem.core.types.code import TYPES
 from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
         if story.older:
             older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
             tell(f"{older}; --last {story.older + len(story.commits)} shows all")
+        if story.of_newest:
+            tell(limit_text(story.of_newest))
 
 
 def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
@@ -123,6 +126,11 @@ def story_lines(story: "TargetLog") -> str:
     return today + "".join(
         f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
     )
+
+
+def limit_text(newest: int) -> str:
+    """That the commits of a symbol were looked for in part of the history only."""
+    return f"symbols are recorded for the newest {newest:,} commits: older ones may be missing (log the file instead)"
 
 
 def _story_rows(story: "TargetLog") -> list[tuple[str, str, str, str]]:
@@ -228,7 +236,10 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
 
 def _caller_lines(called: "Called") -> Iterator[str]:
     by_name = " (name match)" if called.namesakes else " (name match, the only definition of that name)"
-    yield "  called from:" if called.callers else "  no callers found"
+    if called.callers:
+        yield "  used from:" if called.site.kind in TYPES else "  called from:"
+    else:
+        yield "  no uses found" if called.site.kind in TYPES else "  no calls found (other uses are not looked for)"
     for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
         yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
@@ -269,6 +280,7 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
             for told in story.commits
         ],
         "older": story.older,
+        **({"of_newest": story.of_newest} if story.of_newest else {}),
         "said": [present(asdict(one)) for one in story.memories],
         "today": visible(story.today),
     }

@@ -55,7 +55,7 @@ def _made_lines(made: "LineCommit") -> Iterator[str]:
         episode = change.episode
         number = f" (#{episode.pull_request})" if episode.pull_request else ""
         state = f": {change.state}" if change.state else ""
-        yield f"{short_hash(made.commit)} {episode.date} {quoted(one_line(episode.subject, 120))}{number}{state}"
+        yield f"{short_hash(made.commit)} {episode.date} {quoted(one_line(episode.title, 120))}{number}{state}"
         reason = one_line(made.reason, LINE_LENGTH)
         if reason:
             yield f"    {quoted(reason)}"

@@ -38,7 +38,8 @@ class Definition(NamedTuple):
     docstring: str = ""  # its first paragraph, white space folded, at most 300 characters
 
 
-CONTAINERS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "module"})  # kinds of types
+TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "type"})  # kinds
+CONTAINERS = TYPES | {"module"}
 
 
 class SymbolPrint(NamedTuple):

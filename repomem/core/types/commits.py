@@ -48,6 +48,11 @@ class Episode:
         """Whether it is a merge commit; its files are not listed."""
         return len(self.parents) > 1
 
+    @property
+    def title(self) -> str:
+        """The subject without the number of the pull request at its end."""
+        return self.subject.removesuffix(f"(#{self.pull_request})").rstrip() if self.pull_request else self.subject
+
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:

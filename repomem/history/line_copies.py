@@ -1,0 +1,58 @@
+"""The copies of each line of a file that its recorded changes leave, each with the commit that wrote it.
+
+A file may have a line in two functions: when a commit takes it out of one of them, the other copy keeps its author.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from repomem.adapters.sqlite.changes import SymbolChange
+
+UNKNOWN = ""  # the commit of a copy that is older than the records, or one of several
+
+
+class LineCopy(NamedTuple):
+    """A line of a symbol, and the commit that added it or altered another line to it."""
+
+    symbol: str
+    commit: str
+
+
+def line_copies(changes: Iterable[SymbolChange]) -> Mapping[int, Sequence[LineCopy]]:
+    """The copies of each line, by its hash; the changes of one file, oldest first, those of one commit together.
+
+    A line that a commit moves within the file keeps its author.
+    """
+    copies: dict[int, list[LineCopy]] = defaultdict(list)
+    for commit, group in groupby(changes, key=lambda change: change.commit):
+        parts = list(group)
+        taken: dict[int, list[LineCopy]] = defaultdict(list)
+        for part in parts:
+            for line in (*part.removed, *(old for old, _ in part.altered)):
+                taken[line].append(_taken(copies[line], part.symbol))
+        for part in parts:
+            joined = dict.fromkeys(new for _, new in part.altered)  # several lines may have become one
+            for line in (*part.added, *joined):
+                author = taken[line].pop().commit if taken.get(line) else commit
+                copies[line].append(LineCopy(part.symbol, author))
+    return copies
+
+
+def _taken(copies: list[LineCopy], symbol: str) -> LineCopy:
+    """Take the copy of a symbol out of the copies of a line.
+
+    Without one, the symbol may have had another name. Which of several was taken is not known, so neither is the author
+    of those that stay.
+    """
+    own = [one for one in copies if one.symbol == symbol] or list(copies)
+    if not own:
+        return LineCopy(symbol, UNKNOWN)
+    if len({one.commit for one in own}) == 1:
+        copies.remove(own[0])
+        return own[0]
+    for one in own:
+        copies.remove(one)
+    copies.extend(LineCopy(one.symbol, UNKNOWN) for one in own[1:])
+    return LineCopy(symbol, UNKNOWN)

@@ -1,0 +1,39 @@
+"""The commits that changed a symbol: of a live one those that git finds for its lines, else those with its name."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from repomem.adapters.git.log import commits_of_lines
+from repomem.core.errors import GitError
+from repomem.core.types.commits import Episode
+from repomem.history.episodes import episodes_by_commit
+from repomem.history.live_files import committed_text
+from repomem.recall.show import definition_in
+from repomem.workspace.snapshot import Snapshot
+
+
+def commits_of_symbol(snapshot: Snapshot, path: str, symbol: str) -> list[Episode] | None:
+    """The indexed commits that changed the lines of a symbol of the head, newest first; None if it is not there."""
+    repository, head = snapshot.workspace.repository, snapshot.head
+    text = committed_text(snapshot, path) if head and not repository.is_partial else None
+    found = definition_in(text, path, symbol) if text else None
+    if not head or found is None:
+        return None
+    try:
+        commits = commits_of_lines(repository, path, found.start_line, found.end_line, head)
+    except GitError:  # a shallow or pruned clone
+        return None
+    known = episodes_by_commit(snapshot, commits)
+    return [known[commit] for commit in commits if commit in known]
+
+
+def commits_naming(episodes: Sequence[Episode], paths: Collection[str], symbol: str) -> Iterator[Episode]:
+    """The episodes with a hunk in a symbol of one of these paths, by the last part of its name."""
+    for episode in episodes:
+        places = (each.rpartition(":") for each in episode.symbols)
+        if any(path in paths and last_part(name) == last_part(symbol) for path, _, name in places):
+            yield episode
+
+
+def last_part(qualified: str) -> str:
+    """The unqualified name."""
+    return qualified.rpartition(".")[2]
