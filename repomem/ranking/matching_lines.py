@@ -29,6 +29,11 @@ _IMPORT = re.compile(r"\s*(?:import |from .* import|use |require|#\s*include|pac
 _TESTS = re.compile(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
 
 
+def is_in_tests(qualified: str) -> bool:
+    """Whether a definition is in a module of tests within a source file."""
+    return _TESTS.search(qualified) is not None
+
+
 @dataclass(frozen=True)
 class SearchedFile:
     """A file whose lines may be shown."""
@@ -70,7 +75,7 @@ class SearchedFile:
         """The score of the best definition that each line is in."""
         best: dict[int, float] = {}
         for each in self.definitions:
-            factor = TEST if _TESTS.search(each.site.qualified) else 1.0
+            factor = TEST if is_in_tests(each.site.qualified) else 1.0
             for at in range(each.site.start_line, each.site.end_line + 1):
                 best[at] = max(best.get(at, 0.0), factor * each.score)
         return best

@@ -9,6 +9,7 @@ from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
 from repomem.ranking.import_resolution import MOST_HOPS
+from repomem.ranking.matching_lines import is_in_tests
 from repomem.ranking.modules import ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
 
@@ -80,7 +81,8 @@ def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> tuple[Caller, ..
 def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> Called:
     """The callers of a definition in files with its name."""
     callers = callers_of(target, list(files.values()), snapshot.tree.paths)
-    callers.sort(key=lambda one: (not one.is_resolved, _is_aside(files[one.path].file), one.path, one.line))
+    asides = {path: _is_aside(one.file) for path, one in files.items()}
+    callers.sort(key=lambda one: (not one.is_resolved, asides[one.path] or is_in_tests(one.within), one.path, one.line))
     name = target.site.qualified.rpartition(".")[2]
     return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(_targets(files, name)) - 1)
 

@@ -214,3 +214,10 @@ def test_a_header_that_includes_another_gives_on_its_declarations(make_repositor
         [called] = [one for one in shown if one.file.path == "net.c"]
         assert [(one.path, one.within) for one in called.resolved] == [("loop.c", "run_loop")]
         assert callers_at(it.snapshot, [("net.c", called.site)]) == [called.resolved]
+
+
+def test_tests_in_a_source_file_come_after_its_other_callers(make_repository: MakeRepository) -> None:
+    text = "pub fn go() {}\n\nmod tests {\n    fn a() {\n        go();\n    }\n}\n\nfn z() {\n    go();\n}\n"
+    folder = make_repository(Commit({"src/lib.rs": text}))
+    indexed(folder)
+    assert [within for _, within, _ in callers(folder, "go")] == ["z", "tests.a"]
