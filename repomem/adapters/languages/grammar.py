@@ -30,6 +30,7 @@ class Grammar:
     has_docstrings: bool = False  # documentation is a string at the start of the body
     attribute_opening: str = ""  # opens an attribute that the grammar parses as a sibling of its definition
     merges_clauses: bool = False  # a function is written as several definitions in a row
+    nests_functions: bool = True  # else a function within another is an error of the tree
     foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
     script: str = ""  # the language of @script captures, which its own grammar does not parse
 
@@ -77,7 +78,7 @@ _REGISTRY = (
     Grammar(name="go", module="tree_sitter_go", extensions=(".go",)),
     Grammar(name="rust", module="tree_sitter_rust", extensions=(".rs",), attribute_opening="#["),
     Grammar(name="java", module="tree_sitter_java", extensions=(".java",), separators=(".",)),
-    Grammar(name="c", module="tree_sitter_c", extensions=(".c",)),
+    Grammar(name="c", module="tree_sitter_c", extensions=(".c",), nests_functions=False),
     Grammar(
         name="cpp",
         module="tree_sitter_cpp",
@@ -98,6 +99,7 @@ _REGISTRY = (
             ".cuh",
         ),
         query_files=("c", "cpp"),
+        nests_functions=False,
         constructor=NAMED_AS_ITS_TYPE,
         separators=("::",),
     ),
@@ -227,6 +229,7 @@ _REGISTRY = (
         module="tree_sitter_objc",
         extensions=(".m", ".mm"),
         query_files=("c", "objc"),
+        nests_functions=False,
         foreign_openings=("%", "##", "function", "classdef"),  # MATLAB and Octave
     ),
     Grammar(

@@ -86,6 +86,8 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
         is_broken = is_broken or script.has_error
     found = _found_in(matches, data, grammar)
     in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
+    if is_broken and not grammar.nests_functions:
+        in_order = _functions_apart(in_order, data)
     definitions = _definitions_of(in_order, data, grammar)
     if not with_references:
         return Outline(definitions, (), is_broken)
@@ -183,6 +185,22 @@ def _sections_whole(found: list[_Found], end: int) -> list[_Found]:
         body = each.end if each.body < 0 else each.body
         sections.append(each._replace(end=reach, body=body, name=_CLOSING_HASHES.sub("", each.name)))
     return sections[::-1]
+
+
+def _functions_apart(found: list[_Found], data: bytes) -> list[_Found]:
+    """End each function that contains another at its first closing brace in column 1.
+
+    Branches of `#if` that open a block each leave a function open in the tree, to the end of the file.
+    """
+    apart: list[_Found] = []
+    for each in found:
+        outer = apart[-1] if apart else None
+        is_within = outer and outer.kind == each.kind == "function" and each.start < outer.end
+        if outer and is_within and data[each.start - 1 : each.start] == b"\n":
+            end = data.find(b"\n}", max(outer.body, outer.start), each.start)
+            apart[-1] = outer._replace(end=end + 2 if end >= 0 else each.start)
+        apart.append(each)
+    return apart
 
 
 def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:

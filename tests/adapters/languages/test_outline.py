@@ -297,3 +297,24 @@ def test_qualified_names_of_a_sample_repeat_only_overloads(language: str) -> Non
 
     declared_and_defined = {"over", "shop.stock.Basket.Basket", "shop.stock.Basket.operator=="}
     assert repeated <= declared_and_defined
+
+
+OPEN = """static int a(int x)
+{
+  if (x > 2) {
+    x--;
+  return 0;
+}
+
+static int b(void)
+{
+  return 2;
+}
+"""
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_a_function_that_the_tree_leaves_open_does_not_contain_the_next(language: str) -> None:
+    found = outline_of(OPEN.encode(), language).definitions
+    assert [one.qualified for one in found if one.kind == "function"] == ["a", "b"]
+    assert [one.end_line for one in found] == [6, 11]
