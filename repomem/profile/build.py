@@ -34,6 +34,7 @@ FEWEST = 20  # commits; a share of fewer means little
 HABIT = 0.5  # share of the subjects that makes a convention
 RULE = 0.8  # share of the messages that makes a trailer a convention
 TESTED = 1 / 3  # share of the commits; below it the tests may be inside source files
+EDITED = 0.1  # share of the commits; with less, the change log is written at releases, and a count of it misleads
 OF_NO_FOLDER = frozenset(["other", "json", "toml", "xml", "yaml"])  # data does not show a folder's purpose
 SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into its subfolders
 SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is listed too
@@ -233,7 +234,7 @@ def _subjects(episodes: Sequence[Episode]) -> str:
 
 
 def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
-    """How many source changes edit the change log, even if none does; empty without a change log."""
+    """How many source changes edit the change log; empty if few do."""
     names = {path: name[1] for path in inputs.paths if (name := CHANGELOG.fullmatch(path))}
     changes = _changes_of_sources(inputs, own)
     if not names or len(changes) < FEWEST:
@@ -241,6 +242,8 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     edits = [{names[path] for path in change if path in names} for change in changes]
     [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
     count = sum(best in edited for edited in edits)
+    if count < EDITED * len(changes):
+        return ""
     path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
     return f"{code(visible_path(path))} is edited in {count} of {len(changes)} source changes since {_oldest(own)}"
 
@@ -292,7 +295,7 @@ def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]
     commits = _most((spelled[_person(name)] for name in people), TOP_AUTHORS)
     named = ", ".join(f"{name} {count}" for name, count in commits)
     if named:
-        yield SlotLine(Slot.OWNERS, f"{named} of {_since(own)}", HISTORY)
+        yield SlotLine(Slot.OWNERS, f"by commits: {named} of {_since(own)}", HISTORY)
 
 
 def _person(name: str) -> str:

@@ -99,6 +99,9 @@ NEVER = re.compile(  # writes versions, publishes or deploys
     r"\bversions?[:-]\S*set\b|:set\b|\brelease:|gh release"
     r"|\b(?:deploy|publish|twine|semantic-release|npm version|changeset)\b"
 )
+WATCHES = re.compile(  # runs until it is stopped
+    r"^@?watch\b|\b(?:cargo[ ]watch|watchexec|nodemon|chokidar|entr)\b|[ ]--watch(?:All)?(?![=\w-])"
+)
 ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
 OF_ALL = re.compile(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
@@ -124,7 +127,8 @@ class Task:
 
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
-    """The build, test, lint and format facts from the tasks of one file."""
+    """The build, test, lint and format facts from the tasks of one file that end by themselves."""
+    tasks = [task for task in tasks if not WATCHES.search(task.runs)]
     checking = {task.name for task in tasks if is_format_check(task.runs)}
     writing = [task for task in tasks if task.name not in checking]
     for slot, names in TASK_NAMES.items():

@@ -101,7 +101,16 @@ def _npm_entries(document: Keyed, manifest: Manifest) -> Iterator[Excerpt]:
         path = _from_root(manifest, document.text("bin", name))
         yield Excerpt(f"bin {name} → {path}", document.line("bin", name))
     if main := document.text("main"):
-        yield Excerpt(f"main {_from_root(manifest, main)}", document.line("main"))
+        path = _from_root(manifest, main)
+        built = "" if _is_there(manifest, path) else ", which is built"
+        yield Excerpt(f"main {path}{built}", document.line("main"))
+
+
+def _is_there(manifest: Manifest, path: str) -> bool:
+    """Whether a module of an npm package is among the repository's files; its suffix may be left out."""
+    name = path.removeprefix("./").rstrip("/")
+    names = {name, f"{name}.js", f"{name}.json", f"{name}.node", f"{name}/index.js"}
+    return not names.isdisjoint(manifest.paths)
 
 
 def _scripts(document: Keyed, table: str, program: str) -> Iterator[Task]:

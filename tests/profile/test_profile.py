@@ -285,14 +285,15 @@ def test_few_commits_and_mixed_subjects_make_no_convention() -> None:
         assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == []
 
 
-def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
+@pytest.mark.parametrize(("edits", "said"), [(4, True), (3, False)], ids=["a habit", "written at releases"])
+def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int, said: bool) -> None:
     files = [indexed_file("src/a.py"), indexed_file("tests/test_a.py", Role.TEST)]
-    changes = [episode(at, f"Do {at}", "src/a.py", *(["CHANGES.rst"] if at < 3 else [])) for at in range(20)]
+    changes = [episode(at, f"Do {at}", "src/a.py", *(["CHANGES.rst"] if at < edits else [])) for at in range(20)]
     tested = [episode(20 + at, f"Do {at}", "src/a.py", "tests/test_a.py") for at in range(20)]
     docs = [episode(40 + at, f"Do {at}", "CHANGES.rst") for at in range(20)]
     inputs = ProfileInputs((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
     assert made(inputs, Slot.CONVENTIONS) == [
-        "`CHANGES.rst` is edited in 3 of 40 source changes since 2023-11-14",
+        *(["`CHANGES.rst` is edited in 4 of 40 source changes since 2023-11-14"] if said else []),
         "tests change in 20 of 40 source changes since 2023-11-14",
     ]
 
@@ -318,7 +319,7 @@ def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "Ada 30, Ben 20, Cy 10 of the newest 90 non-merge commits, since 2023-11-14"
+        "by commits: Ada 30, Ben 20, Cy 10 of the newest 90 non-merge commits, since 2023-11-14"
     ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
@@ -328,7 +329,7 @@ def test_one_person_with_two_spellings_is_one_owner() -> None:
     people = ["Mark Sagi", "Mark Sagi", "M\u00e1rk S\u00e1gi", "mark_sagi", "Di", "\u6797\u6d69", "\u6797\u5cf0"]
     episodes = [episode(at, f"Do {at}", author=people[at % 7]) for at in range(70)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "Mark Sagi 40, Di 10, \u6797\u5cf0 10 of the newest 70 non-merge commits, since 2023-11-14"
+        "by commits: Mark Sagi 40, Di 10, \u6797\u5cf0 10 of the newest 70 non-merge commits, since 2023-11-14"
     ]
 
 

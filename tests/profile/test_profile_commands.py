@@ -301,3 +301,8 @@ def test_prerequisites_of_a_just_recipe_are_read_until_their_parentheses_are_clo
         7,
     )
     assert one.text == "pytest FILE::NAME"
+
+
+def test_a_task_that_runs_until_it_is_stopped_is_no_command() -> None:
+    text = "watch +args:\n  cargo watch --exec '{{args}}'\n\ntest: (watch 'test --all')\n\nbuild:\n  cargo build\n"
+    assert [fact.text for fact in profile_facts({"justfile": text})] == ["just build → cargo build"]
