@@ -9,7 +9,7 @@ import time
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH = 26
 RANDOM_BITS = 80
-SHORTEST_PREFIX = 6  # characters always shown
+SHORTEST_PREFIX = 9  # characters always shown: they count 32 ms, so that an id printed once stays the only one
 
 
 def new_ulid(after: str = "") -> str:

@@ -53,7 +53,7 @@ def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
     )
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
     back = place.run("restore", SECOND[:8])
-    assert (back.code, back.out) == (0, f'restored: {SECOND[:6]} "The ledger is kept in cents!"\n')
+    assert (back.code, back.out) == (0, f'restored: {SECOND[:9]} "The ledger is kept in cents!"\n')
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
 
 

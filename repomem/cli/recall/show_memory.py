@@ -95,7 +95,8 @@ def _anchor(each: "ShownAnchor") -> str:
     placed = each.location
     if placed is None or placed.status.value == "current":
         return then
-    now = f", now {visible_place(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
+    is_elsewhere = placed.path and (placed.path, placed.symbol) != (each.anchor.path, each.anchor.symbol)
+    now = f", now {visible_place(placed.path, placed.symbol)}" if is_elsewhere else ""
     by = f" by {short_hash(placed.commit)}" if placed.commit else ""
     return f"{then} ({placed.status.value}{by}{now})"
 
