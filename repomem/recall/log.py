@@ -194,7 +194,7 @@ def _episodes(snapshot: Snapshot, path: str, symbol: str) -> list[Episode]:
 
 
 def _of_path(snapshot: Snapshot, path: str) -> tuple[list[Episode], set[str]]:
-    """The episodes that touched a file, under any of its names, or a file of a folder, or moved it away; and the names."""
+    """The episodes that touched or moved a file, under any of its names, or a file of a folder; and these names."""
     wanted, known = [path], {path}
     named: dict[int, Episode] = {}
     while wanted:
