@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
-from repomem.brief.reasons import reason_in
+from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
@@ -22,9 +22,9 @@ def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = 
     return _commit(episode, text, kind, score)
 
 
-def reasoned_renderings(plain: Rendering, body: str) -> tuple[Rendering, ...]:
-    """The line of a commit with the reason that its body gives, and without it."""
-    reason = reason_in(body)
+def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tuple[Rendering, ...]:
+    """The line of a commit with the reason that its body gives, of at most `length` characters, and without it."""
+    reason = reason_in(body, length)
     if not reason:
         return (plain,)
     text = f"{plain.item.text}; why: {reason}" if plain.item.text else f"why: {reason}"

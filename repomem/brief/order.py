@@ -46,7 +46,8 @@ FURTHER_FACT = OrderRow(Section.FACTS, 21.5, step=0.01, position=10.5)  # runtim
 RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line on the agent's last position
 BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message answers the question
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones
-EXCERPT = OrderRow(Section.PLACES, 20.5, step=0.1)  # the lines to change, below their place
+FILE = OrderRow(Section.PLACES, 20.45, step=0.001, position=45.0)  # a path costs eight tokens
+EXCERPT = OrderRow(Section.PLACES, 20.5, step=0.3)  # the lines to change, below their place; the sixth comes after a commit
 SINGLE_LINES = OrderRow(Section.PLACES, 20.6, step=0.1)  # further lines with the rarest words, by file
 LINE_AUTHOR = OrderRow(Section.HISTORY, 20.55, step=0.3)  # why the lines shown are as they are
 SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits
@@ -62,7 +63,6 @@ QUOTED_FACT = OrderRow(Section.FACTS, 24.8, position=10.0)  # a policy file is o
 CO_CHANGE = OrderRow(Section.PLACES, 24.9, position=50.0)  # after the first definitions, before further paths
 FURTHER_MEMORY = OrderRow(Section.FACTS, 24.95, position=8.0, step=0.0001)  # near the task: what room is left
 FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 24.96, position=8.9, step=0.0001)  # holds everywhere
-FILE = OrderRow(Section.PLACES, 20.8, position=45.0)  # a path costs eight tokens
 WRITTEN_DECISION = OrderRow(Section.FACTS, 27.0)  # not confirmed as still true
 FURTHER_DEFINITION = OrderRow(Section.PLACES, 30.0)  # opening the file shows them
 FURTHER_QUOTED_FACT = OrderRow(Section.FACTS, 33.0, position=10.0)  # the map has them all

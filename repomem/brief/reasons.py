@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-LENGTH = 240  # characters
+LENGTH = 240  # characters of the reason of a commit that answers the question
+SHORT = 160  # of any other
 GAP = " […] "
 LINE_END = " / "  # as in quoted verse
 FEWEST_WORDS = 4  # of a sentence that says something
@@ -39,16 +40,19 @@ _HARM = re.compile(
 _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 
-def reason_in(body: str) -> str:
-    """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing."""
+def reason_in(body: str, length: int = LENGTH) -> str:
+    """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing.
+
+    At most `length` characters.
+    """
     sentences = {at: each for at, each in enumerate(_sentences(body)) if _says_something(each)}
-    if sum(len(each) + 1 for each in sentences.values()) <= LENGTH:
+    if sum(len(each) + 1 for each in sentences.values()) <= length:
         return _with_gaps(sentences)
     reasons = [at for at, each in sentences.items() if _weight(each)]
     kept = sorted(reasons, key=lambda at: (-_weight(sentences[at]), at))
     chosen: list[int] = []
     for at in kept:
-        if sum(len(sentences[each]) + 1 for each in (*chosen, at)) <= LENGTH:
+        if sum(len(sentences[each]) + 1 for each in (*chosen, at)) <= length:
             chosen.append(at)
     return _with_gaps({at: sentences[at] for at in sorted(chosen)})
 

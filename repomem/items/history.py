@@ -16,6 +16,7 @@ from repomem.brief.commit_lines import (
 )
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import co_change_rendering, registration_rendering
+from repomem.brief.reasons import LENGTH, SHORT
 from repomem.core.types.commits import Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
@@ -109,8 +110,9 @@ def history_items(
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
             plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
-            renderings = reasoned_renderings(plain, one.episode.body) if at < WITH_REASON else (plain,)
             is_answer = at == 0 and (past.answer is not None or past.matches.coverage >= ANSWERS)
+            length = LENGTH if is_answer else SHORT
+            renderings = reasoned_renderings(plain, one.episode.body, length) if at < WITH_REASON else (plain,)
             yield CandidateItem(*(order.BEST_COMMIT.nth(0) if is_answer else order.COMMIT.nth(at)), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
 

@@ -41,8 +41,8 @@ from repomem.workspace.snapshot import Snapshot
 ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
-EXCERPT_SHARE = 0.3  # of the budget
-SAME_FILES_SHARE = 0.115  # of the budget, in that: another file would come before better ones for a weak excerpt
+EXCERPT_SHARE = 0.4  # of the budget
+SAME_FILES_SHARE = 0.26  # of the budget, in that: another file would come before better ones for a weak excerpt
 LINES_SHARE = 0.1  # of the budget, for single lines, plus the rest of the excerpts' share
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
