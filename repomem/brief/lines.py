@@ -177,10 +177,13 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
     return Rendering(_named_span(hit, site), item)
 
 
-def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]]) -> list[Rendering]:
+def caller_renderings(
+    hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]], by_name: int = 0
+) -> list[Rendering]:
     """The callers of a function or the users of a type: three and how many more, or one.
 
-    Each is (path, enclosing definition, line). A caller with several calls is listed once, with its first line.
+    Each is (path, enclosing definition, line); `by_name` further ones are known by the name alone. A caller with several
+    calls is listed once, with its first line.
     """
     where = place_id(hit.file.path, site.start_line, site.end_line)
     firsts: dict[tuple[str, str], int] = {}
@@ -192,6 +195,7 @@ def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, 
         shown = [_caller(hit.file.path, *place, line) for place, line in list(firsts.items())[:most]]
         more = len(firsts) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
+        text += f"; {by_name} more by name" if by_name else ""
         item = BriefItem(
             kind="code",
             id=where,

@@ -58,9 +58,10 @@ def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallT
 
 
 def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[tuple[Caller, ...]]:
-    """The resolved callers of each of a few definitions (path, site), without recursive calls.
+    """The callers of each of a few definitions (path, site), resolved ones first, without recursive calls.
 
-    None are looked for of a name that many files hold: that takes longer than a brief has.
+    Those known by name alone are among them where the name has no other definition. None are looked for of a name that
+    many files hold: that takes longer than a brief has.
     """
     names = [used_as(site).rpartition(".")[2] for _, site in sites]
     held = snapshot.view.file_words.frequencies([word_of(name) for name in names])
@@ -72,9 +73,12 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
 
 
 def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> tuple[Caller, ...]:
-    """The resolved callers of one definition, found by its name alone, without recursive calls."""
+    """The callers of one definition, without recursive calls."""
     files = files_with(snapshot, {used_as(site).rpartition(".")[2]}, {path})
-    callers = called(snapshot, CallTarget(files[path], site), files).resolved if path in files else ()
+    if path not in files:
+        return ()
+    found = called(snapshot, CallTarget(files[path], site), files)
+    callers = found.resolved if found.namesakes else found.callers
     return tuple(one for one in callers if (one.path, one.within) != (path, site.qualified))
 
 

@@ -113,6 +113,17 @@ def test_a_brief_counts_the_callers_that_it_does_not_name(make_repository: MakeR
     assert (item.kind, item.text, item.symbol, item.id) == ("code", told, "deliver", "send.py:1-3")
 
 
+def test_a_brief_counts_the_callers_that_are_known_by_name_alone(make_repository: MakeRepository) -> None:
+    tank = "class Tank:\n    def refill(self):\n        return 1\n\n    def start(self):\n        self.refill()\n"
+    users = "def one(tank):\n    tank.refill()\n\n\ndef two(tank):\n    tank.refill()\n    tank.refill()\n"
+    folder = make_repository(Commit({"tank.py": tank, "users.py": users}))
+    indexed(folder)
+    assert "called by `Tank.start` 6; 2 more by name\n" in recalled(folder, "refill").markdown
+    (folder / "other.py").write_text("class Bottle:\n    def refill(self):\n        return 2\n")
+    indexed(folder)
+    assert "by name" not in recalled(folder, "refill").markdown
+
+
 def test_a_brief_without_known_callers_says_nothing_of_them(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({**_sending(), "b.py": "def b(x):\n    x.deliver()\n"}, "feat: deliver parcels"))
     assert "called by" not in recalled(folder, "deliver a parcel by courier").markdown
