@@ -182,7 +182,7 @@ def caller_renderings(
 ) -> list[Rendering]:
     """The callers of a function or the users of a type: three and how many more, or one.
 
-    Each is (path, enclosing definition, line); `by_name` further ones are known by the name alone. A caller with several
+    Each is (path, enclosing definition, line); `by_name` further ones are known by name alone. A caller with several
     calls is listed once, with its first line.
     """
     where = place_id(hit.file.path, site.start_line, site.end_line)
