@@ -1,0 +1,59 @@
+"""Which tests a brief names for a file of a package in a folder."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled
+
+from repomem.profile.nested_package import package_of
+
+GUARD = "export function guardToken(session) {\n  return session.token !== null\n}\n"
+SEND = "export function sendParcel(parcel) {\n  return parcel.sent\n}\n"
+ROOT = {"package.json": json.dumps({"name": "post", "scripts": {"test": "mocha"}}), "src/send.js": SEND}
+
+
+def commands(folder: Path, task: str) -> list[str]:
+    """The lines on tests of a brief, without their sources."""
+    lines = recalled(folder, task).markdown.splitlines()
+    return [line.partition(" `")[0] for line in lines if line.startswith(("- test:", "- one test:"))]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("guard/lib/token.rb", "guard"),
+        ("packages/web/src/a.js", "packages/web"),
+        ("packages/b.js", ""),
+        ("src/a.js", ""),
+    ],
+)
+def test_the_package_of_a_file_is_the_nearest_folder_with_a_manifest(path: str, expected: str) -> None:
+    paths = {"package.json", "guard/guard.gemspec", "packages/web/package.json", path}
+    assert package_of(path, paths) == expected
+
+
+def test_the_tests_of_a_package_come_before_those_of_the_root(make_repository: MakeRepository) -> None:
+    package = {"package.json": json.dumps({"name": "guard", "scripts": {"test": "vitest run"}}), "src/token.js": GUARD}
+    lock = {"pnpm-lock.yaml": "lockfileVersion: 9\n"}
+    folder = make_repository(Commit({**ROOT, **lock, **{f"guard/{path}": text for path, text in package.items()}}))
+    indexed(folder)
+    assert commands(folder, "guardToken rejects a session") == [
+        "- test: in guard/: pnpm test → vitest run",
+        "- one test: in guard/: pnpm exec vitest run FILE -t NAME",
+        "- test: pnpm test → mocha",
+    ]
+    assert commands(folder, "sendParcel returns nothing") == [
+        "- test: pnpm test → mocha",
+        "- one test: pnpm exec mocha FILE -g NAME",
+    ]
+
+
+def test_a_package_with_the_command_of_the_root_is_not_named(make_repository: MakeRepository) -> None:
+    crate = '[package]\nname = "{}"\n'
+    text = "pub fn guard_token(session: &Session) -> bool {\n    session.token.is_some()\n}\n"
+    files = {"Cargo.toml": crate.format("post"), "guard/Cargo.toml": crate.format("guard"), "guard/src/lib.rs": text}
+    folder = make_repository(Commit(files))
+    indexed(folder)
+    assert commands(folder, "guard_token rejects a session") == ["- test: cargo test", "- one test: cargo test NAME"]
