@@ -115,6 +115,8 @@ def _former_of(repository: Repository, one: Blamed) -> _Former | None:
     if found is None:  # a diff may show the old and the new form of one statement as two hunks
         joined = _former_in(own[_first_joined(own, at) : _end_joined(own, at)], one)
         found = joined if joined and not joined.is_written else None
+    if one.commit and (found is None or found.is_written):
+        found = _moved_alone(own, one) or found
     if found or not one.commit:
         return found
     hunks = list(line_changes(repository, one.before, one.commit))
@@ -205,7 +207,18 @@ def _moved_from(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Former | None:
 
 def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
     """The only equal line that the commit removed from the file, if it added the line once and not far away."""
-    same, own = line_hash(one.text), _of_path(hunks, one.path)
+    former = _only_equal(_of_path(hunks, one.path), one)
+    return former if former and abs(former.line - one.line) <= REACH else None
+
+
+def _moved_alone(own: Sequence[Hunk], one: Blamed) -> _Former | None:
+    """The same wherever in the file, for a line so long that its equal is no other, as the head of a function."""
+    return _only_equal(own, one) if _letters([one.text]) >= MOVED_CHARACTERS else None
+
+
+def _only_equal(own: Sequence[Hunk], one: Blamed) -> _Former | None:
+    """The only equal line that the commit removed from the file, if it added the line once."""
+    same = line_hash(one.text)
     gone = [
         hunk.old_start + at
         for hunk in own
@@ -213,9 +226,9 @@ def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
         if line_hash(text) == same
     ]
     count = sum(line_hash(text) == same for hunk in own for text in hunk.added)
-    if len(gone) != 1 or count != 1 or not is_meaningful(one.text) or abs(gone[0] - one.line) > REACH:
+    if len(gone) != 1 or count != 1 or not is_meaningful(one.text):
         return None
-    return _Former(one.path, gone[0], is_written=False)
+    return _Former(one.path_before, gone[0], is_written=False)
 
 
 def _run(one: Sequence[int], other: Sequence[int]) -> int:

@@ -113,6 +113,18 @@ def test_a_licence_was_not_moved_from_a_file_removed_with_it(make_repository: Ma
     assert subjects(top, "new.py", "You may use") == ["new"]
 
 
+def test_the_head_of_a_function_that_was_moved_and_changed_was_not_written_by_the_move(
+    make_repository: MakeRepository,
+) -> None:
+    head = "def mapped_parcels(self, methods, pattern, handler, priority):\n"
+    other = "def looked_up_parcel(self, identifier):\n    return self.parcels[identifier]\n\n\n"
+    between = "".join(f"def step_{at}(self):\n    return {at}\n\n\n" for at in range(30))
+    before = head + "    return self.create(methods)\n\n\n" + between + other
+    after = other + between + head + "    parcel = self.create(methods, pattern)\n    return parcel\n"
+    top = make_repository(Commit({"a.py": before}, "map"), Commit({"a.py": after}, "reorder"))
+    assert subjects(top, "a.py", "def mapped_parcels") == ["map"]
+
+
 def test_a_line_that_a_sorted_list_moved_was_not_written_by_the_sorting(make_repository: MakeRepository) -> None:
     top = make_repository(
         Commit({"a.py": "__all__ = [\n    'write_row',\n    'any_row',\n    'read_row',\n]\n"}, "names"),
