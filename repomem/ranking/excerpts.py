@@ -22,7 +22,7 @@ LEAST_SHARE = 0.4  # of the best window's score: weaker ones cost more than they
 READ_DEFINITIONS = 6  # of a file; those among them that the question spells are read from line to line
 AGAIN = 0.8  # factor for each better window of the same definition: two functions say more than two parts of one
 FILES_OF_BODIES = 3  # the first; a definition of the same name in a later one is another
-LONGEST_BODY = 40  # lines
+LONGEST_BODY = 80  # lines
 MOST_WINDOWS = 400  # that are compared; the best of a long question's
 GAP = 2  # lines between windows that are shown as one
 
@@ -58,15 +58,31 @@ def excerpts(
 
 
 def _bodies(wanted: WantedWords, files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
-    """The best definition of each of the first files as a whole, if it is a short function that the question names."""
+    """The best definition of each of the first files as a whole, if it is a short function that the question names.
+
+    If it has a docstring, it comes once more without: that may fit where the whole does not.
+    """
     for file in files[:FILES_OF_BODIES]:
         site = file.definitions[0].site if file.definitions and file.is_code else None
         if site and site.kind in FUNCTIONS and wanted.spells(site.qualified):
-            numbers = range(site.start_line, site.end_line + 1)
-            if len(numbers) <= LONGEST_BODY:
-                yield Excerpt(
-                    file.path, site.start_line, tuple(file.lines.get(at, "") for at in numbers), top + file.score
-                )
+            lines = tuple(file.lines.get(at, "") for at in range(site.start_line, site.end_line + 1))
+            if len(lines) <= LONGEST_BODY:
+                whole = Excerpt(file.path, site.start_line, lines, top + file.score)
+                yield whole
+                if head := _docstring_end(lines):
+                    yield whole._replace(start_line=site.start_line + head, lines=lines[head:])
+
+
+def _docstring_end(lines: Sequence[str]) -> int:
+    """How many lines a definition has up to the end of its docstring, as in Python; 0 without one."""
+    starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(('"""', "'''")))
+    start = next(starts, None)
+    if start is None:
+        return 0
+    quotes = lines[start].lstrip()[:3]
+    ends = (at for at, line in enumerate(lines) if at >= start and line.rstrip().endswith(quotes))
+    first = next((at for at in ends if at > start or lines[at].count(quotes) > 1), None)
+    return first + 1 if first is not None and first + 1 < len(lines) else 0
 
 
 def merged(chosen: Iterable[Excerpt], files: Iterable[SearchedFile]) -> list[Excerpt]:

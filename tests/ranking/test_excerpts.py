@@ -113,6 +113,25 @@ def test_a_short_function_that_the_question_names_comes_first_and_whole(lines: i
     assert len(found_in(words("post", journal=1.0), test)[0].lines) <= WINDOW
 
 
+@pytest.mark.parametrize(
+    ("docstring", "expected"),
+    [
+        (['    """Post it."""'], [1, 3]),
+        (['    """Post it,', '    and close it."""'], [1, 4]),
+        (["    r = 1", '    text = """x"""'], [1]),
+        (['    """Post it, never closed'], [1]),
+    ],
+    ids=["one line", "two lines", "none", "open"],
+)
+def test_a_named_function_comes_once_more_without_its_docstring(docstring: list[str], expected: list[int]) -> None:
+    lines = ["def post():", *docstring, *["    a += 1"] * 2 * WINDOW]
+    own = chunk(1, 0, "\n".join(lines))
+    site = Symbol("post", "function", 1, len(lines), "def post()")
+    searched = SearchedFile("a.py", 1.0, [own], [ScoredDefinition(site, own, 1.0)], is_code=True)
+    found = found_in(words("post", journal=1.0), searched)
+    assert [one.start_line for one in found if len(one.lines) > WINDOW] == expected
+
+
 def test_close_excerpts_are_shown_as_one() -> None:
     searched = file(journal=10, ledger=10 + WINDOW + 1)
     found = found_in(words(journal=1.0, ledger=1.0), searched)

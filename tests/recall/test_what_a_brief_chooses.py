@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from support.memory_scenes import AGENT, PERSON, said, titles
@@ -273,6 +274,17 @@ def test_the_signature_of_a_place_is_no_single_line(make_repository: MakeReposit
     items = [item for item in recalled(folder, "stamp a parcel", 400).items if item.kind == "code"]
     assert [item.title for item in items][:1] == ["def stamp(parcel)"]
     assert not [item.text for item in items if item.title == "lines"]
+
+
+def test_a_named_function_that_does_not_fit_is_shown_without_its_docstring(make_repository: MakeRepository) -> None:
+    said = "".join(f"    Sentence {at} says at some length what a parcel weighs and why.\n" for at in range(20))
+    body = "".join(f"    parcel.step_{at}(scale, table)\n" for at in range(25))
+    text = f'@traced\ndef weighed_parcel(parcel, scale, table):\n    """Weigh a parcel.\n\n{said}    """\n{body}'
+    folder = make_repository(Commit({"scales.py": text}))
+    indexed(folder)
+    shown = recalled(folder, "weighed_parcel forgets the last step").markdown
+    assert f"   `scales.py:26-50`:\n```\n{dedent(body)}```\n" in shown
+    assert "2: def weighed_parcel" not in shown
 
 
 def test_a_file_far_below_the_best_is_left_out() -> None:
