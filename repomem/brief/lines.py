@@ -156,7 +156,7 @@ def _qualified(signature: str, symbol: str) -> str:
     owner, _, name = symbol.rpartition(".")
     if not owner or not name.isidentifier() or owner.rpartition(".")[2] in signature:
         return signature
-    return re.sub(rf"\b{re.escape(name)}\b", lambda _: symbol, signature, count=1)
+    return re.sub(rf"(?:\b\w+\.)?\b{re.escape(name)}\b", lambda _: symbol, signature, count=1)  # Ruby: def self.name
 
 
 def definition_rendering(hit: Hit, site: Symbol) -> Rendering:

@@ -38,6 +38,7 @@ class RelatedEpisode:
     kind: str  # "tried" if it was reverted and its lines are gone, else "episode"
     state: str  # at the head
     score: float
+    remains: bool = True  # whether a line of it does, if it added any
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,8 @@ def _with_state(episode: Episode, target: str, revert: Episode | None, lines: Li
         f"yet {now}" if now and is_again else now,
     ]
     kind = "tried" if revert and lines.is_gone else "episode"
-    return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0)
+    remains = lines.remaining > 0 or not (lines.added or lines.is_lost)
+    return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0, remains)
 
 
 def episodes_by_commit(snapshot: Snapshot, commits: Iterable[str]) -> dict[str, Episode]:

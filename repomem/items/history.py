@@ -146,11 +146,16 @@ def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, p
 
 
 def _without_old_weak(record: ChangeHistory, commits: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
-    """The matching commits without old ones whose message matches weakly: the code has moved on since."""
+    """The matching commits without old ones whose message matches weakly, or of which nothing remains.
+
+    The code has moved on since. The best match is shown in any case.
+    """
     newest = max((one.episode.date for one in commits), default="")
     last = next(iter(recent_episodes(record.snapshot)), None)
     today = max(newest, last.date) if last else newest
-    return [one for one in commits if one.score >= STRONG_MATCH or _years(one.episode.date, today) <= OLD]
+    strong = (one for one in commits if one.score >= STRONG_MATCH)
+    kept = {one.episode.commit for one in strong if one.remains or one.kind == "tried" or one.score == 1}
+    return [one for one in commits if one.episode.commit in kept or _years(one.episode.date, today) <= OLD]
 
 
 def _years(first: str, last: str) -> float:

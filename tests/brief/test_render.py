@@ -238,6 +238,8 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     assert renderings[0].markdown == "`a.py:5-9` `def Ledger.post(self, posting)`"
     known = place_renderings(hit("a.go", "", ""), site._replace(signature="func (l *Ledger) post()"), is_first=False)
     assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
+    of_class = place_renderings(hit("a.rb", "", ""), site._replace(signature="def self.post(posting)"), is_first=False)
+    assert of_class[0].markdown == "`a.rb:5-9` `def Ledger.post(posting)`"
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,21 @@ def test_an_old_commit_whose_message_matches_best_is_shown(make_repository: Make
     assert "stamp bulky parcels twice" in shown
 
 
+def test_an_old_commit_of_which_nothing_remains_is_left_out_unless_it_matches_best(
+    make_repository: MakeRepository,
+) -> None:
+    old = {"time": 1_200_000_000}
+    folder = make_repository(
+        Commit({"src/stamp.py": "def stamp(parcel):\n    return bulky(parcel)\n"}, "stamp bulky parcels", **old),
+        Commit({"src/stamp.py": "def stamp(letter):\n    return letter.stamps\n"}, "stamp bulky letters", **old),
+        Commit({"src/stamp.py": "def stamp(depot):\n    return depot.kept\n"}, "keep stamps"),
+    )
+    indexed(folder)
+    shown = [item.title for item in recalled(folder, "stamp bulky parcels").items if item.kind == "episode"]
+    assert "stamp bulky parcels" in shown
+    assert "stamp bulky letters" not in shown
+
+
 def test_a_commit_whose_message_alone_matches_is_left_out(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({"src/stamp.py": "def stamp(parcel):\n    return 1\n", "quickstart.rst": "Stamps\n"}, "begin"),

@@ -154,7 +154,7 @@ def _is_vendored(place: _Place) -> bool:
 
 
 def _is_generated(place: _Place) -> bool:
-    if place.name.lower().endswith(_GENERATED_ENDINGS) or _is_bundle(place):
+    if place.name.lower().endswith(_GENERATED_ENDINGS) or _is_bundle(place) or place.folders[:1] == ["_site"]:  # Jekyll
         return True
     if place.name in _KEPT_FILES or not _KEPT_FOLDERS.isdisjoint(place.folders):
         return False

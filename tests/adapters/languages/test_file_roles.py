@@ -34,6 +34,7 @@ BY_PATH = {
     """,
     Role.GENERATED: """
         api/user_pb2.py api/user.pb.go lib/user.g.dart Forms/Main.Designer.cs dist/axios.js dist/esm/axios.mjs
+        _site/readme/index.html
     """,
 }
 
