@@ -214,10 +214,10 @@ def test_an_old_commit_whose_message_matches_best_is_shown(make_repository: Make
 def test_an_old_commit_of_which_nothing_remains_is_left_out_unless_it_matches_best(
     make_repository: MakeRepository,
 ) -> None:
-    old = {"time": 1_200_000_000}
+    old = 1_200_000_000
     folder = make_repository(
-        Commit({"src/stamp.py": "def stamp(parcel):\n    return bulky(parcel)\n"}, "stamp bulky parcels", **old),
-        Commit({"src/stamp.py": "def stamp(letter):\n    return letter.stamps\n"}, "stamp bulky letters", **old),
+        Commit({"src/stamp.py": "def stamp(parcel):\n    return bulky(parcel)\n"}, "stamp bulky parcels", time=old),
+        Commit({"src/stamp.py": "def stamp(letter):\n    return letter.stamps\n"}, "stamp bulky letters", time=old),
         Commit({"src/stamp.py": "def stamp(depot):\n    return depot.kept\n"}, "keep stamps"),
     )
     indexed(folder)
