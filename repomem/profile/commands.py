@@ -50,7 +50,7 @@ _PROGRAMS = {  # a command has the first slot that matches
     "lint": (
         r"ruff|flake8|pylint|mypy|pyright|pyrefly|pre-commit run|prek run|tox\b.*(?:lint|typing|mypy|style)"
         rf"|nox\b.*lint|eslint|biome|tsc\b.*--noEmit|{_SCRIPTS}\s+(?:lint|type-?check|check-types|phpstan|psalm)"
-        r"|cargo\s+(?:\+\S+\s+)?clippy|golangci-lint run|go vet|staticcheck|rubocop|standardrb"
+        r"|cargo\s+(?:\+\S+\s+)?l?clippy|golangci-lint run|go vet|staticcheck|rubocop|standardrb"
         r"|rake\s+\S*rubocop|phpstan|psalm|phpcs|mix (?:credo|dialyzer)|swiftlint"
         r"|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
         r"|mvnw?\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt)\w*"
@@ -59,7 +59,8 @@ _PROGRAMS = {  # a command has the first slot that matches
     "test": (
         rf"pytest|unittest|(?:tox|nox)(?!.*\s-\w*[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
         rf"|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
-        r"|cargo\s+(?:\+\S+\s+)?(?:test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|phpunit|pest\b|mix test"
+        r"|cargo\s+(?:\+\S+\s+)?(?:l?test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|phpunit|pest\b"
+        r"|mix test"
         r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
         r"|sbt\b.*\btest\w*|ctest|meson test|cabal (?:v2-)?test|stack test|zig build test|dart test|flutter test"
         r"|busted|prove\b|melos (?:run )?test\S*|hatch test|julia\b.*Pkg\.test"
@@ -67,7 +68,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|make\s+(?:test\S*|(?:check|ci)(?!\w)\S*)|just\s+test|task\s+test"
     ),
     "build": (
-        rf"{_SCRIPTS}\s+(?:build|compile)|cargo\s+(?:\+\S+\s+)?build|go build|dotnet build|swift build|xcodebuild"
+        rf"{_SCRIPTS}\s+(?:build|compile)|cargo\s+(?:\+\S+\s+)?l?build|go build|dotnet build|swift build|xcodebuild"
         r"|mvnw?\b.*\b(?:package|install|compile)|gradlew?\b.*\b(?:build|assemble)|sbt\b.*\b(?:compile|package)"
         r"|cmake --build|meson (?:setup|compile)|ninja"
         r"|cabal (?:v2-)?build|stack build|zig build"
@@ -118,11 +119,13 @@ class Task:
     line: int
     end_line: int = 0  # last line of its command, if below `line`
 
-    @property
-    def excerpt(self) -> Excerpt:
-        """The task as one line of text, with what it runs unless that is a shell body or has unknown variables."""
+    def excerpt(self, slot: str) -> Excerpt:
+        """The task as one line of text, with what it runs for a slot.
+
+        Not if that is a shell body, has unknown variables, or is the first step of several, which does something else.
+        """
         runs = " ".join(ARGUMENTS.sub("", self.runs).replace("@php ", "php ").split())
-        is_plain = runs and len(runs) <= LONGEST_RUN and is_runnable(runs)
+        is_plain = runs and len(runs) <= LONGEST_RUN and is_runnable(runs) and _may_be(slot, runs)
         return Excerpt(f"{self.call} → {runs}" if is_plain else self.call, self.line, self.end_line)
 
 
@@ -136,7 +139,7 @@ def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
         if slot == "lint":
             found += [task for task in _named(tasks, TASK_NAMES["format"]) if task.name in checking]
         chosen = found[: SHOWN[slot]] or _parts(writing if slot == "format" else tasks, names[0])[:SHOWN_PARTS]
-        yield from joined(manifest, slot, [task.excerpt for task in chosen])
+        yield from joined(manifest, slot, [task.excerpt(slot) for task in chosen])
 
 
 def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[Fact]:
@@ -174,6 +177,12 @@ def is_format_check(command: str) -> bool:
     """Whether the line runs a formatter that reports files and writes none."""
     formatters = [piece for piece in _pieces(command) if _slot(piece) == "format"]
     return bool(formatters) and all(map(_CHECKS_FORMAT.match, formatters))
+
+
+def _may_be(slot: str, command: str) -> bool:
+    """Whether a part of a line is a command of a slot, or none is known to be of another."""
+    slots = {each for piece in _pieces(command) if (each := slot_of_command(piece))}
+    return not slots or slot in slots
 
 
 def _pieces(command: str) -> list[str]:

@@ -306,3 +306,8 @@ def test_prerequisites_of_a_just_recipe_are_read_until_their_parentheses_are_clo
 def test_a_task_that_runs_until_it_is_stopped_is_no_command() -> None:
     text = "watch +args:\n  cargo watch --exec '{{args}}'\n\ntest: (watch 'test --all')\n\nbuild:\n  cargo build\n"
     assert [fact.text for fact in profile_facts({"justfile": text})] == ["just build → cargo build"]
+
+
+def test_a_task_whose_first_step_is_of_another_kind_is_shown_without_it() -> None:
+    text = "ci:\n  cargo clippy --all\n  cargo test --all\n\nbuild:\n  cargo lbuild\n"
+    assert [fact.text for fact in profile_facts({"justfile": text})] == ["just build → cargo lbuild", "just ci"]
