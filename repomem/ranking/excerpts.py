@@ -16,11 +16,15 @@ from repomem.ranking.matching_lines import MatchingLine, SearchedFile
 
 WINDOW = 7  # lines
 MOST_OF_FILE = 6  # windows
+MOST_ASIDE = 1  # of a test or text
 LITERALS = 0.5  # for all identifiers of the question, as spelled, in addition to their words
 DEFINITION = 0.25  # per point of the best definition that the window is in
 LEAST_SHARE = 0.4  # of the best window's score: weaker ones cost more than they show
 READ_DEFINITIONS = 6  # of a file; those among them that the question spells are read from line to line
 AGAIN = 0.8  # factor for each better window of the same definition: two functions say more than two parts of one
+TINY = 4  # lines
+TINY_TEXT = 200  # characters
+FILES_OF_TINY = 2
 FILES_OF_BODIES = 3  # the first; a definition of the same name in a later one is another
 LONGEST_BODY = 80  # lines
 MOST_WINDOWS = 400  # that are compared; the best of a long question's
@@ -54,7 +58,15 @@ def excerpts(
     least = LEAST_SHARE * windows[0].score if windows else 0.0
     chosen = list(_spread(wanted, [one for one in windows if one.score >= least], {each.path: each for each in files}))
     top = windows[0].score if windows else 0.0
-    return [*_bodies(wanted, files, top), *(one for one in chosen if one.score >= least)]
+    return [*_tiny(files, top), *_bodies(wanted, files, top), *(one for one in chosen if one.score >= least)]
+
+
+def _tiny(files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
+    """The first files as a whole that have a few short lines, as one with the version: opening them costs more."""
+    for file in files[:FILES_OF_TINY]:
+        lines = tuple(file.lines.get(at, "") for at in range(1, max(file.lines, default=0) + 1))
+        if file.is_code and 0 < len(lines) <= TINY and sum(map(len, lines)) <= TINY_TEXT:
+            yield Excerpt(file.path, 1, lines, top + file.score)
 
 
 def _bodies(wanted: WantedWords, files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
@@ -153,7 +165,7 @@ def _spread(wanted: WantedWords, windows: Sequence[Excerpt], files: Mapping[str,
         yield best._replace(score=scores[at])
         taken[path, start] += (path, start) not in spelled
         of_file[path] += 1
-        is_full = of_file[path] == MOST_OF_FILE
+        is_full = of_file[path] == (MOST_OF_FILE if files[path].is_code else MOST_ASIDE)
         left = [each for each in left if each[1] != path or not (is_full or overlap(each[0], best))]
 
 

@@ -10,7 +10,16 @@ from support.searched_files import file, words
 from repomem.core.types.indexed import Symbol
 from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import ScoredDefinition, WantedWords
-from repomem.ranking.excerpts import LONGEST_BODY, MOST_OF_FILE, WINDOW, Excerpt, excerpts, merged
+from repomem.ranking.excerpts import (
+    LONGEST_BODY,
+    MOST_ASIDE,
+    MOST_OF_FILE,
+    TINY,
+    WINDOW,
+    Excerpt,
+    excerpts,
+    merged,
+)
 from repomem.ranking.matching_lines import LONGEST_LINE, SearchedFile, matching_lines
 
 
@@ -130,6 +139,24 @@ def test_a_named_function_comes_once_more_without_its_docstring(docstring: list[
     searched = SearchedFile("a.py", 1.0, [own], [ScoredDefinition(site, own, 1.0)], is_code=True)
     found = found_in(words("post", journal=1.0), searched)
     assert [one.start_line for one in found if len(one.lines) > WINDOW] == expected
+
+
+@pytest.mark.parametrize(("lines", "is_shown"), [(TINY, True), (TINY + 1, False)])
+def test_a_tiny_file_is_shown_whole(lines: int, *, is_shown: bool) -> None:
+    others = [file("b.py", 0.5, release=3, version=4), file("c.py", 0.4, release=3, version=4)]
+    tiny = file("a.py", 1.0, lines=lines)
+    wanted = words(release=1.0, version=1.0)
+    assert ("a.py" in {one.path for one in found_in(wanted, tiny, *others)}) is is_shown
+    assert "a.py" not in {one.path for one in found_in(wanted, *others, tiny)}
+    assert "a.py" not in {one.path for one in found_in(wanted, replace(tiny, is_code=False), *others)}
+
+
+def test_a_test_or_text_has_one_excerpt() -> None:
+    names = {"post": 9, "close": 30, "print": 60}
+    wanted = words(**dict.fromkeys(names, 1.0))
+    own = file("a.py", 1.0, 80, **names)
+    assert len(found_in(wanted, own)) == len(names)
+    assert len(found_in(wanted, replace(own, is_code=False))) == MOST_ASIDE
 
 
 def test_close_excerpts_are_shown_as_one() -> None:
