@@ -170,3 +170,27 @@ def test_the_figures_of_the_study_are_those_of_the_results() -> None:
     read = [f"{mean(run['bytes_read'] for run in runs if run['arm'] == arm):,.0f}" for arm in ("without", "with")]
     assert f"without the brief | {' | '.join(read)} | |" in evidence
     assert f"{len(runs)} runs, all published" in evidence
+
+
+def test_the_figures_of_the_study_of_code_tasks_are_those_of_the_results() -> None:
+    evidence = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    runs = results("agents-code-study")["runs"]
+    by_arm = {arm: {run["task"]: run for run in runs if run["arm"] == arm} for arm in ("without", "with")}
+    without, given = by_arm["without"], by_arm["with"]
+    assert without.keys() == given.keys()
+    read = [mean(_read_before(run) for run in each.values()) for each in (without, given)]
+    fewer = sum(_read_before(given[task]) < _read_before(without[task]) for task in given)
+    row = f"| bytes read before the first right edit | {read[0]:,.0f} | {read[1]:,.0f} |"
+    solved = [sum(run["solved"] for run in each.values()) for each in (without, given)]
+    assert f"{row} " in evidence
+    assert f"| {fewer} of {len(given)} |" in evidence
+    assert f"It solved {solved[0]} tasks without and {solved[1]} with a brief" in evidence
+    share = f"{1 - read[1] / read[0]:.0%}".replace("%", " %")
+    said = f"In {len(given)} code tasks on small repositories it read {share} less before its first right edit"
+    assert f"{said} and solved {solved[1]} instead of {solved[0]}" in README
+
+
+def _read_before(run: dict[str, Any]) -> int:
+    """The bytes read before the first right edit; all of them without one."""
+    before: int | None = run["bytes_before"]
+    return run["bytes_read"] if before is None else before
