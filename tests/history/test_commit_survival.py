@@ -191,3 +191,15 @@ def test_a_line_that_another_function_has_too_does_not_remain(make_repository: M
     )
     found = states(folder)
     assert (found["weigh"], found["twice"].partition(",")[0]) == (WHOLE, "removed since")
+
+
+def test_a_reverted_commit_whose_lines_are_back_says_so(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": OTHER}, "begin"),
+        Commit({"a.py": OTHER + WEIGH}, "weigh"),
+        Commit({"a.py": OTHER}, 'Revert "weigh"'),
+        Commit({"a.py": OTHER + WEIGH}, "weigh after all"),
+    )
+    state = states(folder)["weigh"]
+    assert state.startswith("reverted by ")
+    assert state.endswith(", yet still in the code")

@@ -88,7 +88,8 @@ def content_json(memory: "Memory", short_id: str) -> dict[str, Any]:
     }
 
 
-def _anchor(each: "ShownAnchor") -> str:
+def anchor_text(each: "ShownAnchor") -> str:
+    """Where a memory's code was, its status, and where it is now if that is elsewhere."""
     kind = each.anchor.kind
     whole = f" ({visible(kind)} as a whole, without its methods)" if kind else ""
     then = visible_place(each.anchor.path, each.anchor.symbol) + whole
