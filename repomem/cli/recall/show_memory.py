@@ -29,7 +29,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     yield f"status: {one.status.value}{by}{f' ({one.why})' if one.why else ''}"
     yield f"visible: {visible(shown.where)}"
-    yield from (f"on: {_anchor(each)}" for each in shown.anchors)
+    yield from (f"on: {anchor_text(each)}" for each in shown.anchors)
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
     yield from (f"replaced by {name}: {one_line(text, 300)}" for name, text in shown.replaced_by)
     if one.earlier:
