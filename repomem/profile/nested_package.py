@@ -1,6 +1,6 @@
 """How the tests of a package in a folder of a repository are run: the command at the root may not run them."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -24,27 +24,26 @@ def package_of(path: str, paths: Collection[str]) -> str:
     return ""
 
 
-def tests_of_package(snapshot: Snapshot, path: str) -> list[Fact]:
-    """How all tests and a single one of a file's package are run; none for the root and where it is not known."""
+def with_tests_of_package(snapshot: Snapshot, facts: Sequence[Fact], path: str) -> list[Fact]:
+    """The facts of a repository, with how the tests of a file's package are run before its own.
+
+    Without these if the package is the root, its commands are not known, or they are those of the repository.
+    """
     folder = package_of(path, snapshot.tree.paths)
-    if not folder:
-        return []
+    own = list(_tests(snapshot, folder)) if folder else []
+    commands = {fact.text for fact in facts}
+    if all(fact.text in commands for fact in own):
+        return list(facts)
+    return [*(_in_folder(folder, fact) for fact in own), *(fact for fact in facts if fact.slot != ONE_TEST)]
+
+
+def _tests(snapshot: Snapshot, folder: str) -> Iterator[Fact]:
+    """How all tests and a single one are run in a folder, as its own files say; paths are relative to it."""
     inside = {each.removeprefix(f"{folder}/") for each in snapshot.tree.paths if each.startswith(f"{folder}/")}
     read = {each: text_at(snapshot, f"{folder}/{each}") for each in profile_paths(inside)}
     texts = {each: text for each, text in read.items() if text is not None}
     inside |= {*existing(snapshot, [lock for lock, *_ in PACKAGE_MANAGERS])}  # the lock file of a workspace
-    return [_in_folder(folder, fact) for fact in _tests(profile_facts(texts, inside))]
-
-
-def with_tests_of_package(facts: Collection[Fact], own: Collection[Fact]) -> list[Fact]:
-    """The facts of a repository, with those of a package in the place of the same or of how one test is run."""
-    commands = {fact.text for fact in facts}
-    if not own or all(fact.text.partition(": ")[2] in commands for fact in own):
-        return list(facts)
-    return [*own, *(fact for fact in facts if fact.slot != ONE_TEST)]
-
-
-def _tests(facts: Collection[Fact]) -> Iterator[Fact]:
+    facts = profile_facts(texts, inside)
     for slot in ("test", ONE_TEST):
         yield from [fact for fact in facts if fact.slot == slot][:1]
 

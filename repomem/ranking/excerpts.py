@@ -64,9 +64,11 @@ def excerpts(
 def _tiny(files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
     """The first files as a whole that have a few short lines, as one with the version: opening them costs more."""
     for file in files[:FILES_OF_TINY]:
-        lines = tuple(file.lines.get(at, "") for at in range(1, max(file.lines, default=0) + 1))
-        if file.is_code and 0 < len(lines) <= TINY and sum(map(len, lines)) <= TINY_TEXT:
-            yield Excerpt(file.path, 1, lines, top + file.score)
+        end = max(file.lines, default=0)
+        if file.is_code and 0 < end <= TINY:
+            lines = file.lines_at(range(1, end + 1))
+            if sum(map(len, lines)) <= TINY_TEXT:
+                yield Excerpt(file.path, 1, lines, top + file.score)
 
 
 def _bodies(wanted: WantedWords, files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
@@ -77,7 +79,7 @@ def _bodies(wanted: WantedWords, files: Sequence[SearchedFile], top: float) -> I
     for file in files[:FILES_OF_BODIES]:
         site = file.definitions[0].site if file.definitions and file.is_code else None
         if site and site.kind in FUNCTIONS and wanted.spells(site.qualified):
-            lines = tuple(file.lines.get(at, "") for at in range(site.start_line, site.end_line + 1))
+            lines = file.lines_at(range(site.start_line, site.end_line + 1))
             if len(lines) <= LONGEST_BODY:
                 whole = Excerpt(file.path, site.start_line, lines, top + file.score)
                 yield whole
@@ -99,12 +101,12 @@ def _docstring_end(lines: Sequence[str]) -> int:
 
 def merged(chosen: Iterable[Excerpt], files: Iterable[SearchedFile]) -> list[Excerpt]:
     """Excerpts with those of a file that are close to each other as one, by path and line."""
-    lines = {each.path: each.lines for each in files}
+    by_path = {each.path: each for each in files}
     found: list[Excerpt] = []
     for one in sorted(chosen, key=lambda each: (each.path, each.start_line)):
         last = found[-1] if found else None
         if last and last.path == one.path and one.start_line - last.end_line <= GAP + 1:
-            between = [lines[one.path].get(at, "") for at in range(last.end_line + 1, one.start_line)]
+            between = by_path[one.path].lines_at(range(last.end_line + 1, one.start_line))
             found[-1] = last._replace(lines=(*last.lines, *between, *one.lines), score=max(last.score, one.score))
         else:
             found.append(one)
@@ -120,7 +122,7 @@ def _windows(
         window = range(start, min(start + WINDOW, file.end_after(start) + 1))
         score = _covered(wanted, [matches[at] for at in window if at in matches])
         score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in window)
-        lines = [file.lines.get(at, "") for at in window]  # no chunk has the empty lines between two
+        lines = list(file.lines_at(window))
         while len(lines) > 1 and not any(char.isalnum() for char in lines[-1]):
             lines.pop()
         yield Excerpt(file.path, start, tuple(lines), factor * score)

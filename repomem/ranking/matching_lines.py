@@ -51,6 +51,10 @@ class SearchedFile:
             at: line for each in self.chunks for at, line in enumerate(each.text.split("\n"), start=each.start_line)
         }
 
+    def lines_at(self, numbers: range) -> tuple[str, ...]:
+        """The lines with these numbers; no chunk has the empty ones between two."""
+        return tuple(self.lines.get(at, "") for at in numbers)
+
     def end_after(self, line: int) -> int:
         """The last line of the smallest definition that a line is in, or of the file."""
         inner = self._smallest_at(line)

@@ -31,7 +31,7 @@ from repomem.items.working_knowledge import learned_items
 from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.snapshot import MemorySnapshot, memories_in
-from repomem.profile.nested_package import tests_of_package, with_tests_of_package
+from repomem.profile.nested_package import with_tests_of_package
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
@@ -150,8 +150,9 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
         yield from list(fact_items(facts_of(snapshot), ("quoted",), matches.context))[:1]
         return
     places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
-    own = tests_of_package(snapshot, matches.ranking.ranked[0].file.path) if matches.ranking.ranked else []
-    yield from fact_items(with_tests_of_package(facts_of(snapshot), own), FACTS_FOR_TASK, matches.context)
+    best = next((one.file.path for one in matches.ranking.ranked), "")
+    facts = with_tests_of_package(snapshot, facts_of(snapshot), best)
+    yield from fact_items(facts, FACTS_FOR_TASK, matches.context)
     yield from places
     yield from file_items(matches.ranking.ranked[: amount.files], places)
     if amount.has_code:

@@ -153,20 +153,19 @@ def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place],
             break
     joined = sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
-    shown |= {(place.searched.path, line) for place in places for line in _head(place, shown)}
+    shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
     rest = max(room - reserved, 0)
     return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget)))
 
 
-def _head(place: _Place, shown: Collection[tuple[str, int]]) -> range:
-    """The lines of a place that its own line stands for: the first, and all above a body that is shown to its end."""
+def _head(place: _Place, chosen: Sequence[Excerpt]) -> range:
+    """The lines of a definition that its place makes known: the first, or all above an excerpt of the rest of it."""
     if place.site is None:
         return range(0)
-    start, end = place.site.start_line, place.site.end_line
-    if (place.searched.path, end) not in shown:
-        return range(start, start + 1)
-    body = next(at for at in range(end, start - 1, -1) if at == start or (place.searched.path, at - 1) not in shown)
-    return range(start, body + 1)
+    first, last = place.site.start_line, place.site.end_line
+    own = (each for each in chosen if each.path == place.searched.path and each.start_line <= last <= each.end_line)
+    body = next((each.start_line for each in own), first)
+    return range(first, max(first, body) + 1)
 
 
 def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:

@@ -14,9 +14,11 @@ from repomem.workspace.snapshot import Snapshot
 def commits_of_symbol(snapshot: Snapshot, path: str, symbol: str) -> list[Episode] | None:
     """The indexed commits that changed the lines of a symbol of the head, newest first; None if it is not there."""
     repository, head = snapshot.workspace.repository, snapshot.head
-    text = committed_text(snapshot, path) if head and not repository.is_partial else None
+    if not head or repository.is_partial:
+        return None
+    text = committed_text(snapshot, path)
     found = definition_in(text, path, symbol) if text else None
-    if not head or found is None:
+    if found is None:
         return None
     try:
         commits = commits_of_lines(repository, path, found.start_line, found.end_line, head)

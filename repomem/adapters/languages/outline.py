@@ -17,7 +17,7 @@ from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Gra
 from repomem.adapters.languages.imports import imports_of
 from repomem.adapters.languages.parsers import definitions_query_of, parser_of, parser_within, query_of
 from repomem.adapters.languages.qualified_names import decoded, name_parts, receiver_of, receiver_parts
-from repomem.core.types.code import Definition, Import, Outline, Reference
+from repomem.core.types.code import TYPES, Definition, Import, Outline, Reference
 
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
 NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out
@@ -27,7 +27,7 @@ MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 
 # A function directly inside one of these is a method. "scope" encloses without defining.
-_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "scope"})
+_TYPE_KINDS = TYPES | {"scope"}
 MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
 _CALLED_KINDS = frozenset({"function", "method"})
