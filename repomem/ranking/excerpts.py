@@ -9,6 +9,7 @@ were found on commits of eight repositories (docs/evaluation.md).
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
 from repomem.ranking.definitions import FUNCTIONS, WantedWords
@@ -135,8 +136,8 @@ def _covered(wanted: WantedWords, lines: Sequence[MatchingLine]) -> float:
     for line in lines:
         stems |= {each: max(line.factor, stems.get(each, 0.0)) for each in line.stems}
         literals |= {each: max(line.factor, literals.get(each, 0.0)) for each in line.literals}
-    share = sum(wanted.weights[each] * factor for each, factor in stems.items()) / wanted.total
-    return share + LITERALS * sum(literals.values()) / max(len(wanted.names), 1)
+    share = fsum(wanted.weights[each] * factor for each, factor in stems.items()) / wanted.total
+    return share + LITERALS * fsum(literals.values()) / max(len(wanted.names), 1)
 
 
 def _spelled_starts(wanted: WantedWords, file: SearchedFile) -> Iterator[int]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
 from repomem.core.types.indexed import IndexedChunk, Symbol
@@ -137,7 +138,7 @@ def best_lines(
     """
     best = max((each.score for each in files), default=0.0) or 1.0
     found = [
-        FoundLine(file.path, at, text, file.share_of(best) * sum(wanted.weights[stem] for stem in match.stems))
+        FoundLine(file.path, at, text, file.share_of(best) * fsum(wanted.weights[stem] for stem in match.stems))
         for file in files
         for at, match in matches[file.path].items()
         if len(text := file.lines[at].strip()) >= SHORTEST_LINE and _is_distinctive(wanted, match)

@@ -1,5 +1,8 @@
 """Which lines of the best files a brief shows."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import pairwise
 
@@ -207,3 +210,33 @@ def test_windows_of_a_definition_that_the_question_names_do_not_lower_each_other
     named, other = scores(words("post", ledger=1.0, account=1.0)), scores(words(ledger=1.0, account=1.0))
     assert named[0] == named[1]
     assert other[0] > other[1]
+
+
+SCORES = """
+from repomem.core.words import stem
+from repomem.ranking.excerpts import excerpts
+from repomem.ranking.definitions import WantedWords
+from repomem.ranking.matching_lines import best_lines, matching_lines
+from support.searched_files import file
+names = ["journal", "ledger", "posting", "balance", "parcel", "depot", "tariff", "grams"]
+weights = {stem(name): 0.1 + at / 7 for at, name in enumerate(names)}
+wanted = WantedWords(weights, frozenset(), sum(weights.values()))
+own = file(lines=1, **{" ".join(names): 1})
+matches = {own.path: matching_lines(wanted, own, of_comments=False)}
+print([one.score for one in (*excerpts(wanted, [own], matches), *best_lines(wanted, [own], matches, ()))])
+"""
+
+
+def test_scores_do_not_depend_on_the_order_of_a_set() -> None:
+    path = os.pathsep.join(sys.path)
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", SCORES],
+            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in range(1, 6)
+    }
+    assert len(printed) == 1
