@@ -91,8 +91,8 @@ def _bodies(wanted: WantedWords, files: Sequence[SearchedFile], top: float) -> I
 def _docstring_end(lines: Sequence[str]) -> int:
     """How many lines a definition has up to the end of its docstring, as in Python; 0 without one."""
     starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(('"""', "'''")))
-    start = next(starts, None)
-    if start is None:
+    start = next(starts, 0)
+    if not start or not lines[start - 1].rstrip().endswith(":"):  # a string within the body
         return 0
     quotes = lines[start].lstrip()[:3]
     ends = (at for at, line in enumerate(lines) if at >= start and line.rstrip().endswith(quotes))

@@ -132,8 +132,9 @@ def test_a_short_function_that_the_question_names_comes_first_and_whole(lines: i
         (['    """Post it,', '    and close it."""'], [1, 4]),
         (["    r = 1", '    text = """x"""'], [1]),
         (['    """Post it, never closed'], [1]),
+        (["    run(", '    """select 1"""', "    )"], [1]),
     ],
-    ids=["one line", "two lines", "none", "open"],
+    ids=["one line", "two lines", "none", "open", "string in the body"],
 )
 def test_a_named_function_comes_once_more_without_its_docstring(docstring: list[str], expected: list[int]) -> None:
     lines = ["def post():", *docstring, *["    a += 1"] * 2 * WINDOW]
