@@ -34,7 +34,7 @@ demo: core
 QUICK := core ranking brief profile capture sessions $(addprefix adapters/,git languages ledger settings sqlite transcripts)
 quick: check
 	@echo "pytest"
-	@$(PYTEST) -m "not slow" --ignore tests/core/test_workers.py $(addprefix tests/,$(QUICK))
+	@$(PYTEST) -m "not slow" --ignore tests/core/processes/test_workers.py $(addprefix tests/,$(QUICK))
 
 test: check
 	@echo "pytest"

@@ -33,8 +33,8 @@ from repomem.memories.forget import forget
 from repomem.memories.ledger_files import import_lines, verify_copies
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.review import confirm
-from repomem.memories.search_documents import documents_of
-from repomem.memories.snapshot import memories_now
+from repomem.memories.search.search_documents import documents_of
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sessions.lifecycle import note, start
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of
 from repomem.workspace.workspace import Workspace, opened

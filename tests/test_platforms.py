@@ -13,7 +13,8 @@ from support.repositories import Commit, MakeRepository
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import read_file
 from repomem.capture import own_paths
-from repomem.core import files, owners
+from repomem.core import files
+from repomem.core.processes import owners
 from repomem.core.scopes import matches
 from repomem.core.types.worktree import UnreadReason
 

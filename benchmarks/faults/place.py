@@ -19,7 +19,7 @@ from repomem.index.run import index
 from repomem.memories.consolidate.run import consolidate
 from repomem.memories.forget import forget
 from repomem.memories.remember import NewMemory, remember
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.sessions.lifecycle import note, start

@@ -19,9 +19,9 @@ from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
 from repomem.evaluate.baselines import document, word_scores
-from repomem.memories.relevant import relevant_memories
 from repomem.memories.remember import NewMemory, remember_as
-from repomem.memories.snapshot import memories_now
+from repomem.memories.search.relevant import relevant_memories
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask

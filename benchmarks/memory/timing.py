@@ -18,8 +18,8 @@ from benchmarks.processes import Cost, repomem, run
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.lines import record_of_line
 from repomem.memories.anchors.live_files import live_files_now
-from repomem.memories.search_documents import documents_of
-from repomem.memories.snapshot import memories_in
+from repomem.memories.search.search_documents import documents_of
+from repomem.memories.snapshots.snapshot import memories_in
 from repomem.ranking.memories import matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.ledger import ledger_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from repomem.agents.deliver import delivery_of, session_of
 from repomem.capture.host_sessions import Clone, HostEvent, session_file
 from repomem.core.files import replace_file
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 from repomem.workspace.deliveries import Delivery, late_file
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
     """Whether none of the memories was forgotten or replaced meanwhile."""
     if not memories:
         return True
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     shown = memories_now(workspace).outlines.where(is_shown=bool)
     return all(any(name.startswith(short) for name in shown) for short in memories)

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from repomem.core.errors import StoreError
 from repomem.core.files import replace_file
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 
 FOLDER = "hosts"
 DAYS_KEPT = 30.0  # as long as Claude Code keeps transcripts

@@ -4,8 +4,8 @@ import os
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.escape import one_line, quoted
-from repomem.core.locks import WRITE_LOCK, try_lock
 from repomem.core.plurals import counted
+from repomem.core.processes.locks import WRITE_LOCK, try_lock
 from repomem.core.records import Memory, Source
 from repomem.workspace.ledger import records_here
 from repomem.workspace.workspace import Workspace

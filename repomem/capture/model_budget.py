@@ -3,7 +3,7 @@
 import time
 
 from repomem.core.errors import RepomemError
-from repomem.core.locks import write_lock
+from repomem.core.processes.locks import write_lock
 from repomem.workspace.workspace import Workspace
 
 USED = "capture model tokens"  # catalog key: the day and the tokens used on it

@@ -6,7 +6,7 @@ from repomem.core.errors import NotFound
 from repomem.core.escape import one_line
 from repomem.core.records import Event, MemoryKind
 from repomem.memories.remember import NewMemory, RememberResult, remember
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.sessions.command_notes import SAID
 from repomem.sessions.digest import Note, Session
 from repomem.sessions.lifecycle import sessions_in

@@ -7,7 +7,7 @@ from repomem.capture.host_sessions import HostSession
 from repomem.capture.session_use import Traces, commands_named, use_of
 from repomem.core.records import USED, Event, Origin
 from repomem.core.types.text import CleanText
-from repomem.memories.snapshot import MemorySnapshot, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.workspace.deliveries import SessionUse, deliveries_of, keep_use
 from repomem.workspace.ledger import append_records, record_draft, records_here
 from repomem.workspace.workspace import Workspace

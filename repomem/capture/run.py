@@ -29,7 +29,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.noise import noise_in
 from repomem.memories.remember import NewMemory, remember_as
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sessions.command_notes import SAID, notes_by_session, touched_in, touched_text
 from repomem.sessions.digest import sessions_of
 from repomem.sessions.lifecycle import tree_of

@@ -20,7 +20,7 @@ from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 from repomem.history.patch_lines import is_comment, line_hash
 from repomem.memories.anchors.live_files import live_files_at, live_files_now
-from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, Visibility
 from repomem.workspace.workspace import Workspace
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from repomem.core.records import MemoryContent, MemoryKind
 from repomem.history.patch_lines import is_keyword
-from repomem.memories.mentions import mentions
+from repomem.memories.anchors.mentions import mentions
 
 SHORTEST = 4  # letters of a single word
 SHORTEST_ROW = 9  # letters of several words joined in one name: fewer occur within other words

@@ -19,7 +19,7 @@ from repomem.evaluate.run import tasks_of
 from repomem.evaluate.tasks import ReplayTask
 from repomem.index.at_commit import snapshot_at
 from repomem.memories.memory_report import MemoryReport, memory_report
-from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.recall.answer import ready
 from repomem.recall.brief import Ask, recall

@@ -16,8 +16,8 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.languages.classify import text_of
 from repomem.core.config import LoadedConfig
-from repomem.core.locks import write_lock
 from repomem.core.ports import Silence
+from repomem.core.processes.locks import write_lock
 from repomem.core.types.commits import LogRecord
 from repomem.core.types.worktree import FileMode
 from repomem.evaluate.baselines import BaselineDocument, EarlierCommit, baselines, document, file_document

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.repository import Repository
-from repomem.core.threads import in_thread
+from repomem.core.processes.threads import in_thread
 from repomem.core.types.commits import Hunk
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot

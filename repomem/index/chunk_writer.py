@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from repomem.adapters.sqlite.catalog_rows import FileVersion, TableStamp
-from repomem.core.locks import write_lock
 from repomem.core.ports import Passage
+from repomem.core.processes.locks import write_lock
 from repomem.core.shared_storage import SharedFiles
 from repomem.core.statistics import Tally
 from repomem.core.types.indexed import IndexedChunk

@@ -10,10 +10,10 @@ from dataclasses import replace
 from repomem.adapters.git.attributes import attributes
 from repomem.adapters.git.objects import blob_sizes
 from repomem.adapters.git.worktree import tracked
+from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.shared_storage import SharedFiles
 from repomem.core.types.code import Role
 from repomem.core.types.worktree import TrackedFile, WorktreeStatus
-from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.index.chunk_writer import ChunkWriter, CodeRun
 from repomem.index.indexable_files import LiveFile, attribute_files, contents_of, listed_files, live_files, policy_of
 from repomem.index.parse_messages import FileTask, ParsedFile

@@ -8,9 +8,9 @@ from repomem.adapters.git.log import log, revisions
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import GitError
-from repomem.core.locks import write_lock
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
 from repomem.core.ports import Stage
+from repomem.core.processes.locks import write_lock
 from repomem.core.types.commits import Episode, LogRecord
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.text import CleanText

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from repomem.adapters.sqlite.catalog_rows import TableStamp
-from repomem.core.background import start_detached
-from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock, write_lock
+from repomem.core.processes.background import start_detached
+from repomem.core.processes.locks import TABLES_LOCK, tables_lock, try_lock, write_lock
 from repomem.workspace.workspace import INDEX_LOCK, Workspace, are_vectors_complete
 
 INDEX_WAIT = 5.0  # seconds for the run that started this to end; a later run starts it again

@@ -18,7 +18,7 @@ from pathlib import Path
 from repomem.adapters.git.worktree import status
 from repomem.adapters.sqlite.catalog_rows import History, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
-from repomem.core.locks import tables_lock, try_lock, write_lock
+from repomem.core.processes.locks import tables_lock, try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types.worktree import WorktreeStatus
 from repomem.index import code as index_code
@@ -31,7 +31,7 @@ from repomem.index.report import IndexReport, last_report
 from repomem.index.shared_storage import upload_outlines
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
 from repomem.memories.maintenance import maintain_ledger, maintain_memories
-from repomem.memories.stored_snapshot import drop_stored
+from repomem.memories.snapshots.stored_snapshot import drop_stored
 from repomem.profile.profile import lines_text
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.deliveries import drop_late

@@ -12,12 +12,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import EmbeddingError, StoreDamaged
-from repomem.core.locks import try_lock, write_lock
 from repomem.core.ports import Passage
+from repomem.core.processes.locks import try_lock, write_lock
 from repomem.index.maintenance import index_table
 from repomem.index.shared_storage import shared_vectors
-from repomem.memories.snapshot import memories_now
-from repomem.memories.vectors import vectors_of
+from repomem.memories.search.vectors import vectors_of
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.run import Run
 from repomem.workspace.vector_space import VectorSpace

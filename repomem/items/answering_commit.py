@@ -7,7 +7,7 @@ from repomem.core.types.commits import Episode
 from repomem.core.words import words_of
 from repomem.history.episodes import HistoryMatches
 from repomem.items.task_context import TaskContext
-from repomem.memories.likeness import likeness_to_texts
+from repomem.memories.search.likeness import likeness_to_texts
 from repomem.ranking.memories import ranked_memories
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.workspace.snapshot import Snapshot

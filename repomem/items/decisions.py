@@ -18,7 +18,7 @@ from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
-from repomem.memories.likeness import likeness_to_texts
+from repomem.memories.search.likeness import likeness_to_texts
 from repomem.ranking.memories import matching_memories
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.workspace.snapshot import Snapshot

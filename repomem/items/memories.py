@@ -24,10 +24,10 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.items.task_context import TaskContext
-from repomem.memories.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names
-from repomem.memories.relevant import RelevantMemories, by_importance, relevant_memories
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.search.relevant import RelevantMemories, by_importance, relevant_memories
+from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
 from repomem.memories.wording import bare_text
 from repomem.ranking.memories import MemoryMatch

@@ -20,7 +20,7 @@ from repomem.history.messages import is_fix
 from repomem.memories.learned.fixes import fixes_in
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
-from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_unfollowed
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_unfollowed
 from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_trusted
 from repomem.workspace.reminders import (
     Reminder,

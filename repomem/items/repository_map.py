@@ -27,7 +27,7 @@ from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
 from repomem.items.unedited_files import unedited_text
 from repomem.memories.learned.profile_lines import learned_lines
-from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.profile.build import BOT
 from repomem.profile.profile import corrections_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice

@@ -13,8 +13,8 @@ from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
-from repomem.memories.likeness import likeness_to_texts
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.search.likeness import likeness_to_texts
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.ranking.memories import matching_by_sentence
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query

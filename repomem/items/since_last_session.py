@@ -13,7 +13,7 @@ from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 
 SUBJECTS = 3  # of a theme, named

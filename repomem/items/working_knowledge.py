@@ -16,7 +16,7 @@ from repomem.memories.learned.fixes import Fix, matching_fixes
 from repomem.memories.learned.profile_lines import with_learned
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.profile.profile import corrections_in, lines_of
 from repomem.profile.slots import Slot, Voice
 

@@ -8,7 +8,7 @@ from repomem.core.errors import NotFound
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState
 from repomem.memories.wording import nearly_same
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft, records

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from repomem.core.errors import RepomemError
 from repomem.core.records import Event, MemoryKind
 from repomem.core.types.text import CleanText
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.work_tree_state import with_work_tree

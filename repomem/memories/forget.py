@@ -11,15 +11,15 @@ from pathlib import Path
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.ref import clear
 from repomem.core.errors import RepomemError, StoreError
-from repomem.core.locks import try_lock, write_lock
+from repomem.core.processes.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types.text import NOTHING
 from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.noise import NOISE
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.snapshots.stored_snapshot import drop_stored
 from repomem.memories.status import is_trusted
-from repomem.memories.stored_snapshot import drop_stored
 from repomem.memories.wording import same_text
 from repomem.sessions.command_notes import SAID
 from repomem.sessions.lifecycle import sessions_in
@@ -28,8 +28,8 @@ from repomem.workspace.data_folder import foreign_folders
 from repomem.workspace.deliveries import drop_deliveries
 from repomem.workspace.foreign_ledger import purge_foreign
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
-from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.reminders import drop_reminders
+from repomem.workspace.user.own_memories import own_ledger
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 
 LEDGER_RULES = "redaction of the ledger"  # catalog key: the version of the rules that last scanned the ledger

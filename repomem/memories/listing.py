@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.records import MemoryKind
-from repomem.memories.relevant import relevant_memories
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.search.relevant import relevant_memories
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window

@@ -12,7 +12,7 @@ from repomem.memories.consolidate.recall_counts import spooled_ids
 from repomem.memories.consolidate.similar_texts import LEAST_OVERLAP, candidate_pairs, memory_text
 from repomem.memories.listing import shown_status
 from repomem.memories.pinned import pinned_names
-from repomem.memories.snapshot import MemorySnapshot, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import Visibility
 from repomem.memories.use_figures import UseFigures, use_figures
 from repomem.workspace.deliveries import uses_in

@@ -8,8 +8,8 @@ from repomem.core.errors import RepomemError
 from repomem.core.records import Event, Memory, Source
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
-from repomem.memories.outlines import MemoryOutlines
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.outlines import MemoryOutlines
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Visibility
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace

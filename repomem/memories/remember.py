@@ -6,21 +6,21 @@ from dataclasses import dataclass, replace
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
-from repomem.core.garbage import collection_paused
+from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import is_said_again, with_inherited_code
+from repomem.memories.anchors.code_behind import code_behind
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_at
-from repomem.memories.code_behind import code_behind
-from repomem.memories.mentions import mentions
+from repomem.memories.anchors.mentions import mentions
 from repomem.memories.pinned import check_room
-from repomem.memories.replacements import Proposal, proposed_replacement
-from repomem.memories.search_documents import documents_of
-from repomem.memories.snapshot import MemorySnapshot, memories_now
+from repomem.memories.search.replacements import Proposal, proposed_replacement
+from repomem.memories.search.search_documents import documents_of
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import SAID_AGAIN, MemoryState, Status
 from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
 from repomem.ranking.similar_memories import (
@@ -28,9 +28,9 @@ from repomem.ranking.similar_memories import (
 )
 from repomem.sessions.lifecycle import session_for
 from repomem.workspace.ledger import Speaker, append_records, everywhere, ledger_of, origin_of, record_draft, records
-from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import snapshot
+from repomem.workspace.user.own_memories import own_ledger
 from repomem.workspace.work_tree_state import with_work_tree
 from repomem.workspace.workspace import Workspace
 
@@ -194,7 +194,7 @@ def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Ancho
     named = on.strip().removeprefix("./")
     path, _, symbol = map(str.strip, named.partition(":"))
     if stored_bytes(workspace, path) is None:
-        from repomem.memories.find_anchors import place_named
+        from repomem.memories.anchors.find_anchors import place_named
 
         path, symbol = place_named(snapshot(workspace), named)
     return anchor_at(workspace, path, symbol, prints)
@@ -202,7 +202,7 @@ def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Ancho
 
 def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]:
     """The indexed code that the text names unambiguously; without any, the memory is stored all the same."""
-    from repomem.memories.find_anchors import found_anchors
+    from repomem.memories.anchors.find_anchors import found_anchors
 
     if workspace.catalog.worktree(workspace.root) is None and mentions(new.text):
         workspace.notices.append(

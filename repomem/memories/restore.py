@@ -11,7 +11,7 @@ from repomem.core.errors import NotFound, RepomemError, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.records import UNDOABLE, Event, Memory, Record, Source
 from repomem.core.types.text import CleanText
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 

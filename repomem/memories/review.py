@@ -8,7 +8,7 @@ from repomem.core.records import Event, Record
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace

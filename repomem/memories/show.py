@@ -8,7 +8,7 @@ from repomem.core.errors import NotFound
 from repomem.core.records import Anchor, Event, Memory, Record
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Visibility, is_everywhere
 
 ACTIONS = {

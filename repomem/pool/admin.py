@@ -7,8 +7,8 @@ from repomem.core.errors import ConfigError, StoreError
 from repomem.core.shared_storage import is_shared, require_shared
 from repomem.pool.files import entry_stamp, last_fault, opened_pool
 from repomem.workspace.identity import shared_name
+from repomem.workspace.user.writer_id import writer_id
 from repomem.workspace.workspace import Workspace
-from repomem.workspace.writer_id import writer_id
 
 if TYPE_CHECKING:
     from repomem.pool.tables import SharedTable

@@ -23,8 +23,8 @@ from repomem.core.versions import installed_version
 from repomem.workspace.freshness import CONTENT_FORMAT
 from repomem.workspace.identity import shared_name
 from repomem.workspace.run import Run
+from repomem.workspace.user.writer_id import writer_id
 from repomem.workspace.workspace import Workspace
-from repomem.workspace.writer_id import writer_id
 
 if TYPE_CHECKING:
     from repomem.pool.tables import Found, Pool

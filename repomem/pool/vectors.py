@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from repomem.adapters.git.log import head_of
-from repomem.core.locks import write_lock
 from repomem.core.ports import Passage
+from repomem.core.processes.locks import write_lock
 from repomem.pool.files import (
     FINDING_SECONDS,
     GIVING_SECONDS,

@@ -17,7 +17,12 @@ from repomem.cli.main import command_line
 from repomem.core.secrets.redact import redact
 from repomem.core.tokens import count_tokens
 
-NOT_LOADED = ("repomem.__main__", "repomem.preload.__main__", "repomem.cli.agents.mcp", "repomem.core.worker_child")
+NOT_LOADED = (
+    "repomem.__main__",
+    "repomem.preload.__main__",
+    "repomem.cli.agents.mcp",
+    "repomem.core.processes.worker_child",
+)
 NOT_LOADED_PACKAGES = ("repomem.evaluate", "repomem.pool", "repomem.setup")
 ALSO_LOADED = (
     "mmap",

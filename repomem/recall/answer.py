@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from repomem.brief.other_repositories import NO_OTHERS, OtherAnswers
 from repomem.core.errors import GitTimeout, NotFound, StoreDamaged
-from repomem.core.garbage import collection_paused
+from repomem.core.processes.garbage import collection_paused
 from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
 from repomem.index.maintenance import index_in_background

@@ -30,7 +30,7 @@ from repomem.items.task_context import TaskContext
 from repomem.items.working_knowledge import learned_items
 from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_items
-from repomem.memories.snapshot import MemorySnapshot, memories_in
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.profile.nested_package import with_tests_of_package
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files

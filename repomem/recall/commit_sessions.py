@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.history_facts import names_of_commit
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.sessions.digest import Session, sessions_of
 
 DECISIONS = 2  # newest ones of a session

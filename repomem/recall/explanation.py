@@ -14,9 +14,9 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
-from repomem.memories.likeness import likeness_to_memories
-from repomem.memories.search_documents import documents_of
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.search.likeness import likeness_to_memories
+from repomem.memories.search.search_documents import documents_of
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryMatch, ranked_memories
 from repomem.ranking.memory_signals import COMMON
 from repomem.ranking.query import Query

@@ -12,9 +12,9 @@ from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.live_files import existing
 from repomem.history.removals import with_removals
-from repomem.memories.find_anchors import MOST_NAMED, place_named, places_named
+from repomem.memories.anchors.find_anchors import MOST_NAMED, place_named, places_named
 from repomem.memories.listing import is_about, shown_status
-from repomem.memories.snapshot import MemorySnapshot, memories_in
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.commit_sessions import (
     CommitSession,

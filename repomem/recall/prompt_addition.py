@@ -13,7 +13,7 @@ from repomem.core.types.brief import Brief, Gate
 from repomem.items.memories import memory_items
 from repomem.items.session_notes import note_items
 from repomem.items.task_context import TaskContext
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.workspace.identity import state_of
 from repomem.workspace.run import Run

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.ports import Passage
+from repomem.core.processes.threads import in_thread
 from repomem.core.secrets.redact import redact
-from repomem.core.threads import in_thread
 from repomem.core.types.brief import Gate
 from repomem.core.types.indexed import Hit
 from repomem.history.episodes import HistoryMatches, match_history

@@ -21,7 +21,7 @@ from repomem.adapters.git.watchable_folders import git_folders, tree_folders
 from repomem.adapters.git.worktree import status
 from repomem.core.config import LoadedConfig
 from repomem.core.errors import GitError, RepomemError, StoreDamaged
-from repomem.core.threads import in_thread
+from repomem.core.processes.threads import in_thread
 from repomem.workspace.freshness import fingerprint
 from repomem.workspace.run import Clock
 from repomem.workspace.snapshot import snapshot

@@ -11,10 +11,10 @@ from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
 from repomem.core.errors import NotFound, ambiguous
+from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Definition, Outline
 from repomem.core.types.worktree import UnreadReason
-from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.history.episodes import episodes_with_state
 from repomem.recall.callers import Called, defined_as
 from repomem.sessions.show import note_shown, session_shown

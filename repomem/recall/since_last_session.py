@@ -25,7 +25,7 @@ from repomem.core.types.brief import Brief, Gate, RepositoryState
 from repomem.core.types.commits import Episode
 from repomem.history.log_parsing import episode_of, symbols_of
 from repomem.items.since_last_session import BranchWork, ChangesByOthers, items_since
-from repomem.memories.snapshot import MemorySnapshot, memories_now, memories_unfollowed
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now, memories_unfollowed
 from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.sessions.digest import Session, sessions_of
 from repomem.workspace.identity import identity_of, name_in

@@ -14,7 +14,7 @@ from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.line_commits import LineChange, line_commits
 from repomem.history.removals import with_removals
-from repomem.memories.snapshot import MemorySnapshot, memories_in
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
 from repomem.recall.commit_sessions import CommitSession, SourceSession, sessions_by_commit, source_sessions
 from repomem.recall.show import enclosing_symbol, path_meant

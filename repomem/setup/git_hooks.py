@@ -26,8 +26,8 @@ from repomem.adapters.settings.git_hook_script import (
     without_block,
 )
 from repomem.adapters.settings.git_hooks_folder import HookFile, HooksFolder, hooks_folder, own_hooks, read_hook
-from repomem.core.background import PROGRAM
 from repomem.core.errors import ForeignError
+from repomem.core.processes.background import PROGRAM
 from repomem.workspace.workspace import Workspace
 
 HOOK_MODE = 0o755

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.adapters.ledger.file import DAMAGED, FILE, LOCK
-from repomem.core.background import stop_detached
 from repomem.core.errors import RepomemError, StoreError
-from repomem.core.locks import TABLES_LOCK, try_lock
+from repomem.core.processes.background import stop_detached
+from repomem.core.processes.locks import TABLES_LOCK, try_lock
 from repomem.index.vectors import LOCK as VECTORS_LOCK
 from repomem.index.watch.state import watch_state
-from repomem.workspace.binding import FILE as BINDING
 from repomem.workspace.ledger import ledger_of
+from repomem.workspace.user.binding import FILE as BINDING
 from repomem.workspace.workspace import INDEX_LOCK, Workspace
 
 LEDGER_FILES = frozenset([FILE, LOCK, DAMAGED, BINDING])

@@ -7,7 +7,7 @@ from repomem.capture.model_budget import last_fault, used_today
 from repomem.index.report import IndexReport, last_report
 from repomem.index.watch.state import WatchState, watch_state
 from repomem.memories.review import pending_reviews
-from repomem.memories.snapshot import memories_unfollowed
+from repomem.memories.snapshots.snapshot import memories_unfollowed
 from repomem.memories.status import Visibility
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.identity import identity_of, name_in

@@ -19,7 +19,7 @@ from repomem.adapters.ledger.ref import Scratch, read_lines, scratch_for, write_
 from repomem.adapters.ledger.shared_lines import SharedLine, news_in, shared_lines
 from repomem.core.errors import GitError, StoreError
 from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, Record
 from repomem.memories.history_facts import names_in, names_of_commit
 from repomem.memories.maintenance import maintain_ledger
@@ -28,8 +28,8 @@ from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledge
 from repomem.sync.sharing import Share, Stays, share_of
 from repomem.sync.signatures import own_signature, verified
 from repomem.workspace.ledger import ledger_of
+from repomem.workspace.user.writer_id import kept_writer_id
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
-from repomem.workspace.writer_id import kept_writer_id
 from repomem.workspace.writer_trust import keep_keys, known_keys, trusted_writers
 from repomem.workspace.writers import Writer, writers_in
 

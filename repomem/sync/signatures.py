@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from repomem.adapters.ledger.shared_lines import SharedLine, Sign, signed_bytes
-from repomem.workspace.writer_id import signing_seed
+from repomem.workspace.user.writer_id import signing_seed
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from repomem.memories.forget import forget
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.restore import restore, undo
 from repomem.memories.review import anchor_again, confirm
-from repomem.memories.snapshot import MemorySnapshot, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.workspace.ledger import Speaker, records_here
 from repomem.workspace.workspace import Workspace
 

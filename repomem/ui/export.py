@@ -17,7 +17,7 @@ from repomem.core.files import replace_file
 from repomem.memories.listing import MemoryFilter
 from repomem.memories.memory_report import MemoryReport
 from repomem.memories.show import show_memories
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.setup.doctor import HealthCheck
 from repomem.ui.assets import LIBRARY, MODULES, STYLE, asset
 from repomem.ui.pages.about import About, about

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.recall.event_poll import open_poll
 from repomem.recall.server import Live
 from repomem.ui.values import json_text

@@ -15,7 +15,7 @@ from pathlib import Path
 import uvicorn
 
 from repomem.core.errors import RepomemError
-from repomem.core.threads import in_thread
+from repomem.core.processes.threads import in_thread
 from repomem.ui.access import Access, Guard
 from repomem.ui.actions import Actions
 from repomem.ui.application import Page, application_of

@@ -14,7 +14,7 @@ from repomem.adapters.git.log import head_of
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief.items import CandidateItem, Rendering, Section
 from repomem.core.errors import StoreDamaged
-from repomem.core.locks import write_lock
+from repomem.core.processes.locks import write_lock
 from repomem.core.types.brief import Brief, BriefItem, Gate, RepositoryState
 from repomem.workspace.freshness import content_stamp, is_behind
 from repomem.workspace.identity import state_of

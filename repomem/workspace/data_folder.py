@@ -10,10 +10,10 @@ from pathlib import Path
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger import file as ledger_file
 from repomem.core.errors import StoreError
-from repomem.core.locks import try_lock
-from repomem.core.owners import is_own_or_root, is_writable_by_all
-from repomem.workspace.binding import bind, has_secret, is_bound
-from repomem.workspace.user_folders import data_folder
+from repomem.core.processes.locks import try_lock
+from repomem.core.processes.owners import is_own_or_root, is_writable_by_all
+from repomem.workspace.user.binding import bind, has_secret, is_bound
+from repomem.workspace.user.folders import data_folder
 
 FOLDER = "repomem"  # in the git common directory: shared by all worktrees, tracked by none
 ASIDE = "repomem.foreign-"  # next to it: the ledger of a data folder that this user did not make

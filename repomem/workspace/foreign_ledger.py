@@ -13,7 +13,7 @@ from repomem.adapters.ledger.trusted_writers import FOREIGN
 from repomem.core.files import bytes_of, replace_file
 from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
 from repomem.core.records import Event, Record, digest_of_id
-from repomem.workspace.user_folders import LEDGERS, data_folder, temporary_folder
+from repomem.workspace.user.folders import LEDGERS, data_folder, temporary_folder
 
 LARGEST = 1 << 26  # bytes of a foreign ledger; a larger one is not read
 COUNTED = TRAVELLING - {Event.PURGE}  # a purge would erase others' memories

@@ -10,7 +10,7 @@ from repomem.adapters.git.log import remote_url, root_commit
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import StoreDamaged
-from repomem.core.locks import write_lock
+from repomem.core.processes.locks import write_lock
 from repomem.core.types.brief import RepositoryState
 from repomem.workspace.workspace import Workspace
 

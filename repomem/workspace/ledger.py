@@ -15,8 +15,8 @@ from repomem.core.secrets.redact import redact
 from repomem.core.times import this_moment
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.workspace.identity import identity_of, keep_identity
-from repomem.workspace.own_memories import own_ids, own_ledger
-from repomem.workspace.user_folders import LEDGERS, data_folder, temporary_folder
+from repomem.workspace.user.folders import LEDGERS, data_folder, temporary_folder
+from repomem.workspace.user.own_memories import own_ids, own_ledger
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.core.files import replace_file
-from repomem.workspace.binding import is_bound
+from repomem.workspace.user.binding import is_bound
 
 if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
 from repomem.core.errors import StoreError
-from repomem.core.locks import try_lock
-from repomem.core.owners import is_own
+from repomem.core.processes.locks import try_lock
+from repomem.core.processes.owners import is_own
 
 PREFIX = "repomem-eval-"
 LOCK = "run.lock"  # held while the folder is in use

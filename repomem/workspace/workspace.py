@@ -18,7 +18,7 @@ from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
 from repomem.core.errors import EmbeddingError, GitTimeout, StoreDamaged, StoreError
-from repomem.core.locks import tables_lock, write_lock
+from repomem.core.processes.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.types.indexed import VECTORS
 from repomem.core.types.worktree import WorktreeStatus

@@ -20,7 +20,7 @@ from repomem.core.errors import ConfigError, ForeignError
 from repomem.core.records import MemoryKind, Source
 from repomem.core.tokens import count_tokens
 from repomem.memories.amend import supersede
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 
 CENTS, UTC = "Amounts are integers of cents", "Log lines are in UTC"
 

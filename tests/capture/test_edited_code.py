@@ -13,7 +13,7 @@ from repomem.capture.origins import origin_now
 from repomem.capture.run import keep
 from repomem.capture.session_findings import captured_from
 from repomem.core.records import MemoryKind
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 
 CODE = """def send(message):

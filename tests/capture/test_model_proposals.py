@@ -15,7 +15,7 @@ from repomem.capture.host_sessions import HostEvent, HostSession, host_session
 from repomem.capture.model_budget import last_fault, used_today
 from repomem.capture.propose import propose
 from repomem.capture.run import capture
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

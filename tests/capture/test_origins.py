@@ -14,7 +14,7 @@ from repomem.capture.run import keep
 from repomem.capture.session_findings import captured_from
 from repomem.core.records import Source
 from repomem.memories.rewrites.follow import follow_rewrites
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
 
 DECIDED = "Let's go with a fixed wait before a retry instead of doubling it, because the gateway drops slow callers."

@@ -10,7 +10,7 @@ from mcp.types import CallToolResult
 from support.command_line import Ended, MakePlace, Place
 
 from repomem.cli.recall.search import nothing_found
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 
 
 def answered(place: Place, *arguments: str, stdin: str = "") -> Any:

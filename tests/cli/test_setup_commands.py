@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from support.command_line import Ended, Place
 
-from repomem.core.background import PROGRAM
-from repomem.core.locks import try_lock
+from repomem.core.processes.background import PROGRAM
+from repomem.core.processes.locks import try_lock
 
 KEPT = "The ledger sorts accounts by name"
 IMPATIENT = """

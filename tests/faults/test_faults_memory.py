@@ -22,7 +22,7 @@ from support.memory_writer import AGENT, PERSON
 from support.repositories import Commit, MakeRepository
 
 from repomem.core.errors import RepomemError
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, MemoryContent, MemoryKind, Record
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
@@ -30,7 +30,7 @@ from repomem.index.run import index
 from repomem.memories.consolidate.run import consolidate
 from repomem.memories.ledger_files import verify_copies
 from repomem.memories.remember import LONGEST_TEXT, NewMemory, RememberResult, remember
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.workspace.ledger import ledger_of, origin_of

@@ -30,7 +30,7 @@ from support.repositories import RunGit
 from repomem.adapters.lance.store import Store
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import NotFound, StoreError
-from repomem.core.locks import try_lock, write_lock
+from repomem.core.processes.locks import try_lock, write_lock
 from repomem.index.pending_runs import leave_note
 from repomem.index.report import IndexReport
 from repomem.index.run import index
@@ -350,7 +350,7 @@ def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
 def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
     ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repomem.core.locks.WRITE_WAIT", 0.2)
+    monkeypatch.setattr("repomem.core.processes.locks.WRITE_WAIT", 0.2)
     written(ledgerly.folder, {"src/ledgerly/new.py": "def unseen_zebra():\n    return 1\n"})
     with (
         lock_held_by_a_stopped_process(ledgerly.memory / "write.lock"),

@@ -13,7 +13,7 @@ import pytest
 from support.repositories import Commit, MakeRepository
 
 from repomem.core.errors import RepomemError
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sync.run import SyncAsk, sync
 from repomem.workspace.workspace import opened
 

@@ -18,9 +18,9 @@ from repomem.index import vectors as index_vectors
 from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report
 from repomem.index.run import index
-from repomem.memories.likeness import likeness_to_memories
 from repomem.memories.remember import NewMemory, remember
-from repomem.memories.snapshot import memories_now
+from repomem.memories.search.likeness import likeness_to_memories
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.recall.answer import search_now
 from repomem.setup.doctor import HealthState, health_checks

@@ -13,7 +13,7 @@ from support.samples import found
 from repomem.adapters.lance.store import Store
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock
+from repomem.core.processes.locks import TABLES_LOCK, tables_lock, try_lock
 from repomem.index import run as index_operation
 from repomem.index.maintenance import maintain
 from repomem.index.run import index
@@ -120,7 +120,7 @@ def test_what_is_added_while_tables_are_rewritten_is_there(folder: Path) -> None
 
 
 def test_nothing_is_set_aside_while_tables_are_rewritten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repomem.core.locks.WRITE_WAIT", 0.1)
+    monkeypatch.setattr("repomem.core.processes.locks.WRITE_WAIT", 0.1)
     with tables_lock(folder / ".git" / "repomem"), opened(folder, os.environ) as workspace:
         with pytest.raises(StoreError, match="maintaining the index"):
             index(workspace, Run(), rebuild=True)

@@ -17,7 +17,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed
 
 from repomem.core.errors import RepomemError
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 from repomem.index.watch import watch as watching
 from repomem.index.watch.child import Ended, IndexChild
 from repomem.index.watch.events import Changed, EventQueue, Reporter, Stop, WatchedFolder, is_relevant

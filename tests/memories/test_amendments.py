@@ -14,7 +14,7 @@ from repomem.memories.amend import supersede
 from repomem.memories.remember import NewMemory, RememberResult, remember_as
 from repomem.memories.review import contradict
 from repomem.memories.show import ShownMemory, show_memories, show_memory
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.log import log
 from repomem.workspace.ledger import origin_of

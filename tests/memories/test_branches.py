@@ -18,7 +18,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.records import Event, Source
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.rewrites.follow import follow_rewrites, record_rewrites
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import ledger_of
 

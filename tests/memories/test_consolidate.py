@@ -29,7 +29,7 @@ from repomem.memories.consolidate.run import Consolidated, consolidate, consolid
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.consolidate.summaries import summarize_groups, summary_of
 from repomem.memories.restore import restore
-from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.sessions.command_notes import Ran, touched_text
 from repomem.workspace.ledger import ledger_of
 
@@ -398,7 +398,7 @@ def test_where_there_is_no_time_to_ask_git_nothing_is_done_on_a_guess(
 
 
 def test_during_another_run_or_without_an_index_nothing_is_done(place: Path, tmp_path: Path) -> None:
-    from repomem.core.locks import try_lock
+    from repomem.core.processes.locks import try_lock
 
     with try_lock(place / ".git" / "repomem" / operation.LOCK) as is_held:
         assert is_held

@@ -12,9 +12,9 @@ from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import MemoryKind
 from repomem.items.repository_map import cached_map
 from repomem.memories.ledger_files import export_lines, import_lines
-from repomem.memories.search_documents import documents_of
-from repomem.memories.snapshot import memories_now
-from repomem.memories.vectors import vectors_of
+from repomem.memories.search.search_documents import documents_of
+from repomem.memories.search.vectors import vectors_of
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.cached_brief import keep_brief
 from repomem.workspace.ledger import ledger_of, origin_of, stamp_here
 from repomem.workspace.models import prose_embedder

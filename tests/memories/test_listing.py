@@ -9,7 +9,7 @@ from support.samples import workspace_at
 
 from repomem.core.records import MemoryKind
 from repomem.memories.listing import MemoryFilter, listed_memories
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.workspace.snapshot import Window
 

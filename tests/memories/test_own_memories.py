@@ -13,10 +13,10 @@ from repomem.core.records import MemoryKind
 from repomem.memories.ledger_files import export_lines
 from repomem.memories.listing import MemoryFilter, listed_memories
 from repomem.memories.pinned import pin
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.own_memories import own_ledger
+from repomem.workspace.user.own_memories import own_ledger
 
 RULE = "Never write emoji in commit messages"
 

@@ -11,7 +11,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.memories.pinned import PINNED_TOKENS, pin, unpin
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, ledger_of
 
 LONG = (

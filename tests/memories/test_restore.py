@@ -20,7 +20,7 @@ from repomem.memories.forget import forget
 from repomem.memories.noise import noise_in, reset_noise
 from repomem.memories.restore import forgotten_memories, restore, undo
 from repomem.memories.review import anchor_again, confirm
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, records_here, stamp_here
 from repomem.workspace.snapshot import snapshot
 

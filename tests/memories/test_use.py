@@ -9,8 +9,8 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.records import USED, Event, MemoryKind
 from repomem.core.types.text import CleanText
-from repomem.memories.relevant import by_importance, relevant_memories
-from repomem.memories.snapshot import memories_now
+from repomem.memories.search.relevant import by_importance, relevant_memories
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.workspace.ledger import append_records, origin_of, record_draft
 

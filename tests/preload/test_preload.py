@@ -20,7 +20,7 @@ from support.library import Library
 from support.repositories import Commit
 from support.samples import NAMES, indexed
 
-from repomem.core.background import start_preloaded
+from repomem.core.processes.background import start_preloaded
 from repomem.preload.address import address
 from repomem.preload.loaded import Loaded
 from repomem.preload.peer import is_unconfined

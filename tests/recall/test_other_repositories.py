@@ -12,11 +12,11 @@ from support.memory_scenes import said
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, workspace_at
 
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall import other_repositories
 from repomem.recall.answer import Ready, ready, recall_now
 from repomem.recall.brief import Ask

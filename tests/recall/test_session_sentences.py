@@ -16,7 +16,7 @@ from repomem.capture.statements.classifier import find
 from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind
 from repomem.memories.forget import forget, forget_note, note_named
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.prompt_addition import memories_for
 from repomem.sessions.lifecycle import sessions_in
 from repomem.workspace.ledger import Speaker, records_here

@@ -13,7 +13,7 @@ from repomem.core.errors import NotFound
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief
 from repomem.memories.remember import NewMemory, remember_as
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask

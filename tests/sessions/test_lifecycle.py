@@ -19,7 +19,7 @@ from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.items.sessions import session_items
 from repomem.memories.anchors.live_files import live_files_now
-from repomem.memories.snapshot import memory_snapshot
+from repomem.memories.snapshots.snapshot import memory_snapshot
 from repomem.sessions.lifecycle import (
     LONGEST_NOTE,
     LONGEST_OUTCOME,

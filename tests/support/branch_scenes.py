@@ -12,7 +12,7 @@ from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.rewrites.follow import follow_rewrites
-from repomem.memories.snapshot import memory_snapshot
+from repomem.memories.snapshots.snapshot import memory_snapshot
 from repomem.memories.status import Visibility
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace, opened

@@ -7,7 +7,7 @@ from repomem.core.types.brief import Brief, BriefItem
 from repomem.memories.forget import Forgotten, forget
 from repomem.memories.remember import NewMemory, RememberResult, remember
 from repomem.memories.review import confirm
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import Speaker
 from support.samples import workspace_at

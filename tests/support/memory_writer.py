@@ -21,7 +21,7 @@ from filelock import FileLock
 from repomem.core.errors import StoreError
 from repomem.memories.forget import forget
 from repomem.memories.remember import NewMemory, remember
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sessions.lifecycle import note, start
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.workspace import Workspace, opened

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
-from repomem.core.workers import Limits, WorkerFault
+from repomem.core.processes.workers import Limits, WorkerFault
 
 
 def run_here(

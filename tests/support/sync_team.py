@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sync.run import SyncAsk, Synced, sync
 from repomem.workspace.ledger import Speaker, ledger_of
 from repomem.workspace.writer_trust import distrust_writer, trust_writer

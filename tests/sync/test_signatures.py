@@ -17,7 +17,7 @@ from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Recor
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.sync.remotes import push_ledger
-from repomem.workspace.writer_id import writer_id
+from repomem.workspace.user.writer_id import writer_id
 from repomem.workspace.writer_trust import known_keys
 
 pytest_plugins = ("support.sync_team",)

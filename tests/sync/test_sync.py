@@ -20,13 +20,13 @@ from repomem.core.errors import GitError, NotFound, StoreError
 from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import UNTRUSTED, Status
 from repomem.sync.remotes import push_ledger
 from repomem.sync.run import SyncAsk, sync
 from repomem.sync.sharing import Stays
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.writer_id import writer_id
+from repomem.workspace.user.writer_id import writer_id
 
 pytest_plugins = ("support.sync_team",)
 

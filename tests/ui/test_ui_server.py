@@ -10,7 +10,7 @@ from support.library import Library
 from support.memory_scenes import PERSON
 
 from repomem.core.errors import RepomemError
-from repomem.core.threads import in_thread
+from repomem.core.processes.threads import in_thread
 from repomem.ui.server import LOOPBACK, Visit, has_display, serve
 
 

@@ -23,14 +23,14 @@ from repomem.cli.terminal.preloading import is_wanted
 from repomem.core.errors import ConfigError, EmbeddingError, RepomemError
 from repomem.core.options import OPTIONS, Option
 from repomem.core.ports import Passage
+from repomem.core.processes.workers import run_in_workers
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.core.workers import run_in_workers
 from repomem.index import code as index_code
 from repomem.memories.consolidate.run import consolidate
 from repomem.memories.consolidate.summaries import summarize
-from repomem.memories.snapshot import memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.other_repositories import folders_of_groups
 from repomem.setup.status import CaptureModel, status_of

@@ -15,7 +15,7 @@ from repomem.adapters.ledger import file as ledger_file
 from repomem.adapters.ledger.file import LedgerCopy, locked, read_copy, size_of
 from repomem.adapters.ledger.lines import BadLine, record_of_line
 from repomem.core.errors import StoreError
-from repomem.core.garbage import collection_paused
+from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, redacted, unpurged
 
 Records = dict[str, Record]

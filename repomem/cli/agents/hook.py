@@ -76,7 +76,7 @@ def hook_command(directory: Path, event: str, host: str) -> Never:
 
 def _end_in_time(directory: Path, answer: _Answer) -> Never:
     """End the process when time is up and print the ready text; a detached process finishes a prompt."""
-    from repomem.core.load import is_busy
+    from repomem.core.processes.load import is_busy
 
     until = time.monotonic() + LONGEST_WHEN_BUSY
     time.sleep(LONGEST.get(answer.event, LONGEST_CAPTURE))
@@ -117,7 +117,7 @@ def _answer(directory: Path, answer: _Answer) -> None:
 
 def _continue_detached(directory: Path, answer: _Answer, event: str) -> None:
     """Continue with an event of ours in a process that the host does not end together with its hooks."""
-    from repomem.core.background import start_detached
+    from repomem.core.processes.background import start_detached
 
     words = ("-C", str(directory.absolute()), "hook", event, "--host", answer.host)
     start_detached(Path(os.sep), *words, given=json.dumps(answer.payload))

@@ -295,7 +295,7 @@ def _remembered_result(workspace: "Workspace", new: "NewMemory") -> dict[str, An
 
 def _forgotten_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:
     from repomem.memories.forget import forget
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
     from repomem.workspace.ledger import Speaker
 
     known = memories_now(workspace)

@@ -6,25 +6,29 @@ from typing import Annotated
 
 import typer
 
-from repomem.cli.commands.agent_options import (
+from repomem.cli.commands.eval_options import (
+    REPLAYED_COMMITS,
     Agent,
     Arms,
+    BriefBudget,
+    Commits,
+    Fresh,
+    Html,
     Keep,
     MaxCost,
     MemoryTasks,
+    OwnMemories,
     Seed,
     Tasks,
     TestCommand,
     Timeout,
     Turns,
 )
-from repomem.cli.commands.options import MOST_TOKENS, Form, Quiet, Yes
+from repomem.cli.commands.options import Form, Quiet, Yes
 from repomem.cli.terminal.console import can_ask, finish
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
-REPLAYED_COMMITS = 30  # by `eval` where no number is given
-MOST_REPLAYED = 5_000  # as many commits as `eval` looks through
 AGENT_TASKS = 10  # of `eval --agent`: twenty runs take hours
 RUN_SECONDS = 900.0  # of one run
 AGENT_OPTIONS = ("tasks", "memory_tasks", "arms", "timeout", "turns", "max_cost", "test_command", "keep", "seed", "yes")
@@ -181,21 +185,11 @@ Examples:
 )
 def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
-    commits: Annotated[
-        int, typer.Option("--commits", "-n", metavar="N", min=1, max=MOST_REPLAYED, help="how many commits to replay")
-    ] = REPLAYED_COMMITS,
-    budget: Annotated[
-        int | None,
-        typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, help="length of each brief, in tokens"),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", metavar="FILE", help="also write a page with tables and plots"),
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="ignore the saved results of earlier runs")] = False,
-    memory: Annotated[
-        bool, typer.Option("--memory", help="measure your memories instead: were they shown where their code changed?")
-    ] = False,
+    commits: Commits = REPLAYED_COMMITS,
+    budget: BriefBudget = None,
+    html: Html = None,
+    fresh: Fresh = False,
+    memory: OwnMemories = False,
     agent: Agent = None,
     tasks: Tasks = None,
     memory_tasks: MemoryTasks = False,
@@ -224,11 +218,8 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     from repomem.cli.evaluate.evaluate import evaluate_command
     from repomem.cli.evaluate.memories import evaluate_memories_command
 
+    _refuse_what_does_not_combine(context)
     page = html and context.obj / html
-    if memory and (html or fresh or agent):
-        raise typer.BadParameter("cannot be combined with --html, --fresh or --agent", param_hint="--memory")
-    if not agent and (lonely := _given(context, AGENT_OPTIONS)):
-        raise typer.BadParameter("needs --agent", param_hint=lonely)
     if agent:
         asked = AgentRuns(
             command=agent,
@@ -247,6 +238,15 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     if memory:
         finish(lambda: evaluate_memories_command(context.obj, commits, budget, form))
     finish(lambda: evaluate_command(context.obj, commits, budget, page, form, is_fresh=fresh))
+
+
+def _refuse_what_does_not_combine(context: typer.Context) -> None:
+    """A usage error for options of `eval` that exclude or need each other."""
+    given = context.params
+    if given["memory"] and (given["html"] or given["fresh"] or given["agent"]):
+        raise typer.BadParameter("cannot be combined with --html, --fresh or --agent", param_hint="--memory")
+    if not given["agent"] and (lonely := _given(context, AGENT_OPTIONS)):
+        raise typer.BadParameter("needs --agent", param_hint=lonely)
 
 
 def _given(context: typer.Context, names: Iterable[str]) -> str:

@@ -25,6 +25,19 @@ Until = Annotated[str, typer.Option("--until", metavar="DATE", help="only commit
 Also = Annotated[
     list[Path] | None, typer.Option("--also", metavar="DIR", help="include the repository in DIR; repeatable")
 ]
+At = Annotated[str, typer.Option("--at", metavar="REV", help="show the brief as of this commit, tag or day")]
+IndexFirst = Annotated[
+    bool, typer.Option("--index", help="with --at: first index the files of that commit that are missing")
+]
+Why = Annotated[
+    bool, typer.Option("--why", help="show why each memory and place is included, and which memories just missed")
+]
+SinceMe = Annotated[
+    bool,
+    typer.Option(
+        "--since-me", help="show instead what others changed in your code since your last session; 400 tokens"
+    ),
+]
 
 recall_commands = Commands("Recall")
 
@@ -50,23 +63,14 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     kind: Kinds = None,
     since: Since = "",
     until: Until = "",
-    at: Annotated[str, typer.Option("--at", metavar="REV", help="show the brief as of this commit, tag or day")] = "",
-    index_first: Annotated[
-        bool, typer.Option("--index", help="with --at: first index the files of that commit that are missing")
-    ] = False,
+    at: At = "",
+    index_first: IndexFirst = False,
     also: Also = None,
     alone: Annotated[
         bool, typer.Option("--alone", help="leave out the other repositories named in your configuration")
     ] = False,
-    why: Annotated[
-        bool, typer.Option("--why", help="show why each memory and place is included, and which memories just missed")
-    ] = False,
-    since_me: Annotated[
-        bool,
-        typer.Option(
-            "--since-me", help="show instead what others changed in your code since your last session; 400 tokens"
-        ),
-    ] = False,
+    why: Why = False,
+    since_me: SinceMe = False,
     form: Annotated[
         BriefFormat | None,
         typer.Option("--format", help="output format; default: text on a terminal, else markdown"),

@@ -11,6 +11,7 @@ from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
 from repomem.memories.status import Status
 
+Kind = Annotated[MemoryKind | None, typer.Option("--kind", help="the kind of memory; default: derived from the text")]
 Importance = Annotated[
     int | None, typer.Option("--importance", metavar="1-5", min=1, max=5, help="5 is the most important")
 ]
@@ -31,6 +32,13 @@ Scope = Annotated[
 Supersedes = Annotated[
     list[str] | None, typer.Option("--supersedes", metavar="ID", help="the memory that it replaces; repeatable")
 ]
+Mine = Annotated[
+    bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")
+]
+Pin = Annotated[
+    bool,
+    typer.Option("--pin", help="show it first in every brief; all pinned memories together take at most 200 tokens"),
+]
 
 MOST_LISTED = 100_000
 
@@ -49,10 +57,7 @@ Examples:
 def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     text: Annotated[list[str], words("TEXT", "what to remember")],
-    kind: Annotated[
-        MemoryKind | None,
-        typer.Option("--kind", help="the kind of memory; default: derived from the text"),
-    ] = None,
+    kind: Kind = None,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="the reason")] = "",
     importance: Importance = None,
     rejected: Rejected = None,
@@ -61,15 +66,8 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     supersedes: Supersedes = None,
     session: Annotated[str, typer.Option("--session", metavar="ID", help="the session that it belongs to")] = "",
     private: Annotated[bool, typer.Option("--private", help="never share it: repomem sync skips it")] = False,
-    mine: Annotated[
-        bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")
-    ] = False,
-    pin: Annotated[
-        bool,
-        typer.Option(
-            "--pin", help="show it first in every brief; all pinned memories together take at most 200 tokens"
-        ),
-    ] = False,
+    mine: Mine = False,
+    pin: Pin = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Save a decision, rule, fact, gotcha or open thread.

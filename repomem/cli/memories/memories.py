@@ -12,7 +12,7 @@ from repomem.core.escape import one_line, quoted, visible_place
 
 if TYPE_CHECKING:
     from repomem.memories.listing import ListedMemory, MemoryFilter
-    from repomem.memories.snapshot import MemorySnapshot
+    from repomem.memories.snapshots.snapshot import MemorySnapshot
     from repomem.memories.status import MemoryState
 
 SCHEMA = "repomem.memories/1"
@@ -24,7 +24,7 @@ NAME_LENGTH = 60
 def memories_command(directory: Path, question: str, wanted: "MemoryFilter", most: int, form: Format) -> None:
     """Print the memories that pass the filters, at most `most`."""
     from repomem.memories.listing import listed_memories
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -43,7 +43,7 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
 def pin_command(directory: Path, wanted: "Sequence[str]", *, is_off: bool) -> None:
     """Pin memories, or unpin them."""
     from repomem.memories.pinned import pin, unpin
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)

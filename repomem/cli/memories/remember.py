@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from repomem.core.records import Anchor
     from repomem.memories.remember import NewMemory, RememberResult
-    from repomem.memories.snapshot import MemorySnapshot
+    from repomem.memories.snapshots.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.remember/1"
@@ -114,7 +114,7 @@ def forget_command(
 ) -> None:
     """Forget a memory or a note of a session, after asking the person at the terminal."""
     from repomem.memories.forget import forget, forget_note, note_named
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)

@@ -18,7 +18,7 @@ TEXT_LENGTH = 100  # characters of a memory
 def restore_command(directory: Path, wanted: str, form: Format) -> None:
     """Restore a memory."""
     from repomem.memories.restore import restore
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -32,7 +32,7 @@ def restore_command(directory: Path, wanted: str, form: Format) -> None:
 def forgotten_command(directory: Path, form: Format) -> None:
     """List the forgotten memories, last forgotten first."""
     from repomem.memories.restore import forgotten_memories
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)

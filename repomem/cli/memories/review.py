@@ -16,9 +16,9 @@ from repomem.core.secrets.redact import redact
 
 if TYPE_CHECKING:
     from repomem.core.records import Record
-    from repomem.memories.anchored_code import AnchoredCode
+    from repomem.memories.anchors.anchored_code import AnchoredCode
     from repomem.memories.review import PendingReview
-    from repomem.memories.snapshot import MemorySnapshot
+    from repomem.memories.snapshots.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
 
     Decision = tuple[str, Sequence[Record]]  # what to print, and the records that were written
@@ -38,7 +38,7 @@ KEYS = (
 def review_command(directory: Path, form: Format) -> None:
     """List what waits; a person at a terminal decides each with one key."""
     from repomem.memories.review import pending_reviews
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -75,7 +75,7 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
 def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
     """Confirm memories, or deny them with a reason; only a person may confirm."""
     from repomem.memories.review import confirm, contradict
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -92,7 +92,7 @@ def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
 def done_command(directory: Path, wanted: list[str], note: str, form: Format) -> None:
     """Close open threads."""
     from repomem.memories.close_thread import close_threads
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -137,7 +137,7 @@ class _Review:
 
     def _code_of(self, each: "PendingReview") -> "list[AnchoredCode]":
         """The code of a memory, parsed once: going back draws at once, and drops no key that is pressed meanwhile."""
-        from repomem.memories.anchored_code import anchored_code
+        from repomem.memories.anchors.anchored_code import anchored_code
 
         name = each.state.memory.id
         if name not in self._code:

@@ -10,9 +10,9 @@ from repomem.core.types.commits import short_hash
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from repomem.memories.anchored_code import AnchoredCode
+    from repomem.memories.anchors.anchored_code import AnchoredCode
     from repomem.memories.review import PendingReview
-    from repomem.memories.snapshot import MemorySnapshot
+    from repomem.memories.snapshots.snapshot import MemorySnapshot
 
 TEXT_LENGTH = 300  # characters
 GOAL_LENGTH = 80

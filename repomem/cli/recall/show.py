@@ -87,7 +87,7 @@ def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
     if not is_ulid_prefix(wanted):
         return None
     from repomem.memories.show import means_memory, show_memory
-    from repomem.memories.snapshot import memories_now
+    from repomem.memories.snapshots.snapshot import memories_now
 
     known = memories_now(workspace)
     return show_memory(known, known.resolve_id(wanted)) if means_memory(known, wanted) else None

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from threading import Thread
 
-from repomem.core.background import start_preloaded
 from repomem.core.errors import RepomemError
+from repomem.core.processes.background import start_preloaded
 from repomem.workspace.workspace import configured
 
 DELAY = 5.0  # seconds: a session's first belong to its host, and a short one needs none

@@ -15,15 +15,15 @@ from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.lines import plain
-from repomem.core.background import PROGRAM
 from repomem.core.errors import RepomemError
-from repomem.core.locks import write_lock
+from repomem.core.processes.background import PROGRAM
+from repomem.core.processes.locks import write_lock
 from repomem.core.tokens import count_tokens
 from repomem.evaluate.agents.tasks import AgentTask, Arm
 from repomem.evaluate.agents.worktrees import clone_at, commit_files, hidden_future
-from repomem.workspace.binding import bind
 from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.process import users_environment
+from repomem.workspace.user.binding import bind
 from repomem.workspace.workspace import opened
 
 LONGEST_INDEX = 3_600.0  # seconds

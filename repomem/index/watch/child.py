@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from repomem.core import background
+from repomem.core.processes import background
 
 END_WAIT = 5.0  # seconds for a run to end before it is killed, which loses nothing but time
 

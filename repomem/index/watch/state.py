@@ -7,7 +7,7 @@ from pathlib import Path
 
 from repomem.core.errors import StoreError
 from repomem.core.files import replace_file
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 
 WATCH_LOCK = "watch.lock"
 STATE = "watch.json"

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repomem.adapters.git.objects import blob_sizes, blobs_of
+from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.types.code import SymbolPrint
-from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.memories.anchors.live_files import stored_bytes
 from repomem.workspace.workspace import Workspace
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from repomem.adapters.sqlite.distilled import DistilledFact
 from repomem.core.errors import NotFound, RepomemError, StoreError
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, Record, without_undone
 from repomem.core.types.text import CleanText
 from repomem.memories.anchors.live_files import live_files_of
@@ -26,7 +26,7 @@ from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools,
 from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
 from repomem.memories.consolidate.stored_facts import distil, supported_here, text_of
 from repomem.memories.learned.wording import learned_texts
-from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import (
     RecordDraft,

@@ -11,9 +11,9 @@ from repomem.core.records import Event, Record
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, supported
-from repomem.memories.landed_work import reverts_in
 from repomem.memories.learned.wording import LONGEST, files_text
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.landed_work import reverts_in
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.sessions.command_notes import ran_in
 from repomem.workspace.snapshot import Snapshot
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from repomem.core.times import moment_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, ExplainedLine
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.ui.pages.rows import MemoryRow, memory_row

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from repomem.core.escape import visible_place
 from repomem.core.types.commits import short_hash
-from repomem.memories.anchored_code import AnchoredCode, CodeLines, anchored_code
+from repomem.memories.anchors.anchored_code import AnchoredCode, CodeLines, anchored_code
 from repomem.memories.status import INTACT, MemoryState
 from repomem.workspace.workspace import Workspace
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from repomem.core.types.commits import short_hash
 from repomem.memories.review import PendingReview, pending_reviews
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.commit_sessions import SourceSession, source_sessions
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
 from repomem.ui.questions import memories_of

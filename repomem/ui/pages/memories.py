@@ -9,7 +9,7 @@ from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
 from repomem.memories.listing import MemoryFilter, listed_memories
 from repomem.memories.restore import forgotten_memories
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status
 from repomem.ui.pages.rows import TEXT_LENGTH, MemoryRow, memory_row
 from repomem.ui.questions import memories_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from repomem.core.times import moment_of
 from repomem.memories.show import ShownMemory, show_memory
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import INTACT
 from repomem.ui.pages.code import CodeComparison, comparisons_of
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row

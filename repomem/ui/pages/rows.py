@@ -10,7 +10,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.times import moment_of
 from repomem.core.types.commits import short_hash
 from repomem.memories.listing import ListedMemory, current_places
-from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 from repomem.workspace.workspace import Workspace
 

@@ -15,7 +15,7 @@ from repomem.adapters.ledger.file import DAMAGED, FILE, LOCK, locked
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import BadLine, line_of, record_of_json, record_of_line
 from repomem.core.errors import StoreError
-from repomem.core.locks import try_lock
+from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid

@@ -26,7 +26,7 @@ from repomem.evaluate.agents.tasks import AgentTask, Arm, candidates, code_task
 from repomem.index.history import records_of
 from repomem.workspace.ledger import records_here
 from repomem.workspace.run import Run
-from repomem.workspace.user_folders import data_folder
+from repomem.workspace.user.folders import data_folder
 
 BOTH = (Arm.WITHOUT, Arm.WITH)
 

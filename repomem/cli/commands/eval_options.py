@@ -1,0 +1,64 @@
+"""The options of `repomem eval`; from `Agent` on, those of its runs of an agent."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from repomem.cli.commands.options import MOST_TOKENS
+
+REPLAYED_COMMITS = 30  # where no number is given
+MOST_REPLAYED = 5_000  # as many commits as `eval` looks through
+
+Commits = Annotated[
+    int, typer.Option("--commits", "-n", metavar="N", min=1, max=MOST_REPLAYED, help="how many commits to replay")
+]
+BriefBudget = Annotated[
+    int | None, typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, help="length of each brief, in tokens")
+]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="also write a page with tables and plots")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="ignore the saved results of earlier runs")]
+OwnMemories = Annotated[
+    bool, typer.Option("--memory", help="measure your memories instead: were they shown where their code changed?")
+]
+Agent = Annotated[
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="COMMAND",
+        help="run this agent on past commits instead, in pairs with and without repomem: claude -p, codex exec, "
+        "gemini, opencode run or any program that reads the prompt on stdin",
+    ),
+]
+Tasks = Annotated[
+    int | None, typer.Option("--tasks", metavar="N", min=1, max=1_000, help="with --agent: commits; default: 10")
+]
+MemoryTasks = Annotated[
+    bool,
+    typer.Option("--memory-tasks", help="with --agent: only commits on code of an earlier memory, with your memories"),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="S", min=1, max=86_400, help="with --agent: seconds of a run; default: 900"),
+]
+Turns = Annotated[
+    int | None, typer.Option("--turns", metavar="N", min=1, max=10_000, help="with --agent: model answers in a run")
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost", metavar="USD", min=0, max=1_000_000, help="with --agent: start no run after so much, if reported"
+    ),
+]
+TestCommand = Annotated[
+    str, typer.Option("--test-command", metavar="CMD", help="with --agent: default: the profile's test command")
+]
+Arms = Annotated[
+    str,
+    typer.Option("--arms", metavar="LIST", help="with --agent: without,with and file; default: all that there are"),
+]
+Keep = Annotated[
+    Path | None,
+    typer.Option("--keep", metavar="DIR", help="with --agent: folder for results and logs; default: in your cache"),
+]
+Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="with --agent: of the order of runs")]

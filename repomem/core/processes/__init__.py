@@ -1,0 +1,1 @@
+"""Processes and threads: workers, background processes, locks, and who owns a process."""

@@ -1,0 +1,82 @@
+"""Further anchors for code one step away from an anchor: a method of a type, or a called function.
+
+The fingerprint of a type omits its methods, that of a function its callees, so neither shows changes of that code.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
+from repomem.core.types.code import SymbolPrint
+from repomem.core.words import stems_of
+from repomem.memories.anchors.called_code import code_called, names_called
+from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.locate import anchor_on
+from repomem.memories.anchors.match import FUNCTIONS, bare
+from repomem.workspace.workspace import Workspace
+
+THIN = 40  # tokens; a longer function does work itself, and only callees that the text names count
+MOST_BEHIND = 2  # further anchors of a memory
+NEAR_BEST = 0.7  # share of the best member's score that another one needs
+FEWEST_SHARED = 2  # words with a member whose name is not among them
+FEWEST_LETTERS = 3  # of a shared word
+EVERYDAY = stems_of("and are for from get has into its not new return self set that the this with when where which")
+
+
+def code_behind(
+    workspace: Workspace, prints: Fingerprints, kind: MemoryKind, text: str, anchors: Sequence[Anchor]
+) -> tuple[Anchor, ...]:
+    """Anchors on the code behind these ones that the text of a memory is about, at most MOST_BEHIND."""
+    if kind not in CLAIMS:
+        return ()
+    prints.learn((each.blob, each.path) for each in anchors if each.symbol)
+    behind = [one for each in anchors if each.symbol for one in _behind(workspace, prints, text, each)]
+    new = [one for one in dict.fromkeys(behind) if one not in anchors]
+    return tuple(new[:MOST_BEHIND])
+
+
+def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Anchor) -> Iterator[Anchor]:
+    here = prints.of(anchor.blob)
+    if anchor.kind:
+        members = [one for one in here if one.kind in FUNCTIONS and one.qualified.startswith(f"{anchor.symbol}.")]
+        sources = {one: prints.text_of(anchor.blob, anchor.path, one).decode("utf-8", "replace") for one in members}
+        meant = members_meant(text, anchor.symbol, sources)
+        yield from (replace(anchor_on(anchor.path, anchor.blob, one), derived=MEMBER) for one in meant)
+        return
+    own = next((one for one in here if one.qualified == anchor.symbol and one.print == anchor.print), None)
+    body = prints.text_of(anchor.blob, anchor.path, own).decode("utf-8", "replace") if own else ""
+    names = [name for name in names_called(body, anchor.symbol) if anchor.tokens <= THIN or _is_named(name, text)]
+    called = code_called(workspace, prints, anchor.path, names) if names else ()
+    yield from (replace(each, derived=CALLED) for each in called)
+
+
+def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) -> list[SymbolPrint]:
+    """The members of a type that a text is about, by the words of their names and bodies; the best first.
+
+    A word counts by how few members have it, and twice in a name.
+    """
+    about = _words(text) - _words(bare(symbol))
+    names = {one: _words(bare(one.qualified)) for one in sources}
+    words = {one: _words(source) | names[one] for one, source in sources.items()}
+    having = Counter(word for each in words.values() for word in each)
+    weights = {word: math.log((len(sources) + 1) / count) for word, count in having.items()}
+    scores = {
+        one: sum(weights[word] * (1 + (word in names[one])) for word in about & words[one])
+        for one in sources
+        if about & names[one] or len(about & words[one]) >= FEWEST_SHARED
+    }
+    best = max(scores.values(), default=0.0)
+    ranked = sorted(scores, key=lambda one: (-scores[one], one.start_line))
+    return [one for one in ranked if scores[one] > 0 and scores[one] >= NEAR_BEST * best][:MOST_BEHIND]
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in stems_of(text) if len(word) >= FEWEST_LETTERS} - EVERYDAY
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has every word of a called name."""
+    words = _words(name)
+    return bool(words) and words <= _words(text)

@@ -1,0 +1,99 @@
+"""Which memories are relevant to a task: ranked, the strong ones apart, and the later of two on one subject first."""
+
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from repomem.core.records import MOST_USES
+from repomem.memories.search.likeness import likeness_to_memories
+from repomem.memories.search.replacements import later_ones
+from repomem.memories.search.search_documents import documents_of
+from repomem.memories.snapshots.outlines import MemoryOutline
+from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.status import MemoryState
+from repomem.ranking.memories import MemoryMatch, matching_by_sentence
+from repomem.ranking.memory_signals import NO_CODE, RelevantCode
+from repomem.ranking.memory_words import MemoryDocument
+from repomem.ranking.other_code import without_other_code
+from repomem.ranking.query import Query
+from repomem.workspace.workspace import Workspace
+
+STRONG_SHARE = 0.5  # of the best score
+COMPARED = 12  # of the best, with each other
+USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
+AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantMemories:
+    """The memories for a task, best first."""
+
+    matches: Mapping[str, MemoryMatch]
+    strong: AbstractSet[str]  # the others are near the task at best
+    is_unsure: bool = False  # none is clearly about it
+    later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
+
+
+def relevant_memories(
+    workspace: Workspace,
+    known: MemorySnapshot,
+    shown: Collection[str],
+    query: Query,
+    code: RelevantCode = NO_CODE,
+) -> RelevantMemories:
+    """Those among `shown` that are relevant to a question, best first."""
+    if not shown:
+        return RelevantMemories({}, frozenset())
+    documents = documents_of(workspace, known, shown)
+    ranked = matching_by_sentence(query, documents, likeness_to_memories(workspace, known, shown), code)
+    ranked = without_other_code(query, ranked, documents, code)
+    if not any(one.is_certain for one in ranked):
+        return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
+    strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
+    ranked = _used_first(ranked, known.outlines)
+    later = _likely_later(ranked, known.states, documents)
+    return RelevantMemories(_later_first({one.id: one for one in ranked}, later), strong, later=later)
+
+
+def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:
+    """The ranked memories, each raised a little by the sessions that acted on it after it was shown."""
+    uses = {one.id: min(outlines[one.id].uses, MOST_USES) for one in ranked}
+    if not any(uses.values()):
+        return list(ranked)
+    raised = (
+        one._replace(score=round(one.score + USED * uses[one.id], 6), why=(*one.why, "use")) if uses[one.id] else one
+        for one in ranked
+    )
+    return sorted(raised, key=lambda one: (-one.score, one.id))
+
+
+def _likely_later(
+    ranked: Sequence[MemoryMatch], states: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
+) -> dict[str, str]:
+    """The best memories to later ones that seem to replace them and are about as relevant."""
+    scores = {one.id: one.score for one in ranked[:COMPARED]}
+    later = later_ones({name: states[name].memory for name in scores}, documents)
+    return {old: new for old, new in later.items() if scores[new] >= AS_RELEVANT * scores[old]}
+
+
+def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
+    """All memories for the map, the most important first, then the newest.
+
+    Among equally important ones, a memory comes one place earlier for each session that acted on it, at most three.
+    """
+    newest = enumerate(sorted(shown, reverse=True))
+    places = {name: at - (uses + 0.5 if (uses := min(shown[name].uses, MOST_USES)) else 0) for at, name in newest}
+    ordered = sorted(shown, key=lambda name: (-shown[name].importance, places[name], name))
+    return RelevantMemories({name: MemoryMatch(name, 0.0, ()) for name in ordered}, frozenset(shown))
+
+
+def _later_first(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:
+    """The matches with each later memory at the place of the best that it may replace."""
+    ordered: dict[str, MemoryMatch] = {}
+    for name in matches:
+        chain = [name]
+        while chain[-1] in later and later[chain[-1]] not in chain:
+            chain.append(later[chain[-1]])
+        for each in reversed(chain):
+            ordered.setdefault(each, matches[each])
+    return ordered

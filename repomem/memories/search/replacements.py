@@ -1,0 +1,82 @@
+"""Which older memory a new one seems to replace: asked when it is written, and when both are relevant to a task."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from repomem.core.records import Memory, MemoryContent, MemoryKind
+from repomem.core.words import whole
+from repomem.memories.snapshots.same_value import subject_of
+from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
+from repomem.ranking.similar_memories import MemoryClaim, MemorySimilarity, claims_about_same_code, similar_memories
+
+SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar are about the same thing
+SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for unrelated texts)
+SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without its name (benchmarks/memory)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A memory that the new one seems to supersede; it stays until this is confirmed."""
+
+    id: str
+    text: str
+    why: str
+
+
+def proposed_replacement(
+    said: MemoryContent,
+    near: Callable[[], Sequence[MemorySimilarity]],
+    here: Mapping[str, Memory],
+    documents: Sequence[MemoryDocument],
+) -> tuple[Proposal, ...]:
+    """The one memory that is about the same thing, if that is clear: a wrong proposal is worse than none.
+
+    `near` gives the similar memories; it is asked only if the text names no code.
+    """
+    subject = subject_of(said)
+    valued = [name for name in sorted(here) if subject and subject_of(here[name].said) == subject]
+    if valued:
+        why = "the same words with another value; the newest is shown first"
+        return (Proposal(valued[-1], here[valued[-1]].said.text, why),)
+    others = {name: one for name, one in here.items() if one.said.kind is not MemoryKind.THREAD}
+    claims = {name: _claim(one.said) for name, one in others.items()}
+    same = claims_about_same_code(_claim(said), claims, documents)
+    if same is None:
+        return _most_similar(near(), here)
+    if not same or same[0].share < SAME_CODE_SHARE:
+        return ()
+    why = f"same code, and {same[0].share:.0%} of the words are the same"
+    return (Proposal(same[0].id, others[same[0].id].said.text, why),)
+
+
+def _claim(said: MemoryContent) -> MemoryClaim:
+    names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.given if each.symbol)
+    return MemoryClaim(said.text, tuple(names))
+
+
+def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, Memory]) -> tuple[Proposal, ...]:
+    """The memory that is clearly more similar than any other, where neither names known code."""
+    if not near:
+        return ()
+    best, rest = near[0], [one.share for one in near[1:2]]
+    other = here[best.id].said
+    is_alone = best.share >= SUPERSEDES_MARGIN * max(rest, default=0.0)
+    if other.kind is MemoryKind.THREAD or best.share < SUPERSEDES_SHARE or not is_alone:
+        return ()
+    return (Proposal(best.id, other.text, f"{best.share:.0%} similar, and no other memory is close"),)
+
+
+def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocument]) -> dict[str, str]:
+    """Memories to the later one that seems to replace them; ids sort by time."""
+    corpus = MemoryCorpus.of(documents)
+    by_id = {name: corpus.with_id(name) for name in memories}
+    later: dict[str, str] = {}
+    for name in sorted(memories):
+        older = {each: one for each, one in memories.items() if each < name}
+        known = MemoryCorpus.of([by_id[each] for each in older])
+        said = memories[name].said
+        if older and said.kind is not MemoryKind.THREAD:
+            near = partial(similar_memories, f"{said.text} {said.why}", known)
+            later |= {proposal.id: name for proposal in proposed_replacement(said, near, older, known)}
+    return later

@@ -1,0 +1,190 @@
+"""The vectors of memories: computed once by the configured model, and cached in the catalog by memory and model."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.core.config_sections import BUILT_IN
+from repomem.core.errors import StoreError
+from repomem.core.packed_file import read_packed
+from repomem.core.ports import Passage
+from repomem.core.records import MemoryContent
+from repomem.core.secrets.redact import redact
+from repomem.core.types.text import CleanText
+from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, keep_packed
+from repomem.ranking.memory_signals import Likeness
+from repomem.workspace.ledger import stamp_here
+from repomem.workspace.models import prose_embedder
+from repomem.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from repomem.core.ports import Embedder
+
+FULL_CONTINUITY = 0.05  # neighbours' cosine above that of any two: from here on they are taken for one conversation
+UNRELATED = {  # short texts on many subjects: what cosine a model gives to things that have nothing in common
+    f"unrelated {number}": CleanText(text)
+    for number, text in enumerate(
+        (
+            "The train to the coast leaves at half past nine",
+            "She planted tomatoes and beans behind the house",
+            "The choir rehearses on Thursday evenings",
+            "Bake the bread for forty minutes until the crust is brown",
+            "The museum closes early in winter",
+            "Our neighbour's dog is afraid of thunder",
+            "He lost his umbrella at the dentist",
+            "Icons in the sidebar are drawn as vector graphics",
+            "The parser keeps comments next to the node they precede",
+            "Log files are rotated every night",
+            "The build server compiles with warnings as errors",
+            "Passwords are checked against a list of leaked ones",
+            "Dates are printed in the reader's time zone",
+            "The queue drops messages that are older than a day",
+            "Invoices are numbered without gaps",
+            "Tests create their own database schema",
+            "The mobile app asks for permission to use the camera",
+            "Prices are rounded to two digits",
+            "The compiler inlines small functions",
+            "Every team keeps a page about who is on duty",
+        )
+    )
+}
+BATCH = 256  # texts handed to a model together, and cached together
+CLEAR = 3.0  # standard errors
+FEWEST = 30  # memories; of fewer, continuity is chance
+
+
+@dataclass(frozen=True)
+class MemoryVectors:
+    """The vectors of memories, (memories, dimensions), of unit length, in the order of their ids."""
+
+    names: Sequence[str]
+    matrix: "NDArray[np.float32]"
+    unrelated: "NDArray[np.float32]"  # the vectors of `UNRELATED`
+
+    def likeness(self, question: "NDArray[np.float32]") -> Likeness:
+        """How similar the memories are to a question."""
+        cosines = dict(zip(self.names, (self.matrix @ question).tolist(), strict=True))
+        unrelated = tuple((self.unrelated @ question).tolist())
+        return Likeness(cosines, unrelated, self.continuity, is_conversation=self.is_conversation)
+
+    @cached_property
+    def continuity(self) -> float:
+        """0 to 1: how much memories that were recorded in turn resemble each other more than any two do."""
+        return min(max(self.resemblance[0] / FULL_CONTINUITY, 0.0), 1.0)
+
+    @property
+    def is_conversation(self) -> bool:
+        """Whether that is clearly no chance: a few memories on one subject in turn make no conversation."""
+        more, error = self.resemblance
+        return more > CLEAR * error
+
+    @cached_property
+    def resemblance(self) -> tuple[float, float]:
+        """Neighbours' mean cosine above that of any two memories, and its standard error."""
+        count = len(self.names)
+        if count < FEWEST:
+            return 0.0, 0.0
+        total = self.matrix.sum(axis=0)
+        any_two = (float(total @ total) - count) / (count * (count - 1))
+        in_turn = (self.matrix[1:] * self.matrix[:-1]).sum(axis=1)
+        return float(in_turn.mean()) - any_two, float(in_turn.std()) / float(count - 1) ** 0.5
+
+
+def memory_embedder(workspace: Workspace) -> "Embedder":
+    """The configured model; in place of the built-in one for code, the one that ships for sentences."""
+    return prose_embedder() if workspace.loaded.config.embedding.model == BUILT_IN else workspace.embedder
+
+
+def vectors_of(workspace: Workspace, model: "Embedder", known: MemorySnapshot, shown: Collection[str]) -> MemoryVectors:
+    """The vectors of these memories; those that are missing are made and cached. Raises EmbeddingError."""
+    import numpy as np
+
+    names = sorted(shown)
+    stored = read_vectors(workspace.folder, model.model_id) if are_many(len(names)) else None
+    if stored and list(stored.names) == names:
+        return stored
+    held = {name: at for at, name in enumerate(stored.names)} if stored else {}
+    rest = [name for name in names if name not in held]
+    made = _cached_or_made(workspace, model, known, [*([] if stored else UNRELATED), *rest])
+    added = np.frombuffer(b"".join(made.values()), np.float16).reshape(len(made), model.dimensions).astype(np.float32)
+    if stored is None:
+        found = MemoryVectors(names, added[len(UNRELATED) :], added[: len(UNRELATED)])
+    else:
+        every = np.concatenate([stored.matrix, added]) if rest else stored.matrix
+        place = held | {name: at for at, name in enumerate(rest, start=len(held))}
+        found = MemoryVectors(names, every[[place[name] for name in names]], stored.unrelated)
+    if are_many(len(rest)) and not known.history.is_past:
+        keep_vectors(workspace.folder, model.model_id, found, lambda: known.stamp == stamp_here(workspace))
+    return found
+
+
+def _cached_or_made(
+    workspace: Workspace, model: "Embedder", known: MemorySnapshot, names: Sequence[str]
+) -> dict[str, bytes]:
+    """The vectors of memories, or of texts about nothing in particular, from the catalog or made now."""
+    cached = workspace.catalog.placings.vectors(model.model_id, names)
+    fresh = [name for name in names if name not in cached]
+    for at in range(0, len(fresh), BATCH):
+        texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]}
+        cached |= _made(workspace, model, texts, lambda: known.stamp == stamp_here(workspace))
+    return {name: cached[name] for name in names}
+
+
+def _made(
+    workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText], is_current: Callable[[], bool]
+) -> dict[str, bytes]:
+    """New vectors, which are cached where that is possible."""
+    matrix = model.embed([Passage(text) for text in texts.values()])
+    made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
+    if os.access(workspace.folder, os.W_OK):
+        try:
+            workspace.catalog.placings.keep_vectors(model.model_id, made, is_current)
+        except StoreError:  # a full disk or a lock: they are computed again next time
+            return made
+    return made
+
+
+def text_to_embed(said: MemoryContent) -> CleanText:
+    """The text that a memory's vector represents: its text and reason, without secrets."""
+    return redact(" ".join(filter(None, (said.text, said.why))))
+
+
+def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
+    """The stored vectors of memories by a model; None if there are none, or they are damaged."""
+    import numpy as np
+
+    with suppress(ValueError, KeyError, TypeError):
+        sections = read_packed(_file_for(folder, model))
+        if sections:
+            known, names, *resemblance = json.loads(bytes(sections["about"]))
+            count = len(UNRELATED)
+            every = np.frombuffer(sections["vectors"], np.float16).reshape(count + len(names), -1).astype(np.float32)
+            found = MemoryVectors(names, every[count:], every[:count])
+            more, error = resemblance
+            found.__dict__["resemblance"] = more, error
+            return found if known == model else None
+    return None
+
+
+def keep_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: Callable[[], bool]) -> None:
+    """Store the vectors of memories by a model, where that is possible, unless the ledger has changed meanwhile."""
+    import numpy as np
+
+    every = np.concatenate([vectors.unrelated, vectors.matrix]).astype(np.float16)
+    about = [model, list(vectors.names), *vectors.resemblance]
+    sections = {"about": json.dumps(about).encode(), "vectors": every.tobytes()}
+    keep_packed(_file_for(folder, model), sections, is_current)
+
+
+def _file_for(folder: Path, model: str) -> Path:
+    return folder / FOLDER / f"vectors-{hashlib.blake2b(model.encode(), digest_size=8).hexdigest()}"

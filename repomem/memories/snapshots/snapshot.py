@@ -1,0 +1,302 @@
+"""The memories at one revision: ledger records, their place in git history, and where their code is now.
+
+ledger -> memories (fold) -> which commits are in this history -> anchor locations -> states
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from repomem import __version__
+from repomem.adapters.git.ancestry import ancestors_among, present, reachable_among, tips
+from repomem.adapters.git.branches import tip_of
+from repomem.adapters.git.log import branch_of
+from repomem.adapters.git.worktree import is_dirty
+from repomem.adapters.ledger.fold import memories_of
+from repomem.adapters.ledger.trusted_writers import heard
+from repomem.core.errors import NotFound, ambiguous
+from repomem.core.escape import one_line, quoted, visible
+from repomem.core.processes.garbage import collection_paused
+from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, without_undone
+from repomem.core.ulid import unique_prefix
+from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
+from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_in, names_of_commit, names_of_record
+from repomem.memories.rewrites.follow import follow_rewrites
+from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
+from repomem.memories.snapshots.appended_memories import brought_up
+from repomem.memories.snapshots.landed_work import with_landed_work
+from repomem.memories.snapshots.outlines import MemoryOutlines
+from repomem.memories.snapshots.same_value import with_newest_values
+from repomem.memories.snapshots.stored_snapshot import (
+    EVENTS,
+    LedgerState,
+    SnapshotParts,
+    StoredRecords,
+    StoredStates,
+    are_many,
+    file_for,
+    keep_parts,
+    key_of,
+    may_be_stored,
+    read_parts,
+)
+from repomem.memories.snapshots.thread_progress import with_progress
+from repomem.memories.status import MemoryState, memory_states
+from repomem.workspace.cache import CacheKey
+from repomem.workspace.ledger import ledger_of, stamp_here
+from repomem.workspace.repairs import repaired
+from repomem.workspace.snapshot import Past, Snapshot
+from repomem.workspace.user.own_memories import own_ledger
+from repomem.workspace.workspace import Workspace
+from repomem.workspace.writer_trust import trusted_writers
+
+TEXT_IN_ERRORS = 60  # characters
+HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # recorded later about earlier facts
+
+
+@dataclass(frozen=True)
+class MemorySnapshot:
+    """Every memory that is not forgotten with its state at one revision, and the records behind them."""
+
+    states: Mapping[str, MemoryState]
+    records: Sequence[Record]
+    history: HistoryFacts
+    mine: frozenset[str] = frozenset()  # ids of the user's own memories, which apply in every repository
+    checked: int = 0  # blobs that were parsed to locate anchors
+    stamp: str = ""  # of the ledger from before it was read
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """Every id that a prefix could mean, sorted."""
+        if isinstance(self.records, StoredRecords):
+            return self.records.ids
+        return sorted(record.id for record in self.records)
+
+    def said(self, name: str) -> MemoryContent:
+        """What a memory says. KeyError if there is none with this id."""
+        return self.states.said(name) if isinstance(self.states, StoredStates) else self.states[name].memory.said
+
+    @cached_property
+    def outlines(self) -> MemoryOutlines:
+        """The states without the texts, for lists of all memories."""
+        if isinstance(self.states, StoredStates):
+            return self.states.outlines
+        return MemoryOutlines.of(self.states)
+
+    @cached_property
+    def events(self) -> Sequence[Record]:
+        """The records of sessions, of the profile, and of forgotten memories."""
+        if isinstance(self.records, StoredRecords):
+            return self.records.events
+        return [record for record in self.records if record.event in EVENTS]
+
+    @cached_property
+    def newest(self) -> str:
+        """The time of the newest record; empty if there is none."""
+        if isinstance(self.records, StoredRecords):
+            return self.records.newest
+        return max((record.origin.at for record in self.records), default="")
+
+    def short_id(self, name: str) -> str:
+        """The shortest prefix that only this id has."""
+        return unique_prefix(name, self.ids)
+
+    def named(self, memory: Memory) -> str:
+        """A memory's short id and its text, for an error: an id shown before newer ones were written fits several."""
+        return f"{self.short_id(memory.id)} {quoted(one_line(memory.said.text, TEXT_IN_ERRORS))}"
+
+    def resolve_id(self, wanted: str) -> str:
+        """The id of the memory that a prefix means. NotFound if it means none, or several."""
+        prefix = wanted.strip().upper()
+        matching = [name for name in self.states if name.startswith(prefix)] if prefix else []
+        if not matching:
+            raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
+        if len(matching) > 1:
+            named = [self.named(self.states[name].memory) for name in sorted(matching)]
+            raise ambiguous(f"{prefix} matches {len(matching)} memories", named)
+        return matching[0]
+
+
+MEMORIES = CacheKey[MemorySnapshot]("memories")
+
+
+def memories_now(workspace: Workspace) -> MemorySnapshot:
+    """The memories for the work tree as it is now.
+
+    A head that no index run has seen may hold rewritten commits under other names: they are followed first.
+    """
+    return repaired(workspace, lambda: _followed(workspace))
+
+
+def memories_unfollowed(workspace: Workspace) -> MemorySnapshot:
+    """The same without a search for rewritten commits, for hooks that have some fifty milliseconds."""
+    return repaired(workspace, lambda: _stored(workspace, live_files_now(workspace)))
+
+
+def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
+    """The memories for an index snapshot; with `until` as they were at the end of that day, YYYY-MM-DD.
+
+    Memories superseded, denied or forgotten later were current then. They are cached while the published index, the
+    ledger and the tips of all branches stay the same.
+    """
+    workspace = snapshot.workspace
+    if until:
+        return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past, until)
+    if snapshot.past:
+        return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past)
+    if workspace.look is None or workspace.look.tips is None or not snapshot.worktree.fingerprint:
+        return _stored(workspace, live_files_of(snapshot))
+    source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
+    return workspace.cache.get(MEMORIES, source, lambda: _stored(workspace, live_files_of(snapshot)))
+
+
+def _followed(workspace: Workspace) -> MemorySnapshot:
+    files = live_files_now(workspace)
+    published = workspace.catalog.worktree(workspace.root)
+    indexed_head = published.history.partition(" ")[0] if published else ""
+    if files.head and indexed_head != files.head:
+        follow_rewrites(workspace, files.head)
+    return _stored(workspace, files)
+
+
+def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
+    """The snapshot that an earlier process stored, or a new one, which is stored if the ledger is large."""
+    ledger = ledger_of(workspace)
+    if not may_be_stored(ledger):
+        return memory_snapshot(workspace, files)
+    others = " ".join([own_ledger().stamp, *sorted(trusted_writers(workspace))])
+    ledgers = LedgerState(stamp_here(workspace), others)
+    path = file_for(workspace.folder, workspace.root)
+    published = workspace.catalog.worktree(workspace.root)
+    key = key_of(
+        *(__version__, files.head, branch_of(workspace.repository), sorted(files.blobs.items()), sorted(files.dirty)),
+        *(published.history if published else "", tips(workspace.repository), workspace.repository.is_shallow),
+    )
+    with collection_paused():
+        stored = read_parts(path, key, lambda: _records(workspace))
+    if stored and (found := brought_up(workspace, files, stored, ledgers)):
+        return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
+    with collection_paused():
+        made = memory_snapshot(workspace, files)
+    if are_many(len(made.states)) and os.access(workspace.folder, os.W_OK):
+        ledgers = replace(ledgers, marks=ledger.marks)
+        keep_parts(
+            path,
+            key,
+            SnapshotParts(made.states, made.records, made.history, made.mine),
+            ledgers,
+            lambda: stamp_here(workspace) == ledgers.stamp,
+        )
+    return made
+
+
+def _records(workspace: Workspace) -> list[Record]:
+    """The records that count here, and the user's own, by id."""
+    records = [
+        *heard(ledger_of(workspace).records(), trusted_writers(workspace)),
+        *without_undone(own_ledger().records()),
+    ]
+    return sorted(records, key=lambda record: record.id)
+
+
+def memory_snapshot(
+    workspace: Workspace, files: LiveFiles, past: Past | None = None, until: str = ""
+) -> MemorySnapshot:
+    """The memories at the revision of `files`; with `past` or `until`, only those that were known then."""
+    stamp = stamp_here(workspace)
+    trusted = trusted_writers(workspace)
+    own = without_undone(own_ledger().records())
+    records = sorted([*heard(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
+    if not records:
+        return MemorySnapshot({}, (), HistoryFacts(frozenset(), frozenset()))
+    names = names_in(records)
+    if until:
+        records = [record for record in records if record.origin.at[:10] <= until or record.event in HOUSEKEEPING]
+    if past:
+        records = _known_then(workspace, files, records, names, past)
+    memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
+    history = replace(_history_facts(workspace, files, memories.values(), names, past), trusted=trusted)
+    forks = forks_of(workspace, files, memories.values(), history)
+    locations, checked = locations_of(workspace, files, memories, history, forks, is_kept=past is None)
+    locations = with_landings(workspace, files, locations, forks)
+    landed = {one.landed for each in locations.values() for one in each} - {"", *history.ancestors}
+    history = replace(history, ancestors=history.ancestors | ancestors_among(workspace.repository, files.head, landed))
+    history = with_landed_work(workspace, files, memories, locations, history, records)
+    states = memory_states(memories, locations, history)
+    states |= with_newest_values(states, history)
+    states |= with_progress(workspace, files.head, states, records)
+    return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked, stamp)
+
+
+def _known_then(
+    workspace: Workspace, files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: Past
+) -> list[Record]:
+    """The records known at a past revision: by its time, on a commit of its history or on none."""
+    names = {record.id: list(names_of_commit(record.origin.head, history)) for record in records if record.origin.head}
+    part = ancestors_among(workspace.repository, files.head, {name for each in names.values() for name in each})
+    return [
+        record
+        for record in records
+        if (record.origin.at <= past.until or record.event in HOUSEKEEPING)
+        and (record.id not in names or not part.isdisjoint(names[record.id]))
+    ]
+
+
+def _history_facts(
+    workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
+) -> HistoryFacts:
+    """Which commits of memories are in this history, and which of the others are on another branch."""
+    memories = list(memories)
+    named = [(record, origin) for each in memories for record, origin in _origins(each)]
+    names = {name for each in named for name in names_of_record(*each, names_only)}
+    names |= {origin.head for _, origin in named} - {""}
+    ancestors = ancestors_among(workspace.repository, files.head, names)
+    others = names - ancestors
+    living = reachable_among(workspace.repository, others) if others else set()
+    absent = others - present(workspace.repository, others)
+    until = past.until if past else ""
+    if not past:
+        names_only = _with_work_tree(workspace, names_only, named)
+    facts = replace(names_only, ancestors=ancestors, living=living, is_past=past is not None, until=until)
+    if workspace.repository.is_shallow:
+        return replace(facts, absent=absent)
+    synced = absent & _synced_commits(memories, names_only)
+    vanished, elsewhere = _vanished(workspace, files, named, absent - synced) if not past else (set(), set())
+    return replace(facts, living=living | synced | elsewhere, vanished=vanished)
+
+
+def _vanished(
+    workspace: Workspace, files: LiveFiles, named: Iterable[tuple[str, Origin]], absent: AbstractSet[str]
+) -> tuple[set[str], set[str]]:
+    """Commits that git has deleted, by where the branch is that they were made on: in this history, or elsewhere.
+
+    An amend or a rebase leaves such commits, and without a hook nothing records their new commits.
+    """
+    branches = {origin.head: origin.branch for _, origin in named if origin.head in absent and origin.branch}
+    tips_of = {branch: tip_of(workspace.repository, branch) for branch in sorted(set(branches.values()))}
+    here = ancestors_among(workspace.repository, files.head, set(filter(None, tips_of.values())))
+    vanished = {commit for commit, branch in branches.items() if tips_of[branch] in here}
+    return vanished, {commit for commit, branch in branches.items() if tips_of[branch]} - vanished
+
+
+def _origins(memory: Memory) -> Iterator[tuple[str, Origin]]:
+    """The records of a memory whose commits count, by id."""
+    yield memory.id, memory.origin
+    yield from ((mark.record, mark.origin) for mark in memory.done)
+
+
+def _with_work_tree(workspace: Workspace, history: HistoryFacts, named: Iterable[tuple[str, Origin]]) -> HistoryFacts:
+    """With the branch and the state of the work tree, if a record came with work whose commit is not known."""
+    open_ = [origin for record, origin in named if is_work_unknown(record, origin, history)]
+    if not open_:
+        return history
+    branch = branch_of(workspace.repository) or ""
+    is_asked = any(origin.is_dirty and origin.branch == branch for origin in open_)
+    return replace(history, branch=branch, is_dirty=is_asked and is_dirty(workspace.repository))
+
+
+def _synced_commits(memories: Iterable[Memory], history: HistoryFacts) -> set[str]:
+    """The commits of synced memories: those missing in this clone still exist in their own clone."""
+    return {name for each in memories if each.origin.writer for name in names_of_record(each.id, each.origin, history)}

@@ -1,0 +1,229 @@
+"""Cached memories at one revision: a file for each work tree, if the ledger is large.
+
+It is valid for one state of the ledger, the work tree and the branches, whose digest it contains, and is rebuilt for
+any other. States are decoded on access.
+"""
+
+import hashlib
+import json
+import os
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import overload
+
+from repomem.adapters.ledger.file import size_of
+from repomem.adapters.ledger.ledger import Ledger
+from repomem.adapters.ledger.lines import line_of, record_of_line
+from repomem.core.packed_file import read_packed, write_packed
+from repomem.core.records import Event, Memory, MemoryContent, Record
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.snapshots.outlines import MemoryOutlines, outlines_of_sections, sections_of
+from repomem.memories.snapshots.same_value import subject_of
+from repomem.memories.snapshots.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
+from repomem.memories.status import MemoryState
+
+FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
+FORMAT = 8
+EVENTS = frozenset(  # of the other records that answers read
+    [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
+)
+FEWEST = 500  # memories; of fewer a snapshot is made in less time than this file takes
+LARGE = 1 << 18  # bytes of the ledger's copies; fewer than FEWEST memories take less
+
+
+class StoredStates(Mapping[str, MemoryState]):
+    """The states of memories by id, each decoded when it is asked for."""
+
+    def __init__(self, outlines: MemoryOutlines, rows: memoryview, ends: Sequence[int]) -> None:
+        self.outlines = outlines
+        self._rows = rows
+        self._ends = ends  # of each row
+        self._found: dict[str, MemoryState] = {}
+
+    def plus(self, states: Mapping[str, MemoryState]) -> "StoredStates":
+        """These and further states."""
+        more = StoredStates(self.outlines.plus(states), self._rows, self._ends)
+        more._found = dict(states)
+        return more
+
+    def __getitem__(self, name: str) -> MemoryState:
+        if name not in self._found:
+            self._found[name] = state_of_row(self._row(name))
+        return self._found[name]
+
+    def said(self, name: str) -> MemoryContent:
+        """What a memory says."""
+        return self._found[name].memory.said if name in self._found else said_of_row(self._row(name))
+
+    def _row(self, name: str) -> bytes:
+        at = self._places[name]
+        return bytes(self._rows[self._ends[at - 1] if at else 0 : self._ends[at]])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.outlines)
+
+    def __len__(self) -> int:
+        return len(self.outlines)
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {name: at for at, name in enumerate(self.outlines)}
+
+
+class StoredRecords(Sequence[Record]):
+    """The records behind them: ids and those of EVENTS at once, all when they are asked for."""
+
+    def __init__(self, ids: list[str], newest: str, lines: memoryview, read: Callable[[], Sequence[Record]]) -> None:
+        self.ids = ids
+        self.newest = newest
+        self._lines = lines
+        self._read = read
+
+    def plus(self, records: Sequence[Record]) -> "StoredRecords":
+        """These and further records, which are later."""
+        ids = [*self.ids, *(record.id for record in records)]
+        newest = max(self.newest, *(record.origin.at for record in records))
+        return StoredRecords(ids, newest, self._lines, self._read)
+
+    @cached_property
+    def events(self) -> Sequence[Record]:
+        """Those of EVENTS."""
+        return list(map(record_of_line, bytes(self._lines).splitlines()))
+
+    @cached_property
+    def _all(self) -> Sequence[Record]:
+        known = set(self.ids)
+        return [record for record in self._read() if record.id in known]  # others were written since
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, at: int) -> Record: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Record]: ...
+    def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
+        return self._all[at]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotParts:
+    """The inputs of a snapshot of memories."""
+
+    states: Mapping[str, MemoryState]
+    records: Sequence[Record]
+    history: HistoryFacts
+    mine: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredParts:
+    """The same, as it was stored."""
+
+    states: StoredStates
+    records: StoredRecords
+    history: HistoryFacts
+    mine: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerState:
+    """A key of the state of the ledgers."""
+
+    stamp: str  # of everything
+    others: str  # the same without the repository's own ledger
+    marks: Sequence[Sequence[int]] = ()  # see `Ledger.marks`
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSnapshot:
+    """The parts of a snapshot, the ledgers from which they were made, and what memories there give values to."""
+
+    parts: StoredParts
+    ledgers: LedgerState
+    subjects: frozenset[str]
+
+
+def may_be_stored(ledger: Ledger) -> bool:
+    """Whether a ledger is so large that its memories may be stored; reads no copy."""
+    return sum(map(size_of, ledger.folders)) >= LARGE
+
+
+def are_many(count: int) -> bool:
+    """Whether there are enough memories for a file."""
+    return count >= FEWEST
+
+
+def key_of(*parts: object) -> str:
+    """A digest of everything that a snapshot depends on."""
+    text = json.dumps([FORMAT, *parts], default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def file_for(folder: Path, root: str) -> Path:
+    """The file of a work tree."""
+    return folder / FOLDER / hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+
+
+def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> StoredSnapshot | None:
+    """The snapshot stored for a key; None if missing or damaged. `read` gives the ledger's records."""
+    with suppress(ValueError, KeyError, TypeError):
+        sections = read_packed(path)
+        if sections and bytes(sections["key"]).decode() == key:
+            ids, newest, mine, ledgers, subjects = json.loads(bytes(sections["ids"]))
+            parts = StoredParts(
+                StoredStates(outlines_of_sections(sections), sections["states"], sections["ends"].cast("Q")),
+                StoredRecords(ids, newest, sections["events"], read),
+                history_of_row(bytes(sections["history"])),
+                frozenset(mine),
+            )
+            return StoredSnapshot(parts, LedgerState(*ledgers), frozenset(subjects))
+    return None
+
+
+def keep_parts(
+    path: Path, key: str, parts: SnapshotParts, ledgers: LedgerState, is_current: Callable[[], bool]
+) -> None:
+    """Store the parts of a snapshot for a key, where that is possible, unless the ledger has changed meanwhile."""
+    ids, newest = [record.id for record in parts.records], max(record.origin.at for record in parts.records)
+    events = b"".join(line_of(record) for record in parts.records if record.event in EVENTS)
+    subjects = sorted({subject_key(one.memory) for one in parts.states.values()} - {""})
+    about = [ids, newest, sorted(parts.mine), [ledgers.stamp, ledgers.others, ledgers.marks], subjects]
+    rows = list(map(row_of, parts.states.values()))
+    sections = {
+        "key": key.encode(),
+        "ids": json.dumps(about).encode(),
+        **sections_of(MemoryOutlines.of(parts.states)),
+        "states": b"".join(rows),
+        "ends": array("Q", accumulate(map(len, rows))).tobytes(),
+        "events": events,
+        "history": history_row(parts.history),
+    }
+    keep_packed(path, sections, is_current)
+
+
+def subject_key(memory: Memory) -> str:
+    """A digest of the subject of a memory's value; empty if it has none."""
+    subject = subject_of(memory.said)
+    return hashlib.blake2b(repr(subject).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() if subject else ""
+
+
+def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
+    """Store sections of memories, where that is possible, unless the ledger has changed meanwhile."""
+    with suppress(OSError):
+        write_packed(path, sections)
+        for draft in path.parent.glob(f"{path.name}.*"):  # of a killed process; a living one does without its file
+            draft.unlink(missing_ok=True)
+        if not is_current():  # a purge must leave no trace of the purged memory
+            path.unlink(missing_ok=True)
+
+
+def drop_stored(folder: Path) -> None:
+    """Delete all cached data of memories in a clone's folder outside the catalog. Raises OSError."""
+    for path in (folder / FOLDER).glob("*"):
+        path.unlink(missing_ok=True)

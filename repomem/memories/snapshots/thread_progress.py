@@ -1,0 +1,150 @@
+"""The later commit or session that seems to have closed an open thread.
+
+It closes nothing: it is only a note on the thread's line, and a wrong one costs trust. So the commit or session must
+have touched the thread's own code and use most of its words.
+"""
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from repomem.adapters.git.ancestry import ancestors_among
+from repomem.adapters.git.log import log, revisions
+from repomem.core.records import MemoryKind, Record
+from repomem.core.types.commits import SHORTEST_HASH, short_hash
+from repomem.core.ulid import unique_prefix
+from repomem.core.words import stems_of
+from repomem.history.messages import is_stated_revert
+from repomem.memories.snapshots.cached_progress import cache_progress, cached_progress, digest_of, paths_of
+from repomem.memories.status import MemoryState, Visibility
+from repomem.sessions.digest import NOT_ENDED, sessions_of
+from repomem.workspace.workspace import Workspace
+
+COMMITS = 200  # newest ones that are read: git logs them in some 20 ms, or in a second where trees are large
+ANSWER_SECONDS = 0.03  # of a recall, for commits; starting git and reading sessions take another 15 ms
+SHARE = 0.6  # of a thread's words, for work on its code
+BARE_SHARE = 0.8  # the same of a thread without an anchor
+FEWEST_WORDS = 3  # of a thread; fewer say too little to be recognised
+FEWEST_LETTERS = 3
+IDLE = stems_of(
+    "todo fixme open still next follow continue unfinished remains left not yet done need should must later maybe "
+    "the and for with from into that this have has are was when then than but add also"
+)
+_UNDONE = re.compile(
+    r"\b(?:todo|fixme|wip|not yet|still|fail(?:s|ed)?|unfinished|remains?|gave up|later)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A commit or session after the thread was written: its name in a note, its words, and the files it touched."""
+
+    name: str
+    words: frozenset[str]
+    files: frozenset[str]
+
+
+def with_progress(
+    workspace: Workspace,
+    head: str,
+    states: Mapping[str, MemoryState],
+    records: Sequence[Record],
+    seconds: float | None = None,
+) -> dict[str, MemoryState]:
+    """The open threads that later work seems to have closed, each with the newest such work.
+
+    Reads commits, newest first, for so many seconds at most (ANSWER_SECONDS). The result is cached if all commits were
+    read.
+    """
+    threads = {name: one for name, one in states.items() if _is_open(one)}
+    if not threads or not head:
+        return {}
+    digest = digest_of(head, threads, records)
+    closing = cached_progress(workspace, digest)
+    if closing is None:
+        until = time.monotonic() + (ANSWER_SECONDS if seconds is None else seconds)
+        search = _Search(workspace, head, until)
+        closing = search.closing_work(threads, dict(_sessions(workspace, head, states, records)))
+        if search.is_complete:
+            cache_progress(workspace, digest, closing)
+    return {name: replace(threads[name], perhaps_done=work) for name, work in closing.items()}
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search for the work that closed threads, until a moment of the monotonic clock."""
+
+    workspace: Workspace
+    head: str
+    until: float
+    is_complete: bool = True
+
+    def closing_work(self, threads: Mapping[str, MemoryState], sessions: Mapping[str, _Work]) -> dict[str, str]:
+        """The name of the newest work that seems to have closed each thread."""
+        commits = revisions(self.workspace.repository, COMMITS, self.head)
+        work = dict(self._commits(commits, threads.values()))
+        found: dict[str, str] = {}
+        for name, one in threads.items():
+            since = commits[: commits.index(one.memory.origin.head)] if one.memory.origin.head in commits else commits
+            later = [work[commit] for commit in since if commit in work]
+            later += [each for session, each in sessions.items() if session > name]
+            closing = next((each for each in later if _closes(each, one)), None)
+            if closing:
+                found[name] = closing.name
+        return found
+
+    def _commits(self, commits: Sequence[str], threads: Iterable[MemoryState]) -> Iterator[tuple[str, _Work]]:
+        """The commits after the oldest thread, without reverts and reverted ones, as far as time allows."""
+        bases = {one.memory.origin.head for one in threads}
+        oldest = max((at for at, commit in enumerate(commits) if commit in bases), default=len(commits))
+        reverts: list[str] = []  # messages
+        for record in log(self.workspace.repository, commits[:oldest], has_all_bytes=False):
+            if time.monotonic() > self.until:
+                self.is_complete = False
+                return
+            subject = record.message.partition("\n")[0]
+            if is_stated_revert(subject):
+                reverts.append(record.message)
+                continue
+            is_undone = any(record.commit[:SHORTEST_HASH] in text or f'"{subject}"' in text for text in reverts)
+            if not is_undone and not _UNDONE.search(subject):
+                files = frozenset(path for each in record.files for path in (each.path, each.old_path) if path)
+                yield record.commit, _Work(f"commit {short_hash(record.commit)}", _content(record.message), files)
+
+
+def _is_open(one: MemoryState) -> bool:
+    is_thread = one.memory.said.kind is MemoryKind.THREAD
+    return is_thread and one.is_shown and one.visibility is Visibility.HERE and len(_words(one)) >= FEWEST_WORDS
+
+
+def _words(one: MemoryState) -> frozenset[str]:
+    return _content(one.memory.said.text)
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(word for word in stems_of(text) if len(word) >= FEWEST_LETTERS) - IDLE
+
+
+def _closes(work: _Work, one: MemoryState) -> bool:
+    paths = paths_of(one)
+    words = _words(one)
+    share = len(words & work.words) / len(words)
+    if paths:
+        return share >= SHARE and not paths.isdisjoint(work.files)
+    return share >= BARE_SHARE
+
+
+def _sessions(
+    workspace: Workspace, head: str, states: Mapping[str, MemoryState], records: Sequence[Record]
+) -> Iterator[tuple[str, _Work]]:
+    """Sessions that ended in this history with an outcome, newest first."""
+    ended = [each for each in sessions_of(records, {name: one.memory for name, one in states.items()}) if each.ended]
+    heads = {each.ended.head for each in ended if each.ended and each.ended.head}
+    here = ancestors_among(workspace.repository, head, heads) if heads else set()
+    ids = [record.id for record in records]
+    for each in sorted(ended, key=lambda one: one.id, reverse=True):
+        is_told = each.outcome not in {"", NOT_ENDED} and not _UNDONE.search(each.outcome)
+        if is_told and each.ended and each.ended.head in here:
+            words = _content(f"{each.goal} {each.outcome}")
+            yield each.id, _Work(f"session {unique_prefix(each.id, ids)}", words, frozenset(each.files))

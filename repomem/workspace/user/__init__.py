@@ -1,0 +1,1 @@
+"""What belongs to the user rather than to one repository: folders, tokens, own memories, the writer id."""

@@ -1,0 +1,89 @@
+"""Vectors of memories: computed once, kept by model, gone after a purge, and never in the way."""
+
+from collections.abc import Collection
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled, workspace_at
+
+from repomem.memories.forget import forget
+from repomem.memories.remember import NewMemory, remember
+from repomem.memories.search.likeness import likeness_to_memories
+from repomem.memories.search.vectors import vectors_of
+from repomem.memories.snapshots.snapshot import memories_now
+from repomem.ranking.query import Query
+from repomem.workspace.ledger import Speaker
+from repomem.workspace.models import prose_embedder
+
+PERSON = Speaker(is_person=True)
+QUESTION = Query("how often is a failed request repeated")
+
+
+@pytest.fixture
+def folder(make_repository: MakeRepository) -> Path:
+    """A repository with three memories."""
+    folder = make_repository(Commit({"src/a.py": "a = 1\n"}))
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        for text in ("Outgoing calls give up after three tries", "Money is an integer of cents", "Tests need a clock"):
+            remember(workspace, NewMemory(text), PERSON)
+    return folder
+
+
+def kept(folder: Path, names: Collection[str]) -> set[str]:
+    with workspace_at(folder) as workspace:
+        return set(workspace.catalog.placings.vectors(prose_embedder().model_id, names))
+
+
+def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recalled(folder, "how often is a failed request repeated")
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        states = known.states
+        assert set(states) <= kept(folder, states)
+        monkeypatch.setattr(prose_embedder(), "embed", None)  # would fail if it were called
+        assert vectors_of(workspace, prose_embedder(), known, states).matrix.shape == (3, prose_embedder().dimensions)
+
+
+def test_a_question_in_other_words_is_most_like_the_memory_that_it_means(folder: Path) -> None:
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        states = known.states
+        likeness = likeness_to_memories(workspace, known, states)(QUESTION)
+        best = max(likeness.cosines, key=lambda name: likeness.cosines[name])
+        assert states[best].memory.said.text == "Outgoing calls give up after three tries"
+
+
+def test_a_purge_takes_the_vectors_with_it(folder: Path) -> None:
+    recalled(folder, "money")
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        name = next(iter(known.states))
+        forget(workspace, known, name, PERSON, is_purge=True)
+    assert not kept(folder, [name])
+
+
+def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        states = known.states
+        workspace.catalog.placings.keep_vectors("old model", dict.fromkeys(states, b"1234"), lambda: True)
+        assert vectors_of(workspace, prose_embedder(), known, states).matrix.shape == (3, prose_embedder().dimensions)
+
+
+def test_a_model_that_fails_leaves_the_built_in_one_and_says_so(folder: Path) -> None:
+    with workspace_at(folder, {"embedding.model": "model2vec:/nowhere/at/all", "embedding.offline": True}) as workspace:
+        known = memories_now(workspace)
+        assert likeness_to_memories(workspace, known, known.states)(QUESTION).cosines
+        assert any("by the built-in model" in notice for notice in workspace.notices)
+
+
+def test_a_hurried_question_uses_no_expensive_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unusable = SimpleNamespace(is_cheap=False, model_id="slow")
+    monkeypatch.setattr("repomem.memories.search.likeness.memory_embedder", lambda _: unusable)
+    with workspace_at(folder) as workspace:
+        workspace.is_hurried = True
+        known = memories_now(workspace)
+        assert likeness_to_memories(workspace, known, known.states)(QUESTION).cosines

@@ -1,0 +1,188 @@
+"""What was recorded before its work was committed counts where that work landed, and is doubtful elsewhere."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.branch_scenes import Scene, scene_in
+from support.memory_scenes import AGENT, PERSON
+
+from repomem.core.records import MemoryKind
+from repomem.core.types.text import NOTHING
+from repomem.memories.close_thread import close_threads
+from repomem.memories.remember import NewMemory, remember
+from repomem.memories.review import confirm
+from repomem.memories.rewrites.follow import follow_rewrites
+from repomem.memories.snapshots.snapshot import memories_now
+from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.workspace.ledger import Speaker
+
+CODE = "def parse(line):\n    fields = line.strip().split(',')\n    return [each.strip() for each in fields if each]\n"
+FILES = {"parse.py": CODE, "send.py": "def send(line):\n    return open_queue().put(line, timeout=3, retries=2)\n"}
+RULE = "parse never returns an empty field"
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    long_ago = int(time.time()) - 10_000  # a memory has the time of this machine, and is later
+    with scene_in(tmp_path / "work", FILES, long_ago) as made:
+        yield made
+
+
+def say(scene: Scene, text: str = RULE, speaker: Speaker = PERSON, **more: object) -> str:
+    """Remember a text with the work tree as it is; the commits after it are later."""
+    new = NewMemory(text, on=("parse.py:parse",), **more)  # type: ignore[arg-type]
+    result, _ = remember(scene.workspace, new, speaker)
+    scene.clock = max(scene.clock, int(time.time()))
+    return result.id
+
+
+def state(scene: Scene, name: str) -> MemoryState:
+    """What an index run and a brief make of it now."""
+    follow_rewrites(scene.workspace, scene.head)
+    return memories_now(scene.workspace).states[name]
+
+
+def drop_branch(scene: Scene) -> None:
+    scene.git("switch", "-q", "main")
+    scene.git("branch", "-q", "-D", "topic")
+
+
+@pytest.mark.parametrize("speaker", [PERSON, AGENT], ids=["person", "agent"])
+@pytest.mark.parametrize("is_seen", [True, False], ids=["index runs there", "no index run"])
+def test_what_was_said_before_a_branchs_first_commit_is_tried_once_the_branch_is_gone(
+    scene: Scene, speaker: Speaker, is_seen: bool
+) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    name = say(scene, speaker=speaker)
+    scene.commit({"send.py": "def send(line):\n    return line\n"})
+    if is_seen:
+        assert state(scene, name).visibility is Visibility.HERE
+    drop_branch(scene)
+    assert state(scene, name).visibility is Visibility.TRIED
+
+
+def test_it_is_staged_on_main_while_the_branch_exists_and_here_once_it_is_merged(scene: Scene) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    name = say(scene)
+    scene.commit({"send.py": "def send(line):\n    return line\n"})
+    scene.git("switch", "-q", "main")
+    assert state(scene, name).visibility is Visibility.STAGED
+    scene.git("merge", "-q", "--no-ff", "--no-edit", "topic")
+    scene.git("branch", "-q", "-D", "topic")
+    assert (state(scene, name).visibility, state(scene, name).status) == (Visibility.HERE, Status.CURRENT)
+
+
+def test_it_follows_a_squash_of_the_branchs_commits(scene: Scene) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    name = say(scene)
+    scene.commit({"send.py": "def send(line):\n    return line\n"})
+    scene.commit({"more.py": "MORE = 1\n"})
+    scene.git("switch", "-q", "main")
+    scene.git("merge", "-q", "--squash", "topic")
+    scene.git("commit", "-q", "-m", "topic as one")
+    scene.git("branch", "-q", "-D", "topic")
+    assert (state(scene, name).visibility, state(scene, name).status) == (Visibility.HERE, Status.CURRENT)
+
+
+def test_it_is_doubtful_on_main_where_the_branch_never_had_a_commit(scene: Scene) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    name = say(scene)
+    assert state(scene, name).status is Status.CURRENT
+    scene.git("switch", "-q", "main")
+    here = state(scene, name)
+    assert (here.visibility, here.status) == (Visibility.HERE, Status.PROVISIONAL)
+    assert here.why == ("recorded on branch topic before its first known commit; nothing shows that it was merged")
+
+
+def test_a_person_confirms_it_on_main(scene: Scene) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    name = say(scene)
+    drop_branch(scene)
+    assert state(scene, name).status is Status.PROVISIONAL
+    confirm(scene.workspace, [name], PERSON)
+    assert state(scene, name).status is Status.CURRENT
+
+
+def test_what_was_said_beside_uncommitted_changes_is_doubtful_once_they_are_discarded(scene: Scene) -> None:
+    (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
+    name = say(scene)
+    assert state(scene, name).status is Status.CURRENT
+    scene.git("checkout", "-q", "--", ".")
+    assert state(scene, name).status is Status.PROVISIONAL
+
+
+def test_what_was_said_beside_uncommitted_changes_counts_once_they_are_committed(scene: Scene) -> None:
+    (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
+    name = say(scene)
+    scene.commit({}, "send at once")
+    scene.commit({"more.py": "MORE = 1\n"})
+    assert (state(scene, name).visibility, state(scene, name).status) == (Visibility.HERE, Status.CURRENT)
+
+
+def test_uncommitted_changes_that_are_carried_to_a_branch_take_what_was_said_along(scene: Scene) -> None:
+    (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
+    name = say(scene)
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({}, "send at once")
+    assert state(scene, name).visibility is Visibility.HERE
+    drop_branch(scene)
+    assert state(scene, name).visibility is Visibility.TRIED
+
+
+def test_code_that_was_uncommitted_and_is_here_now_proves_that_its_work_landed(scene: Scene) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each and each.isalnum()"))
+    name = say(scene)
+    scene.commit({}, "only letters and digits")
+    scene.git("switch", "-q", "main")
+    assert state(scene, name).visibility is Visibility.STAGED
+    scene.commit({"parse.py": CODE.replace("if each", "if each and each.isalnum()"), "x.py": "X = 1\n"}, "by hand")
+    scene.git("branch", "-q", "-D", "topic")
+    assert (state(scene, name).visibility, state(scene, name).status) == (Visibility.HERE, Status.CURRENT)
+
+
+def test_a_branch_of_the_remote_has_commits_of_its_own(scene: Scene, tmp_path: Path) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({"send.py": "def send(line):\n    return line\n"})
+    scene.git("clone", "-q", "--bare", ".", str(tmp_path / "remote.git"))
+    scene.git("remote", "add", "origin", str(tmp_path / "remote.git"))
+    scene.git("fetch", "-q", "origin")
+    drop_branch(scene)
+    scene.git("switch", "-q", "topic")
+    name = say(scene)
+    scene.git("switch", "-q", "main")
+    assert state(scene, name).visibility is Visibility.STAGED
+    scene.git("merge", "-q", "--ff-only", "topic")
+    assert state(scene, name).status is Status.CURRENT
+
+
+def test_a_successor_of_a_dropped_branch_replaces_nothing_on_main(scene: Scene) -> None:
+    old = say(scene)
+    scene.git("switch", "-q", "-c", "topic")
+    say(scene, "parse returns empty fields as None", supersedes=(old,))
+    assert state(scene, old).status is Status.SUPERSEDED
+    drop_branch(scene)
+    assert state(scene, old).status is Status.CURRENT
+
+
+def test_a_thread_closed_before_a_dropped_branchs_first_commit_is_open_on_main(scene: Scene) -> None:
+    name = say(scene, "parse should keep quotes", kind=MemoryKind.THREAD)
+    scene.git("switch", "-q", "-c", "topic")
+    known = memories_now(scene.workspace)
+    close_threads(scene.workspace, known, [name], NOTHING, PERSON)
+    assert state(scene, name).status is Status.DONE
+    drop_branch(scene)
+    assert state(scene, name).status is Status.CURRENT
+
+
+def test_what_is_said_on_main_or_after_a_branchs_own_commit_stays_as_it_was(scene: Scene) -> None:
+    on_main = say(scene)
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({"send.py": "def send(line):\n    return line\n"})
+    on_topic = say(scene, "parse strips each field")
+    scene.git("switch", "-q", "main")
+    scene.git("merge", "-q", "--ff-only", "topic")
+    scene.git("branch", "-q", "-D", "topic")
+    assert [state(scene, name).status for name in (on_main, on_topic)] == [Status.CURRENT, Status.CURRENT]
