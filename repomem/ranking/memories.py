@@ -63,7 +63,6 @@ class MemoryMatch(NamedTuple):
     score: float  # in standard deviations above unrelated memories
     why: tuple[str, ...]
     is_certain: bool = True  # whether it is clearly about the question
-    is_possible: bool = True  # whether it may be
 
 
 def ranked_memories(
@@ -165,7 +164,6 @@ class _Scored:
                 round(float(self.sums[at]), DIGITS),
                 _why({name: float(values[at]) for name, values in self.signals.items()}),
                 bool(self.certain[at]),
-                bool(self.possible[at]),
             )
             for at in places
         ]

@@ -5,7 +5,6 @@ a later version can read is passed on unchanged.
 """
 
 import json
-import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -17,7 +16,6 @@ from repomem.core.records import Record, digest_of_id, purged_in, without_purged
 from repomem.core.ulid import is_ulid, time_of
 
 Sign = Callable[[bytes], str]  # bytes to a signature
-WRITER = re.compile(r"[0-9a-f]{16}")
 LONGEST_LINE = 1 << 20  # bytes; repomem never writes a longer line
 
 
