@@ -23,7 +23,10 @@ _ERRANDS = """add added adds allow allows change changed changes ensure fix fixe
     improve instead issue make makes need new now only please remove removed removes rename replace see set support
     update updated updates way work works"""
 _STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
-_NAME = re.compile(r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?")
+_NAME = re.compile(
+    r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?"
+    r"|(?<![\w-])--([A-Za-z][\w-]+)"  # a flag
+)
 _JOINT = re.compile(r"->|[^\w-]+")  # `--one-file-system` is one name
 _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = re.compile(r"\w+")
@@ -111,7 +114,9 @@ class Query:
     def _spelled(self) -> list[list[str]]:
         """The normalized parts of each identifier in the text; files and folders are none."""
         prose = _PATH.sub(lambda match: " " if _is_file(match[0]) else match[0], self.pasted.prose)
-        spelled = (_JOINT.split((quoted or bare).rpartition("/")[2]) for quoted, bare in _NAME.findall(prose))
+        spelled = (
+            _JOINT.split((quoted or bare or flag).rpartition("/")[2]) for quoted, bare, flag in _NAME.findall(prose)
+        )
         return [[name for part in parts if (name := whole(part))] for parts in spelled]
 
     @cached_property

@@ -134,6 +134,15 @@ def test_a_name_that_most_memories_have_names_none_of_them() -> None:
     assert all("name" in one.why for one in ranked_memories(question, few))
 
 
+def test_a_memory_with_the_flag_that_a_question_spells_comes_first() -> None:
+    every = [document("00", "Sizes are sorted by name, as ls has it"), document("01", "no --sort: pipe into sort(1)")]
+
+    found = ranked_memories(Query("would you take --sort=name|size like ls has it?"), every)
+
+    assert names(found)[0] == "01"
+    assert "name" in found[0].why
+
+
 @pytest.mark.parametrize(("is_conversation", "shown"), [(False, FULL), (True, 11)])
 def test_memories_below_half_of_the_best_only_fill_up_a_short_list_unless_they_are_a_conversation(
     is_conversation: bool, shown: int

@@ -51,6 +51,8 @@ def test_a_pasted_log_does_not_displace_the_first_line() -> None:
         ("fix src/flask_app/wrappers.py", ["wrappers"]),
         ("src/stock.js", ["stock"]),
         ("see README.md and `bin/rollback`", ["rollback", "readme"]),
+        ("does --newer-than need a unit?", ["newerthan"]),
+        ("dates -- and times--of day", []),
         ("x", []),
         ("`" + "a" * (LONGEST_WORD + 1) + "`", []),
     ],
