@@ -10,11 +10,14 @@ from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, mem
 from repomem.recall.event_poll import open_poll
 from repomem.recall.server import Live
 from repomem.ui.values import json_text
+from repomem.workspace.cache import CacheKey
+from repomem.workspace.ledger import stamp_here
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace, opened
 
 Question = Callable[[Workspace], object]
 """Gives a value for the page; see `ui.values`."""
+UNINDEXED = CacheKey[MemorySnapshot]("memories of a work tree that no index run has seen")
 
 
 @dataclass(slots=True)
@@ -62,6 +65,12 @@ class Questions:
 
 
 def memories_of(workspace: Workspace) -> MemorySnapshot:
-    """The memories of the work tree; those of the index are kept between two questions."""
-    now = snapshot(workspace) if workspace.look else None
-    return memories_in(now) if now else memories_now(workspace)
+    """The memories of the work tree as it is now, also if the index is behind; kept between two questions."""
+    look = workspace.look
+    if look is None:
+        return memories_now(workspace)
+    now = snapshot(workspace)
+    if now and now.worktree.fingerprint == look.fingerprint:
+        return memories_in(now)
+    source = look.fingerprint, stamp_here(workspace), look.tips
+    return workspace.cache.get(UNINDEXED, source, lambda: memories_now(workspace))

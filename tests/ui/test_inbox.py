@@ -7,6 +7,7 @@ import pytest
 from support.library import Library
 from support.memory_scenes import AGENT, committed, said, standing
 from support.pages import Visitor, visited
+from support.samples import indexed
 
 MONEY = "src/ledgerly/money.py"
 
@@ -65,6 +66,19 @@ def test_a_drifted_memory_shows_the_commit_and_the_code_then_and_now(folder: Pat
                for line in code["lines"] if line["kind"] != "same"]  # fmt: skip
     assert changed == [("changed", "raise CurrencyMismatch", "raise ValueError")]
     assert (code["then_place"], code["status"]) == (f"{MONEY}:Money.__add__", "drifted")
+
+
+def test_a_change_since_the_last_index_run_is_seen(folder: Path) -> None:
+    indexed(folder)
+    with visited(folder) as visitor:
+        assert waiting(visitor) == []
+        name = drifted(folder)
+        assert [waits for waits, _ in waiting(visitor)] == ["drifted"]
+        assert visitor.read("about")["waiting"] == 1
+        assert visitor.read("memory", id=name)["memory"]["status"] == "drifted"
+        text = (folder / MONEY).read_text()
+        (folder / MONEY).write_text(text.replace("raise ValueError(", "raise CurrencyMismatch("))
+        assert waiting(visitor) == []
 
 
 def test_deleted_code_is_shown_as_it_was(folder: Path, visitor: Visitor) -> None:
