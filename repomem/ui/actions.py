@@ -66,11 +66,15 @@ class Actions:
         what, made = ACTIONS[action](decision)
         return Done(what, self._kept(made))
 
-    def edit(self, workspace: Workspace, wanted: str, text: str, why: str) -> Done:
-        """Write a memory that supersedes another, and is of the same kind and about the same code."""
+    def edit(self, workspace: Workspace, wanted: str, given: Mapping[str, str]) -> Done:
+        """Write a memory that supersedes another, of the same kind, and about the same code unless `on` gives other."""
         known = memories_now(workspace)
         name = known.resolve_id(wanted)
         said = known.states[name].memory.said
+        text, why = given.get("text", ""), given.get("why", "")
+        on = tuple(filter(None, map(str.strip, given.get("on", "").splitlines())))
+        if (text.strip(), why.strip(), on) == (said.text, said.why, ()):
+            raise RepomemError("nothing was changed", "change the text, the reason or the code, or confirm the memory")
         new = NewMemory(
             text,
             kind=said.kind,
@@ -78,13 +82,15 @@ class Actions:
             rejected=said.rejected,
             importance=said.importance,
             scope=said.scope,
+            on=on,
             supersedes=(name,),
             is_mine=name in known.mine,
         )
         result, _ = remember(workspace, new, self.speaker)
         over = [each for each in records_here(workspace) if each.event is Event.SUPERSEDE and each.other == result.id]
         written = result.id if result.outcome != "duplicate" else ""
-        what = f"superseded by {memories_now(workspace).short_id(result.id)}"
+        short_id = memories_now(workspace).short_id(result.id)
+        what = f"edited; the new memory is {short_id}" if written else f"superseded by {short_id}, which says the same"
         return Done(what, self._kept([each for each in over if name in each.targets][-1:], written), result.id)
 
     def undo(self, workspace: Workspace, key: str) -> Done:
@@ -120,7 +126,7 @@ def _confirm(one: _Decision) -> _Made:
 def _anchor(one: _Decision) -> _Made:
     made = anchor_again(one.workspace, one.known.states[one.name], one.speaker)
     places = ", ".join(visible_place(each.path, each.symbol) for each in made[0].anchors)
-    return f"attached to {places}", made
+    return f"confirmed on {places}", made
 
 
 def _forget(one: _Decision) -> _Made:

@@ -111,7 +111,7 @@ async def _act(page: Page, request: Request) -> bytes:
     def act(workspace: Workspace) -> Done:
         match action:
             case "edit":
-                return actions.edit(workspace, wanted, given.get("text", ""), given.get("why", ""))
+                return actions.edit(workspace, wanted, given)
             case "undo":
                 return actions.undo(workspace, given.get("key", ""))
             case "restore":

@@ -26,7 +26,7 @@ FLAGS = (
 )
 PATIENCE = 30.0  # seconds until a browser or a page must be there
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # how the protocol marks the id of an element
-KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "Tab": "\ue004"}
+KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "Tab": "\ue004", "Control": "\ue009"}
 
 
 def missing_program() -> str:
@@ -100,10 +100,11 @@ class Browser:
         self.wait(lambda: self.count(selector) > 0, selector)
         self.ask("POST", f"element/{self._element(selector)}/value", {"text": text})
 
-    def press(self, key: str) -> None:
-        """Press a key where the focus is."""
-        value = KEYS.get(key, key)
-        steps = [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+    def press(self, *keys: str) -> None:
+        """Press keys together where the focus is."""
+        values = [KEYS.get(key, key) for key in keys]
+        steps = [{"type": "keyDown", "value": value} for value in values]
+        steps += [{"type": "keyUp", "value": value} for value in reversed(values)]
         self.ask("POST", "actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
 
     def wait(self, holds: Callable[[], object], what: object = "the condition") -> None:

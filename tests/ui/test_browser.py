@@ -42,6 +42,10 @@ const field = document.querySelector(selector);
 field.value = value;
 field.dispatchEvent(new Event(event, {bubbles: true}));
 """
+IN_VIEW = """
+const {top, bottom} = document.querySelector(arguments[0]).getBoundingClientRect();
+return top >= 0 && bottom <= innerHeight;
+"""
 FILLED = """
 const area = ({width, height}) => width * height;
 const boxes = [...document.querySelectorAll('.treemap > .box')].map((box) => box.getBoundingClientRect());
@@ -122,7 +126,7 @@ def test_memories_are_reviewed_by_single_keys(browser: Browser, folder: Path) ->
         assert "raise ValueError" in browser.text(".pair.changed .now")
         browser.press("c")
         browser.wait(lambda: waiting(browser) == [second, third], "attached")
-        browser.wait_for("attached to", ".undo")
+        browser.wait_for("confirmed on", ".undo")
         browser.press("c")
         browser.wait(lambda: waiting(browser) == [third], "confirmed")
         browser.press("f")
@@ -130,6 +134,13 @@ def test_memories_are_reviewed_by_single_keys(browser: Browser, folder: Path) ->
         browser.wait_for("forgotten. Press u to undo.", "#announcer")
         browser.press("u")
         browser.wait(lambda: waiting(browser) == [third], "undone")
+        browser.wait_for(f"undone: forgotten: {third}", ".undo")
+        browser.press("u")
+        browser.wait(lambda: waiting(browser) == [second, third], "the decision before is undone")
+        browser.click(".undo button")
+        browser.wait(lambda: waiting(browser) == [first, second, third], "the first decision is undone")
+        browser.press("u")
+        browser.wait_for("nothing to undo", ".failure")
         assert complaints(browser) == []
 
 
@@ -146,10 +157,15 @@ def test_keys_move_and_edit_and_the_mouse_forgets(browser: Browser, folder: Path
         browser.press("e")
         browser.wait(lambda: browser.run("return document.activeElement.tagName") == "TEXTAREA", "the editor")
         browser.press("f")  # a letter of the text: no action while somebody types
+        browser.press("Escape")
+        browser.wait(lambda: browser.run("return document.activeElement.className") == "row", "the focus is back")
+        browser.press("e")
         browser.write("form textarea", ", always")
-        browser.click("form .primary")
+        assert browser.run(IN_VIEW, "form .primary")
+        browser.press("Control", "Enter")
         browser.wait(lambda: len(waiting(browser)) == 2, "saved")
-        browser.wait_for("superseded by", ".undo")
+        browser.wait_for("edited; the new memory is", ".undo")
+        browser.wait_for("to the cent, always", ".undo")
         browser.click(".undo button")
         browser.wait(lambda: len(waiting(browser)) == 3, "undone")
         browser.run(

@@ -122,10 +122,10 @@ def test_an_undo_works_once(folder: Path, visitor: Visitor) -> None:
     assert visitor.act("undo", key=done["undo"], status=404)["error"] == "this action cannot be undone any more"
 
 
-def test_attaching_takes_the_code_as_it_is_now(folder: Path, visitor: Visitor) -> None:
+def test_confirming_drifted_code_takes_it_as_it_is_now(folder: Path, visitor: Visitor) -> None:
     name = drifted(folder)
     done = visitor.act("anchor", id=name)
-    assert (done["what"], waiting(visitor)) == (f"attached to {MONEY}:Money.__add__", [])
+    assert (done["what"], waiting(visitor)) == (f"confirmed on {MONEY}:Money.__add__", [])
     visitor.act("undo", key=done["undo"])
     assert [waits for waits, _ in waiting(visitor)] == ["drifted"]
 
@@ -144,6 +144,26 @@ def test_an_edit_supersedes_the_memory_on_the_same_code(folder: Path, visitor: V
     visitor.act("undo", key=done["undo"])
     assert [waits for waits, _ in waiting(visitor)] == ["drifted"]
     assert [row["id"] for row in visitor.read("memories")["rows"]] == [name]
+
+
+def test_an_edit_attaches_the_memory_to_other_code(folder: Path, visitor: Visitor) -> None:
+    name = said(folder, "Amounts of two currencies are never added", on=(f"{MONEY}:CurrencyMismatch",)).id
+    (folder / MONEY).write_text("MINOR_DIGITS = {}\n")
+    committed(folder, "refactor: drop money")
+    other = "src/ledgerly/parser.py"
+    done = visitor.act("edit", id=name, text="Amounts of two currencies are never added", why="", on=f"{other}\n \n")
+    assert waiting(visitor) == []
+    assert [each.path for each in standing(folder, done["memory"]).memory.said.anchors] == [other]
+    visitor.act("undo", key=done["undo"])
+    assert [waits for waits, _ in waiting(visitor)] == ["gone"]
+    refused = visitor.act("edit", id=name, text="Amounts are never added", why="", on="src/none.py", status=404)
+    assert "src/none.py" in refused["error"]
+
+
+def test_an_edit_that_changes_nothing_is_refused(folder: Path, visitor: Visitor) -> None:
+    name = said(folder, "Totals are exact", AGENT).id
+    assert visitor.act("edit", id=name, text="Totals are exact ", why="", status=409)["error"] == "nothing was changed"
+    assert waiting(visitor) == [("provisional", "Totals are exact")]
 
 
 def test_an_edit_must_say_something(folder: Path, visitor: Visitor) -> None:

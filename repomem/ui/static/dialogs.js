@@ -3,29 +3,39 @@
 import { html, useEffect, useRef, useState } from "./library.js";
 import { Badge, Empty, Failure, Key, useData } from "./parts.js";
 
+// The first field of a form, which has the focus; when the form is closed, what had it before has it again.
 function useFocus() {
   const field = useRef(null);
-  useEffect(() => field.current.focus(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    field.current.focus();
+    field.current.form.scrollIntoView({ block: "nearest" });
+    return () => before && before.isConnected && before.focus();
+  }, []);
   return field;
 }
 
 const closing = (onClose) => (event) => {
   if (event.key === "Escape") onClose();
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
 };
 
 export function Edit({ item, onSave, onClose }) {
   const field = useFocus();
   const [text, setText] = useState(item.text);
   const [why, setWhy] = useState(item.because);
+  const places = item.memory.places.join("\n");
+  const [on, setOn] = useState(places);
   const save = (event) => {
     event.preventDefault();
-    onSave({ text, why });
+    onSave({ text, why, ...(on === places ? {} : { on }) });
   };
   return html`<form class="dialog" aria-label="Edit" onSubmit=${save} onKeyDown=${closing(onClose)}>
     <label>Text <textarea ref=${field} rows="4" maxlength="4000" required value=${text} onInput=${(event) => setText(event.target.value)} /></label>
     <label>Reason <input value=${why} maxlength="4000" onInput=${(event) => setWhy(event.target.value)} /></label>
-    <p class="muted">Saves a new memory on the same code, which supersedes this one.</p>
-    <div class="actions"><button class="primary">Save</button><button type="button" onClick=${onClose}>Cancel <${Key} name="Esc" /></button></div>
+    <label>Code: a PATH or PATH:SYMBOL on each line <textarea name="on" rows="2" maxlength="4000" value=${on} onInput=${(event) => setOn(event.target.value)} /></label>
+    <p class="muted">Saves a new memory, which supersedes this one.</p>
+    <div class="actions"><button class="primary">Save <${Key} name="Ctrl+Enter" /></button><button type="button" onClick=${onClose}>Cancel <${Key} name="Esc" /></button></div>
   </form>`;
 }
 

@@ -35,7 +35,7 @@ function nowTitle(code) {
 
 function Pair({ line }) {
   if (line.kind === "skipped") {
-    return html`<div class="pair skipped" role="row"><div role="cell">${counted(line.skipped, "line")}</div></div>`;
+    return html`<div class="pair skipped" role="row"><div role="cell">${counted(line.skipped, "unchanged line")}</div></div>`;
   }
   return html`<div class=${`pair ${line.kind}`} role="row">
     <${Side} side="then" number=${line.then_line} text=${line.then} isMarked=${line.kind !== "same"} />

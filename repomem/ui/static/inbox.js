@@ -9,7 +9,7 @@ import { counted } from "./words.js";
 
 export function Inbox({ about, onChange }) {
   const review = useReview(onChange);
-  const { items, total, item, cursor, dialog, setDialog, done, failure, isBusy, select, move, decide, undo } = review;
+  const { items, total, item, cursor, dialog, setDialog, told, canUndo, failure, isBusy, select, move, decide, undo } = review;
   const list = useRef(null);
   useEffect(() => {
     const row = list.current && list.current.querySelector("[aria-current]");
@@ -38,14 +38,14 @@ export function Inbox({ about, onChange }) {
     <${Failure} failure=${failure} />
     <${Loading} isLoading=${!items && !failure} />
     ${
-      done &&
-      html`<div class="undo"><span>${done.what}: <q>${done.text}</q></span>
-        ${done.undo && html`<button onClick=${undo} aria-keyshortcuts="u">Undo <${Key} name="u" /></button>`}</div>`
+      told &&
+      html`<div class="undo"><span>${told.what}: <q>${told.text}</q></span>
+        ${canUndo && html`<button onClick=${undo} disabled=${isBusy} aria-keyshortcuts="u">${told.undo ? "Undo" : "Undo the one before"} <${Key} name="u" /></button>`}</div>`
     }
     ${items && !items.length && html`<${Empty}>Nothing to review.<//>`}
     ${
       item &&
-      html`<div class="panes">
+      html`<div class="panes review">
         <ol class="rows list" ref=${list} aria-label="Memories to review" tabindex="-1">
           ${items.map((each, place) => html`<${InboxRow} key=${each.memory.id} item=${each} isCurrent=${place === cursor.at}
             onClick=${() => select(place)} />`)}
@@ -83,7 +83,7 @@ function Decision({ item }) {
     <p class="row-head"><${Badge} name=${item.waits} /> <${Badge} name=${memory.kind} /> <a href=${memoryLink(memory.id)}>${memory.short_id}</a></p>
     <h2 class="text">${item.text}</h2>
     <${Fields} fields=${[
-      ["waits because", item.reason],
+      ["needs review", item.reason],
       ["reason", item.because],
       ["quoted from the session", item.sentence && html`<q>${item.sentence}</q>`],
       ["rejected", item.rejected.join("; ")],
@@ -92,7 +92,7 @@ function Decision({ item }) {
       ["written", html`<${When} moment=${memory.date} /> by ${memory.author} (${memory.source})`],
       ["at commit", at && html`<code>${at.short}</code> ${at.subject}`],
       ["session", item.session && html`<code>${item.session}</code> ${item.goal}`],
-      ["changed by", item.caused_by && html`<code>${item.caused_by.short}</code> ${item.caused_by.subject}, ${item.caused_by.author}, ${item.caused_by.date}`],
+      [item.waits === "gone" ? "deleted by" : "changed by", item.caused_by && html`<code>${item.caused_by.short}</code> ${item.caused_by.subject}, ${item.caused_by.author}, ${item.caused_by.date}`],
     ]} />
   </div>`;
 }

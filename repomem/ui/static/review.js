@@ -1,4 +1,4 @@
-// The state of a review: what waits, where the person is, the decisions, and the undo of the last one.
+// The state of a review: what waits, where the person is, the decisions, and their undo, the newest first.
 
 import { useEffect, useState } from "./library.js";
 import { act, read } from "./source.js";
@@ -10,7 +10,8 @@ export function useReview(onChange) {
   const [waiting, setWaiting] = useState({ items: null, total: 0 });
   const [cursor, setCursor] = useState({ at: 0, hasFocus: false });
   const [dialog, setDialog] = useState(""); // edit, supersede, or none
-  const [done, setDone] = useState(null); // the last decision
+  const [made, setMade] = useState([]); // the decisions that are not undone, oldest first
+  const [told, setTold] = useState(null); // the result of the last decision or undo: { what, text }
   const [failure, setFailure] = useState(null);
   const [isBusy, setIsBusy] = useState(false);
   const item = waiting.items && waiting.items[cursor.at];
@@ -52,24 +53,30 @@ export function useReview(onChange) {
     attempt(async () => {
       const result = await act(action, { id: item.memory.id, ...given });
       setDialog("");
-      setDone({ ...result, id: item.memory.id, text: item.memory.text });
+      const decision = { ...result, id: item.memory.id, text: given.text || item.memory.text };
+      setMade((before) => [...before, decision]);
+      setTold(decision);
       announce(`${result.what}. ${result.undo ? "Press u to undo." : ""}`);
       await load("", true);
       onChange();
     });
 
   const undo = () =>
-    done &&
-    done.undo &&
     attempt(async () => {
-      await act("undo", { key: done.undo });
-      announce("undone");
-      setDone(null);
-      await load(done.id, true);
+      const last = made[made.length - 1];
+      if (!last) throw { error: "nothing to undo" };
+      if (!last.undo) throw { error: `a thread that is done cannot be reopened here: “${last.text}”` };
+      await act("undo", { key: last.undo });
+      announce(`undone: ${last.what}`);
+      setDialog("");
+      setMade((before) => before.slice(0, -1));
+      setTold({ what: `undone: ${last.what}`, text: last.text });
+      await load(last.id, true);
       onChange();
     });
 
-  return { ...waiting, item, cursor, dialog, setDialog, done, failure, isBusy, select, move, decide, undo };
+  const canUndo = made.length > 0 && made[made.length - 1].undo !== "";
+  return { ...waiting, item, cursor, dialog, setDialog, told, canUndo, failure, isBusy, select, move, decide, undo };
 }
 
 // The decisions that settle what a memory waits for: key, name and what to run.
