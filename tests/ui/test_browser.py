@@ -42,6 +42,7 @@ const field = document.querySelector(selector);
 field.value = value;
 field.dispatchEvent(new Event(event, {bubbles: true}));
 """
+CLICK = "[...document.querySelectorAll('.actions button')].find((b) => b.innerText.startsWith(arguments[0])).click()"
 IN_VIEW = """
 const {top, bottom} = document.querySelector(arguments[0]).getBoundingClientRect();
 return top >= 0 && bottom <= innerHeight;
@@ -168,9 +169,7 @@ def test_keys_move_and_edit_and_the_mouse_forgets(browser: Browser, folder: Path
         browser.wait_for("to the cent, always", ".undo")
         browser.click(".undo button")
         browser.wait(lambda: len(waiting(browser)) == 3, "undone")
-        browser.run(
-            "[...document.querySelectorAll('.actions button')].find((b) => b.innerText.startsWith('Forget')).click()"
-        )
+        browser.run(CLICK, "Forget")
         browser.wait(lambda: len(waiting(browser)) == 2, "forgotten")
         assert complaints(browser) == []
 
@@ -195,6 +194,17 @@ def test_memories_are_filtered_and_opened(browser: Browser, folder: Path) -> Non
         browser.wait(lambda: browser.count(".list-side .row") == 1, "filtered")
         browser.click(".list-side .row")
         browser.wait_for("fix: raise what callers expect", ".timeline")
+        browser.run(CLICK, "Edit")
+        browser.write(".detail textarea", ", in any order")
+        browser.click(".detail .primary")
+        browser.wait_for("edited; the new memory is", ".undo")
+        browser.click(".undo button")
+        browser.wait(lambda: browser.count(".undo") == 0, "undone")
+        browser.run(CLICK, "Supersede by another")
+        browser.click(".dialog .row")
+        browser.wait_for("superseded by", ".undo")
+        browser.click(".undo button")
+        browser.wait(lambda: browser.count(".undo") == 0, "undone")
         browser.click(".back button")
         browser.wait(lambda: browser.count(".detail") == 0, "closed")
         assert browser.count(".list-side .row") == 1

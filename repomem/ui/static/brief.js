@@ -4,6 +4,7 @@ import { html, useEffect, useState } from "./library.js";
 import { Badge, Empty, Failure, Heading, Loading, memoryLink, useData } from "./parts.js";
 import { counted, minute, number } from "./words.js";
 
+const GATES = { use: "full brief", limited: "short brief", none: "no brief" }; // by the relevance of what was found
 const WAIT = 250; // milliseconds without a change before a brief is asked for
 
 export function Brief({ about, route, go }) {
@@ -40,11 +41,11 @@ function Preview({ asked }) {
   if (!data) return html`<div><${Failure} failure=${failure} /><${Loading} isLoading=${isLoading} data=${data} /></div>`;
   const shown = data.lines.filter((line) => line.is_shown);
   const nearly = data.lines.filter((line) => !line.is_shown);
-  const omitted = data.omitted.map(([kind, count]) => `${kind} ${count}`).join(", ");
+  const omitted = data.omitted.reduce((sum, [, count]) => sum + count, 0);
   return html`<section class="preview" aria-label="The brief" aria-busy=${isLoading}>
     <p class="budget"><meter min="0" max=${data.budget} value=${data.tokens} aria-label="Tokens of the budget"></meter>
       <strong role="status">${number(data.tokens)} of ${number(data.budget)} tokens</strong>
-      <span class="muted">${data.gate}: ${data.gate_reason}${omitted && `; did not fit: ${omitted}`}</span></p>
+      <span class="muted">${GATES[data.gate]}: ${data.gate_reason}${omitted > 0 && `; ${counted(omitted, "item")} did not fit`}</span></p>
     ${!shown.length && html`<${Empty}>Nothing fits in this budget.<//>`}
     <ol class="lines">${shown.map((line, at) => html`<${Line} key=${at} line=${line} />`)}</ol>
     ${nearly.length > 0 && html`<h2>Nearly shown</h2><ol class="lines">${nearly.map((line, at) => html`<${Line} key=${at} line=${line} />`)}</ol>`}

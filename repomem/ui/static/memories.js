@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "./library.js";
 import { act, isReport } from "./source.js";
+import { Edit, Supersede } from "./dialogs.js";
 import { Comparison } from "./diff.js";
 import { announce, asFailure, Badge, Empty, Failure, Fields, Heading, Loading, memoryLink, Places, useData, When } from "./parts.js";
 import { counted, daysAgo, minute, number } from "./words.js";
@@ -88,7 +89,7 @@ function Filters({ asked, data, set }) {
     ${choice("status", "Status", named(data && data.statuses, "any status"))}
     ${choice("author", "Author", named(data && data.authors, "everybody"))}
     ${choice("days", "Age", AGES)}
-    <label class="check"><input type="checkbox" checked=${asked.all === "1"} onChange=${(event) => set({ all: event.target.checked ? "1" : "" })} /> hidden ones too</label>
+    <label class="check"><input type="checkbox" checked=${asked.all === "1"} onChange=${(event) => set({ all: event.target.checked ? "1" : "" })} /> superseded and archived ones too</label>
     <button class="primary">Filter</button>
   </form>`;
 }
@@ -122,6 +123,7 @@ function OneMemory({ id, back, onChange }) {
   const { data, failure, isLoading, reload } = useData("memory", { id });
   const [done, setDone] = useState(null);
   const [problem, setProblem] = useState(null);
+  const [dialog, setDialog] = useState(""); // edit, supersede, or none
   const article = useRef(null);
   useEffect(() => {
     if (data) article.current.focus({ preventScroll: false });
@@ -130,6 +132,7 @@ function OneMemory({ id, back, onChange }) {
     setProblem(null);
     try {
       const result = await act(action, given);
+      setDialog("");
       announce(result.what);
       setDone(action === "undo" ? null : result);
       if (action !== "forget") reload();
@@ -148,7 +151,12 @@ function OneMemory({ id, back, onChange }) {
       ${data.memory.status === "provisional" && html`<button onClick=${() => run("confirm", { id })}>Confirm</button>`}
       ${data.memory.status === "drifted" && html`<button onClick=${() => run("anchor", { id })}>Confirm on the code as it is now</button>`}
       ${["archived", "grouped"].includes(data.memory.status) && html`<button onClick=${() => run("restore", { id })}>Restore</button>`}
+      <button onClick=${() => setDialog("edit")}>Edit</button>
+      <button onClick=${() => setDialog("supersede")}>Supersede by another</button>
       <button onClick=${() => run("forget", { id })}>Forget</button></div>`}
+    ${data && dialog === "edit" && html`<${Edit} item=${{ memory: data.memory, text: data.text, because: data.why }}
+      onSave=${(given) => run("edit", { id, ...given })} onClose=${() => setDialog("")} />`}
+    ${data && dialog === "supersede" && html`<${Supersede} item=${data} onPick=${(by) => run("supersede", { id, by })} onClose=${() => setDialog("")} />`}
     ${data && html`<${Timeline} entries=${data.timeline} />`}
     ${data && data.code.map((code, at) => html`<${Comparison} key=${at} code=${code} />`)}
   </article>`;

@@ -15,8 +15,8 @@ export function Repository({ route, go }) {
     <section aria-label="Map of the files"><h2>Map</h2>
       <${Failure} failure=${tree.failure} /><${Loading} isLoading=${tree.isLoading} data=${tree.data} />
       <${Crumbs} path=${path} open=${open} />
-      ${tree.data && html`<${Treemap} page=${tree.data} onOpen=${open} />`}
       <p class="legend muted"><span>area: size</span><span>changes in a year: none <i class="shade-0"></i><i class="shade-1"></i><i class="shade-2"></i><i class="shade-3"></i><i class="shade-4"></i> most</span></p>
+      ${tree.data && html`<${Treemap} page=${tree.data} onOpen=${open} />`}
     </section>
     <${Failure} failure=${failure} /><${Loading} isLoading=${isLoading} data=${data} />
     ${data && html`<div class="columns"><${Hot} files=${data.hot} /><${Pairs} pairs=${data.pairs} /><${Reverts} reverts=${data.reverts} />
@@ -48,7 +48,9 @@ const Reverts = ({ reverts }) => html`<${Table} title="Reverted changes" heads=$
 const Owners = ({ owners }) => html`<section class="card" aria-label="Owners"><h2>Owners</h2>
   ${owners.length ? html`<ul>${owners.map((owner) => html`<li key=${owner}>${owner}</li>`)}</ul>` : html`<${Empty}>Too few commits to name owners.<//>`}</section>`;
 
-const aboutSession = (session) => [minute(session.start), session.author, session.state, counted(session.memories, "memory", "memories"),
+const stateOf = ({ state }) => state.replace(/T(\d\d:\d\d):\d\dZ/, " $1");
+
+const aboutSession = (session) => [minute(session.start), session.author, stateOf(session), counted(session.memories, "memory", "memories"),
   counted(session.commits, "commit"), counted(session.files, "file")].join(", ");
 
 function Sessions({ sessions }) {
