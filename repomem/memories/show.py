@@ -12,7 +12,7 @@ from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Visibility, is_everywhere
 
 ACTIONS = {
-    Event.REMEMBER: "said",
+    Event.REMEMBER: "recorded",
     Event.SUPERSEDE: "superseded",
     Event.CONFIRM: "confirmed",
     Event.CONTRADICT: "denied",

@@ -147,7 +147,7 @@ def test_a_restored_memory_shows_that_it_was_forgotten_and_undone(place: Path) -
     restored(place, name)
     with workspace_at(place) as workspace:
         history = show_memory(memories_now(workspace), name).history
-    assert [(entry.what, entry.text) for entry in history] == [("said", ""), ("undone", "forget")]
+    assert [(entry.what, entry.text) for entry in history] == [("recorded", ""), ("undone", "forget")]
 
 
 def record(number: int, event: Event, *targets: str, other: str = "", writer: str = "") -> Record:

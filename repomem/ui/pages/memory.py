@@ -19,7 +19,7 @@ class TimelineEntry:
     """Something that happened to a memory."""
 
     at: str  # YYYY-MM-DDTHH:MM:SSZ
-    what: str  # said, confirmed, drifted, shown, …
+    what: str  # recorded, confirmed, drifted, shown, …
     by: str
     text: str = ""
 
@@ -92,7 +92,7 @@ def page_of(
 
 
 def _recorded(shown: ShownMemory) -> Iterator[TimelineEntry]:
-    """What the ledger has: said, confirmed, superseded and so on."""
+    """What the ledger has: recorded, confirmed, superseded and so on."""
     return (TimelineEntry(each.at, each.what, each.by, each.text) for each in shown.history)
 
 

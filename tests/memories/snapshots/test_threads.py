@@ -54,7 +54,7 @@ def test_a_closed_thread_leaves_the_map_and_show_says_who_closed_it(folder: Path
         shown = show_memory(memories_now(workspace), name)
     assert shown.state.status is Status.DONE
     assert shown.state.why.endswith(": in the client")
-    assert [entry.what for entry in shown.history] == ["said", "done"]
+    assert [entry.what for entry in shown.history] == ["recorded", "done"]
 
 
 def test_a_thread_closed_on_a_branch_stays_open_on_the_others(folder: Path) -> None:
