@@ -77,6 +77,22 @@ class Figures:
     with_lines: int  # commits behind `lines`
 
 
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The result of a replay."""
+
+    name: str  # of the repository
+    id: str
+    head: str  # empty without commits
+    budget: int  # tokens of each brief
+    asked: int  # commits requested
+    scanned: int  # commits searched
+    rows: Sequence[ReplayedCommit]  # oldest first
+    figures: Figures | None  # None without rows
+    failures: Sequence[str]  # "commit: reason"
+    notices: Sequence[str]  # limits of the figures, one line each
+
+
 def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
     """The figures of at least one commit, oldest first."""
     outcomes = [row.outcome for row in rows]

@@ -9,7 +9,8 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from repomem.core.files import NO_LINK
 from repomem.evaluate.changed_lines import LineShares
@@ -17,19 +18,29 @@ from repomem.evaluate.figures import FunctionShares, ReplayOutcome
 from repomem.evaluate.tasks import Measures
 
 
-class OutcomeCache:
+def cache_folder() -> Path:
+    """The folder of outcomes and of the last evaluations."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("repomem", appauthor=False) / "eval"
+
+
+def outcomes_of(identity: str, depends_on: object) -> "OutcomeCache":
     """The cached outcomes of one repository; `depends_on` is everything else that they depend on."""
+    digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return OutcomeCache(cache_folder() / f"{identity}-{digest}.jsonl")
 
-    def __init__(self, identity: str, depends_on: object) -> None:
-        from platformdirs import user_cache_path
 
-        digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-        self._path = user_cache_path("repomem", appauthor=False) / "eval" / f"{identity}-{digest}.jsonl"
+@dataclass(frozen=True, slots=True)
+class OutcomeCache:
+    """The outcomes in one file."""
+
+    path: Path
 
     def read(self) -> dict[str, ReplayOutcome]:
         """The outcomes by commit; empty if the file cannot be read."""
         try:
-            lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return {}
         found = filter(None, map(_outcome, lines))
@@ -39,15 +50,15 @@ class OutcomeCache:
         """Append one; on failure, the next run measures it again."""
         line = json.dumps(asdict(outcome), separators=(",", ":"))
         with suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, 0o600)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, 0o600)
             with os.fdopen(descriptor, "ab") as file:
                 file.write(f"\n{line}\n".encode())  # a leading newline ends a truncated line
 
     def clear(self) -> None:
         """Delete the cache file."""
         with suppress(OSError):
-            self._path.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
 
 
 def _outcome(line: str) -> ReplayOutcome | None:

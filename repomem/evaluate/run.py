@@ -2,12 +2,13 @@
 
 log -> tasks -> outcome of each, oldest first (replayed, then cached) -> figures
 
-The repository, its index and its ledger are not written; outcomes are cached in the user's cache folder.
+The repository, its index and its ledger are not written; outcomes and the list of the last evaluation are kept in the
+user's cache folder.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 
 from repomem import __version__
@@ -18,8 +19,9 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import LogRecord, short_hash
-from repomem.evaluate.figures import Figures, ReplayedCommit, ReplayOutcome, figures_of
-from repomem.evaluate.outcomes import OutcomeCache
+from repomem.evaluate.figures import Evaluation, ReplayedCommit, ReplayOutcome, figures_of
+from repomem.evaluate.last_evaluation import keep_last
+from repomem.evaluate.outcomes import outcomes_of
 from repomem.evaluate.replay import Replay, ReplayOptions, begin_replay
 from repomem.evaluate.tasks import ReplayTask, tasks_in
 from repomem.index.history import records_of
@@ -35,22 +37,6 @@ SUBJECT_LENGTH = 100  # characters
 Begin = Callable[[], AbstractContextManager[Replay]]
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """The result of a replay."""
-
-    name: str  # of the repository
-    id: str
-    head: str  # empty without commits
-    budget: int  # tokens of each brief
-    asked: int  # commits requested
-    scanned: int  # commits searched
-    rows: Sequence[ReplayedCommit]  # oldest first
-    figures: Figures | None  # None without rows
-    failures: Sequence[str]  # "commit: reason"
-    notices: Sequence[str]  # limits of the figures, one line each
-
-
 def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOptions, run: Run) -> Evaluation:
     """Replay the newest commits that qualify and have no cached outcome.
 
@@ -59,7 +45,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
     head = head_of(repository)[0] or ""
     history, tasks = tasks_of(repository, head, options.commits)
     identity = identity_in(repository)
-    cache = OutcomeCache(identity, _dependencies(repository, loaded, options))
+    cache = outcomes_of(identity, _dependencies(repository, loaded, options))
     if options.is_fresh:
         cache.clear()
     known = cache.read()
@@ -79,7 +65,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
     rows = [_row(task, known[task.commit]) for task in tasks if task.commit in known]
     if failures and not rows:
         raise RepomemError(f"none of {len(tasks)} commits could be replayed; the first failure: {failures[0]}")
-    return Evaluation(
+    found = Evaluation(
         name=name_in(repository),
         id=identity,
         head=head,
@@ -91,6 +77,8 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
         failures=failures,
         notices=list(_notices(repository, loaded)),
     )
+    keep_last(found, cache)
+    return found
 
 
 def tasks_of(repository: Repository, head: str, number: int) -> tuple[dict[str, LogRecord], list[ReplayTask]]:

@@ -19,6 +19,7 @@ from repomem.ui.actions import Actions, Done
 from repomem.ui.assets import INDEX, NAMES, asset, type_of
 from repomem.ui.pages.about import about
 from repomem.ui.pages.brief import brief_page, delivered_sessions
+from repomem.ui.pages.evaluation import evaluation_page
 from repomem.ui.pages.health import checks, figures, health_page
 from repomem.ui.pages.inbox import inbox
 from repomem.ui.pages.memories import filter_of, forgotten_list, memory_list
@@ -77,6 +78,7 @@ def _questions(page: Page) -> dict[str, Callable[[Asked], Question]]:
         "brief": _brief,
         "deliveries": lambda _: delivered_sessions,
         "repository": lambda _: repository_page,
+        "evaluation": lambda _: evaluation_page,
         "tree": lambda asked: lambda workspace: tree_page(workspace, asked.get("path", "")),
         "health": lambda _: lambda workspace: health_page(workspace, page.questions.notices),
     }

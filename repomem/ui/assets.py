@@ -19,6 +19,7 @@ MODULES = (  # each uses only those before it: the export puts them into one scr
     "brief.js",
     "treemap.js",
     "repository.js",
+    "evaluation.js",
     "health.js",
     "main.js",
 )

@@ -1,4 +1,4 @@
-"""The page as one file to send around: memories, repository and health, read-only, with the scripts inside.
+"""The page as one file to send around: memories, repository, evaluation and health, read-only, with the scripts inside.
 
 The file loads nothing: a policy in it allows only its own scripts and style, by their hashes. Texts are data of a JSON
 block, never markup. It holds what the commands print, redacted, and no path of this machine.
@@ -21,6 +21,7 @@ from repomem.memories.snapshots.snapshot import memories_now
 from repomem.setup.doctor import HealthCheck
 from repomem.ui.assets import LIBRARY, MODULES, STYLE, asset
 from repomem.ui.pages.about import About, about
+from repomem.ui.pages.evaluation import EvaluationPage, evaluation_page
 from repomem.ui.pages.health import HealthPage, checks, figures, health_page
 from repomem.ui.pages.memories import MemoryList, memory_list
 from repomem.ui.pages.memory import MemoryPage, commits_of, page_of
@@ -68,6 +69,7 @@ class Report:
     pages: dict[str, MemoryPage]
     tree: TreePage
     repository: RepositoryPage
+    evaluation: EvaluationPage
     health: HealthPage
     figures: MemoryReport
     checks: list[HealthCheck]
@@ -110,6 +112,7 @@ def _report(workspace: Workspace) -> Report:
         {one.memory.id: page_of(known, one, sessions, rows) for one in shown},
         _tree(workspace),
         repository_page(workspace),
+        evaluation_page(workspace),
         _without_folders(health_page(workspace)),
         figures(workspace),
         checks(workspace),

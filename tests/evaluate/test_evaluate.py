@@ -15,9 +15,9 @@ from repomem.core.ports import Silence
 from repomem.core.types.brief import Brief
 from repomem.evaluate import replay
 from repomem.evaluate import run as evaluate_run
-from repomem.evaluate.figures import ReplayOutcome
+from repomem.evaluate.figures import Evaluation, ReplayOutcome
 from repomem.evaluate.replay import Replay, ReplayOptions
-from repomem.evaluate.run import Evaluation, evaluate
+from repomem.evaluate.run import evaluate
 from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.signals import RECALL
 from repomem.recall.brief import Ask, recall
@@ -191,7 +191,7 @@ def test_an_interrupted_run_is_continued(repository: Path) -> None:
 
 def test_a_truncated_outcome_is_measured_again(repository: Path, sealed_environment: Path) -> None:
     whole = evaluated(repository).rows
-    [kept] = (sealed_environment / ".cache" / "repomem" / "eval").iterdir()
+    [kept] = (sealed_environment / ".cache" / "repomem" / "eval").glob("*.jsonl")
     data = kept.read_bytes()
     kept.write_bytes(data[: len(data) - 200])
     watched = Watched()

@@ -1,5 +1,6 @@
 """The page in a real browser: pages, decisions by keys, a report from a file, and texts that are scripts."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,11 @@ from support.memory_scenes import AGENT, committed, said
 from support.repositories import MakeRepository
 from support.samples import workspace_at
 
+from repomem.evaluate.replay import ReplayOptions
+from repomem.evaluate.run import evaluate
 from repomem.ui.export import export
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import configured
 
 pytestmark = [
     pytest.mark.slow,
@@ -25,7 +30,7 @@ pytestmark = [
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 MONEY = "src/ledgerly/money.py"
-PAGES = ("inbox", "memories", "brief", "repository", "health")
+PAGES = ("inbox", "memories", "brief", "repository", "evaluation", "health")
 SERVE = """
 import sys
 from pathlib import Path
@@ -43,6 +48,7 @@ field.value = value;
 field.dispatchEvent(new Event(event, {bubbles: true}));
 """
 CLICK = "[...document.querySelectorAll('.actions button')].find((b) => b.innerText.startsWith(arguments[0])).click()"
+HEAD = "return getComputedStyle(document.querySelector('.figures td.number'), '::before').content"
 IN_VIEW = """
 const {top, bottom} = document.querySelector(arguments[0]).getBoundingClientRect();
 return top >= 0 && bottom <= innerHeight;
@@ -209,6 +215,28 @@ def test_memories_are_filtered_and_opened(browser: Browser, folder: Path) -> Non
         browser.wait(lambda: browser.count(".detail") == 0, "closed")
         assert browser.count(".list-side .row") == 1
         assert complaints(browser) == []
+
+
+def test_the_last_evaluation_is_a_page_and_a_part_of_the_report(browser: Browser, folder: Path, tmp_path: Path) -> None:
+    evaluate(*configured(folder, os.environ), ReplayOptions(30, 800), Run())
+    with workspace_at(folder) as workspace:
+        export(workspace, tmp_path / "report.html")
+    with shown(browser, folder) as window:
+        window.go("evaluation")
+        browser.wait_for("fix: raise what callers expect", "[aria-label=Commits]")
+        browser.size(420, 900)
+        assert browser.run(HEAD) == '"recall@1 "'
+        assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+        browser.run(AXE.read_text(encoding="utf-8"))
+        assert _violations(browser) == []
+        browser.size(1280, 900)
+    window = Window(browser, (tmp_path / "report.html").as_uri())
+    browser.open(window.base)
+    browser.wait(lambda: browser.count("main h1"))
+    assert browser.text("nav").split() == ["Memories", "Repository", "Evaluation", "Health"]
+    window.go("evaluation")
+    browser.wait_for("fix: raise what callers expect", "[aria-label=Commits]")
+    assert complaints(browser) == []
 
 
 def test_a_report_is_read_from_a_file(browser: Browser, folder: Path, tmp_path: Path) -> None:

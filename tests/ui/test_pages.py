@@ -1,5 +1,6 @@
 """The other pages: memories, one of them, briefs, the repository, and health."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +12,13 @@ from support.samples import recalled, workspace_at
 
 from repomem.capture.host_sessions import HostSession, change_host_session
 from repomem.core.types.brief import Brief
+from repomem.evaluate.replay import ReplayOptions
+from repomem.evaluate.run import evaluate
 from repomem.memories.consolidate.recall_counts import spooled_ids
 from repomem.ui.pages.tree import MOST_ENTRIES, TreeFile, folder_entry
 from repomem.workspace.deliveries import Delivery, SessionUse, Usage, keep_delivery, keep_use
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import configured
 
 MONEY = "src/ledgerly/money.py"
 DAY = 1_800_000_000.0  # later than the commits of the samples
@@ -152,6 +157,19 @@ def test_a_large_folder_is_summed_up() -> None:
     assert (folder.files, folder.size, folder.changes) == (10_000, 50_005_000, 5_000)
     assert (len(deep.entries), sum(each.size for each in deep.entries)) == (MOST_ENTRIES, deep.size)
     assert (deep.entries[-1].name, deep.entries[-1].files) == ("… 141 more", 141 * 50)
+
+
+def test_the_last_evaluation_is_shown(folder: Path, visitor: Visitor) -> None:
+    assert visitor.read("evaluation")["at"] == ""
+    parsing = folder / MONEY
+    parsing.write_text(parsing.read_text() + "\n# comma\n")
+    committed(folder, "fix: let parse_money take a comma for a point")
+    found = evaluate(*configured(folder, os.environ), ReplayOptions(30, 800), Run())
+    page = visitor.read("evaluation")
+    assert (page["head"], page["budget"]) == (found.head[:8], 800)
+    assert page["tables"][0]["heads"] == ["ranking", "recall@1", "recall@5", "recall@10", "recall@20", "MRR"]
+    assert [commit["subject"] for commit in page["commits"]] == [row.subject for row in reversed(found.rows)]
+    assert page["commits"][0]["files"] == [MONEY]
 
 
 def test_health_has_status_memories_and_checks(folder: Path, visitor: Visitor) -> None:

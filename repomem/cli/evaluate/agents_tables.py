@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.html import document, notes_html, table_html
-from repomem.cli.evaluate.tables import Table
 from repomem.core.plurals import counted
+from repomem.evaluate.tables import Table
 
 if TYPE_CHECKING:
     from repomem.evaluate.agents.measures import RunOutcome

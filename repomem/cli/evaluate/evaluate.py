@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.evaluate.output import print_tables, require_folder, write_page
-from repomem.cli.evaluate.tables import footnotes, tables
 from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import visible_path
+from repomem.evaluate.tables import footnotes, tables
 
 if TYPE_CHECKING:
     from repomem.evaluate.changed_lines import LineShares
-    from repomem.evaluate.figures import Figures, ReplayedCommit
-    from repomem.evaluate.run import Evaluation
+    from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
 
 SCHEMA = "repomem.eval/1"
 DIGITS = 4  # of a figure in JSON

@@ -5,13 +5,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.plots import block_bars, recall_curves
-from repomem.cli.evaluate.tables import Table, footnotes, tables
 from repomem.core.escape import visible, visible_path
 from repomem.core.types.commits import short_hash
+from repomem.evaluate.tables import Table, footnotes, tables
 
 if TYPE_CHECKING:
-    from repomem.evaluate.figures import Figures, ReplayedCommit
-    from repomem.evaluate.run import Evaluation
+    from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --paper: #ffffff; --rule: #d9dee5;
@@ -28,12 +27,22 @@ th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(
 th:first-child, td:first-child { text-align: left; padding-left: 0; } th { font-weight: 600; color: var(--dim); }
 tr.brief td { font-weight: 600; }
 code { font-size: .9em; overflow-wrap: anywhere; }
-svg { width: 100%; height: auto; margin-top: 1rem; } svg text { fill: var(--ink); font-size: 13px; }
-svg text.small { fill: var(--dim); font-size: 11px; }
+svg { width: 100%; height: auto; margin-top: 1rem; } svg text { fill: var(--dim); font-size: 9px; }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; margin: 0; font-size: .9rem; }
+svg.sign { width: 30px; height: 10px; margin: 0; }
 .grid { stroke: var(--rule); } .line { fill: none; stroke-width: 1.6; } .line.s0 { stroke-width: 3; }
 .line.s2 { stroke-dasharray: 7 4; } .line.s3 { stroke-dasharray: 2 4; } .line.s4 { stroke-dasharray: 9 3 2 3; }
 .line.s5 { stroke-dasharray: 1 6; stroke-width: 2.4; }
 """ + "\n".join(f".line.s{at} {{ stroke: var(--s{at}); }} .bar.s{at} {{ fill: var(--s{at}); }}" for at in range(6))
+STYLE += """
+@media (max-width: 40rem) {
+  svg text { font-size: 13px; }
+  thead { display: none; } tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .35rem 0;
+    border-bottom: 1px solid var(--rule); }
+  td { padding: 0; border: 0; } td:first-child { flex: 1 0 100%; } td:empty { display: none; }
+  td:not(:first-child)::before { content: attr(data-head) " "; color: var(--dim); font-weight: 400; }
+}
+"""
 
 
 def page(found: "Evaluation", figures: "Figures") -> str:
@@ -69,32 +78,37 @@ def notes_html(notes: Sequence[str]) -> str:
 
 def table_html(table: Table) -> str:
     """A table below its title."""
-    heads = "".join(f"<th>{escape(head)}</th>" for head in table.heads)
-    rows = "".join(_line(row) for row in table.rows)
-    return (
-        f'<h2>{escape(visible(table.title))}</h2>\n<div class="wide"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n'
-    )
+    rows = "".join(_line(table.heads, row) for row in table.rows)
+    return f"<h2>{escape(visible(table.title))}</h2>\n{_table(table.heads, rows)}"
 
 
-def _line(row: tuple[str, ...]) -> str:
+def _table(heads: Sequence[str], rows: str) -> str:
+    """The rows below their heads; on a narrow screen, each row is a block and repeats the heads."""
+    names = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    return f'<div class="wide"><table>\n<thead><tr>{names}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n'
+
+
+def _line(heads: Sequence[str], row: Sequence[str]) -> str:
     is_ours = ' class="brief"' if row[0] == "brief" else ""
-    return f"<tr{is_ours}>{''.join(f'<td>{escape(visible(cell))}</td>' for cell in row)}</tr>\n"
+    return f"<tr{is_ours}>{''.join(map(_cell, heads, row))}</tr>\n"
+
+
+def _cell(head: str, cell: str) -> str:
+    return f'<td data-head="{escape(head)}">{escape(visible(cell))}</td>'
 
 
 def _commits(found: "Evaluation", figures: "Figures") -> str:
     """Every commit, to inspect misses."""
-    heads = f"<th>commit</th><th>brief</th><th>{escape(figures.baseline)}</th><th>tokens</th>"
+    heads = ("commit", "brief", figures.baseline, "tokens")
     rows = "".join(_commit(row, figures.baseline) for row in reversed(found.rows))
     skipped = "".join(f"<p>skipped {escape(visible(failure))}</p>\n" for failure in found.failures)
-    return (
-        f'<h2>Each commit, newest first: recall@10</h2>\n<div class="wide"><table>\n<tr>{heads}</tr>\n{rows}'
-        f"</table></div>\n{skipped}<p>repomem eval at {escape(short_hash(found.head))}</p>\n"
-    )
+    body = f"{_table(heads, rows)}{skipped}<p>repomem eval at {escape(short_hash(found.head))}</p>\n"
+    return f"<h2>Each commit, newest first: recall@10</h2>\n{body}"
 
 
 def _commit(row: "ReplayedCommit", baseline: str) -> str:
     files = ", ".join(f"<code>{escape(visible_path(path))}</code>" for path in row.answers)
     words = f"<code>{short_hash(row.commit)}</code> {row.date} {escape(visible(row.subject))}"
     figures = [f"{row.outcome.rankings[name].at(10):.2f}" for name in ("brief", baseline)]
-    cells = "".join(f"<td>{cell}</td>" for cell in (*figures, f"{row.outcome.tokens:,}"))
+    cells = "".join(map(_cell, ("brief", baseline, "tokens"), (*figures, f"{row.outcome.tokens:,}")))
     return f'<tr><td>{words}<br><span class="dim">{files}</span></td>{cells}</tr>\n'

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from repomem.cli.evaluate.tables import Table
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import is_rich, out_table
 from repomem.core.errors import RepomemError
+from repomem.evaluate.tables import Table
 
 
 def require_folder(page: Path | None) -> None:

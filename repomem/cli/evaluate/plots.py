@@ -1,4 +1,4 @@
-"""The two plots of a replay as inline SVG; colours come from the page's classes `s0`, `s1`, …"""
+"""The two plots of a replay as inline SVG with a legend below; colours and sizes come from the page's style."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from repomem.evaluate.figures import CommitBlock, Figures
 
-WIDTH, HEIGHT = 640, 300
-LEFT, TOP, RIGHT, BOTTOM = 44, 16, 470, 256  # of the plot; the legend is to its right
-LINE = 20  # height of a legend entry
+WIDTH, HEIGHT = 484, 300
+LEFT, TOP, RIGHT, BOTTOM = 44, 16, 470, 256  # of the plot
 DEPTHS_NAMED = (1, 5, 10, 15, 20)
 BARS = 0.7  # share of a block's width that its two bars take
 
@@ -18,14 +17,15 @@ def recall_curves(figures: "Figures") -> str:
     """Recall by depth, a line for each ranking."""
     depths = len(next(iter(figures.rankings.values())).recall)
     parts = [*_frame(), *(_below(_x(depth, depths), str(depth)) for depth in DEPTHS_NAMED)]
+    legend = []
     for at, (name, measures) in enumerate(figures.rankings.items()):
         points = " ".join(
             f"{_x(depth, depths):.1f},{_y(value):.1f}" for depth, value in enumerate(measures.recall, start=1)
         )
         parts.append(f'<polyline class="line s{at}" points="{points}"><title>{escape(name)}</title></polyline>')
-        parts += _legend(at, name, f'<line class="line s{at}" x1="{{x1}}" y1="{{y}}" x2="{{x2}}" y2="{{y}}"/>')
+        legend.append(_entry(name, f'<line class="line s{at}" x1="0" y1="5" x2="30" y2="5"/>'))
     parts.append(_below((LEFT + RIGHT) / 2, "files", 36))
-    return _drawn("Recall by number of files", parts)
+    return _drawn("Recall by number of files", parts, legend)
 
 
 def block_bars(figures: "Figures") -> str:
@@ -36,9 +36,8 @@ def block_bars(figures: "Figures") -> str:
     shown = [names.index("brief"), names.index(figures.baseline)]  # same colours as the lines
     for at, block in enumerate(figures.blocks):
         parts += _bars(block, LEFT + room * at, room, shown)
-    for line, at in enumerate(shown):
-        parts += _legend(line, names[at], f'<rect class="bar s{at}" x="{{x1}}" y="{{top}}" width="24" height="10"/>')
-    return _drawn("recall@10 over time", parts)
+    legend = [_entry(names[at], f'<rect class="bar s{at}" width="30" height="10"/>') for at in shown]
+    return _drawn("recall@10 over time", parts, legend)
 
 
 def _bars(block: "CommitBlock", left: float, room: float, colours: Sequence[int]) -> Iterator[str]:
@@ -61,11 +60,9 @@ def _frame() -> Iterator[str]:
         yield f'<text class="small" x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{quarter / 4:.2f}</text>'
 
 
-def _legend(at: int, name: str, sign: str) -> Iterator[str]:
+def _entry(name: str, sign: str) -> str:
     """A legend entry: its sign and its name."""
-    x, y = RIGHT + 14, TOP + 8 + LINE * at
-    yield sign.format(x1=x, x2=x + 24, y=y, top=y - 5)
-    yield f'<text x="{x + 32}" y="{y + 4}">{escape(name)}</text>'
+    return f'<span><svg class="sign" viewBox="0 0 30 10" aria-hidden="true">{sign}</svg> {escape(name)}</span>'
 
 
 def _below(x: float, text: str, depth: int = 18) -> str:
@@ -84,6 +81,9 @@ def _y(value: float) -> float:
     return BOTTOM - (BOTTOM - TOP) * value
 
 
-def _drawn(title: str, parts: Sequence[str]) -> str:
-    name = escape(title)
-    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{name}">\n' + "\n".join(parts) + "\n</svg>\n"
+def _drawn(title: str, parts: Sequence[str], legend: Sequence[str]) -> str:
+    drawing = "\n".join(parts)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">\n{drawing}\n</svg>\n'
+        f'<p class="legend">{" ".join(legend)}</p>\n'
+    )

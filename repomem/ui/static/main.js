@@ -1,15 +1,17 @@
 // The frame of the page: navigation by the address's fragment, and the page that it names.
 
 import { html, render, useEffect, useRef, useState } from "./library.js";
-import { isReport, read } from "./source.js";
+import { hasEvaluation, isReport, read } from "./source.js";
 import { Brief } from "./brief.js";
+import { Evaluation } from "./evaluation.js";
 import { Health } from "./health.js";
 import { Inbox } from "./inbox.js";
 import { Memories } from "./memories.js";
 import { Repository } from "./repository.js";
 
-const LIVE_PAGES = { inbox: ["Inbox", Inbox], memories: ["Memories", Memories], brief: ["Brief", Brief], repository: ["Repository", Repository], health: ["Health", Health] };
-const PAGES = isReport ? { memories: LIVE_PAGES.memories, repository: LIVE_PAGES.repository, health: LIVE_PAGES.health } : LIVE_PAGES;
+const LIVE_PAGES = { inbox: ["Inbox", Inbox], memories: ["Memories", Memories], brief: ["Brief", Brief], repository: ["Repository", Repository], evaluation: ["Evaluation", Evaluation], health: ["Health", Health] };
+const NOT_IN_REPORTS = ["inbox", "brief", ...(hasEvaluation ? [] : ["evaluation"])];
+const PAGES = isReport ? Object.fromEntries(Object.entries(LIVE_PAGES).filter(([name]) => !NOT_IN_REPORTS.includes(name))) : LIVE_PAGES;
 const FIRST = Object.keys(PAGES)[0];
 
 function routeNow() {

@@ -4,6 +4,7 @@ const embedded = document.getElementById("report");
 const report = embedded && JSON.parse(embedded.textContent);
 
 export const isReport = report !== null;
+export const hasEvaluation = isReport && report.evaluation.at !== "";
 
 export async function read(name, asked = {}) {
   return report ? readFromReport(name, asked) : answer(await fetch(`api/${name}?${new URLSearchParams(asked)}`));

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from repomem.core.plurals import counted
 
-if TYPE_CHECKING:
-    from repomem.evaluate.figures import Figures
-    from repomem.evaluate.run import Evaluation
+if TYPE_CHECKING:  # JSON answers and refusals do without figures
+    from repomem.evaluate.figures import Evaluation, Figures
 
 DEPTHS = (1, 5, 10, 20)
 
