@@ -65,7 +65,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
     rows = [_row(task, known[task.commit]) for task in tasks if task.commit in known]
     if failures and not rows:
         raise RepomemError(f"none of {len(tasks)} commits could be replayed; the first failure: {failures[0]}")
-    found = Evaluation(
+    evaluation = Evaluation(
         name=name_in(repository),
         id=identity,
         head=head,
@@ -77,8 +77,8 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
         failures=failures,
         notices=list(_notices(repository, loaded)),
     )
-    keep_last(found, cache)
-    return found
+    keep_last(evaluation, cache)
+    return evaluation
 
 
 def tasks_of(repository: Repository, head: str, number: int) -> tuple[dict[str, LogRecord], list[ReplayTask]]:

@@ -9,11 +9,9 @@ from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
-
-WAITING = (Status.PROVISIONAL, Status.DRIFTED, Status.GONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,9 @@ class PendingReview:
 def pending_reviews(known: MemorySnapshot) -> list[PendingReview]:
     """The memories to review, most misleading first: contested, drifted, gone, provisional; then by id."""
     order = {"contested": 0, "drifted": 1, "gone": 2, "provisional": 3}
-    pending = [PendingReview(one, _why(one)) for one in known.states.values() if _waits(one)]
+    waiting = known.outlines.where(review_reason=bool)
+    reasons = zip(waiting, waiting.field("review_reason"), strict=True)
+    pending = [PendingReview(known.states[name], why) for name, why in reasons]
     return sorted(pending, key=lambda each: (order[each.why], each.state.memory.id))
 
 
@@ -59,17 +59,6 @@ def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> li
         return [first, Record(new_ulid(first.id), Event.CONFIRM, origin, (name,))]
 
     return ledger_of(workspace).append(make)
-
-
-def _waits(one: MemoryState) -> bool:
-    memory = one.memory
-    if memory.archived or memory.grouped_under or one.visibility is not Visibility.HERE:
-        return False
-    return bool(one.contested_by) or one.status in WAITING
-
-
-def _why(one: MemoryState) -> str:
-    return "contested" if one.contested_by else one.status.value
 
 
 def _check_is_person(speaker: Speaker, what: str) -> None:

@@ -32,6 +32,7 @@ class Status(StrEnum):
 
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
+WAITING = frozenset({Status.PROVISIONAL, Status.DRIFTED, Status.GONE})  # for a person
 HIDDEN = frozenset({Status.SUPERSEDED, Status.GONE, Status.DONE})  # never in a brief
 
 
@@ -89,6 +90,14 @@ class MemoryState:
         memory = self.memory
         hidden = memory.is_forgotten or memory.archived or memory.grouped_under or self.is_denied
         return not hidden and self.status not in HIDDEN
+
+    @property
+    def review_reason(self) -> str:
+        """Why a person must look at it: contested, drifted, gone or provisional; empty: there is no reason."""
+        memory = self.memory
+        if memory.archived or memory.grouped_under or self.visibility is not Visibility.HERE:
+            return ""
+        return "contested" if self.contested_by else self.status.value if self.status in WAITING else ""
 
     @property
     def is_fact(self) -> bool:

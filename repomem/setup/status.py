@@ -8,7 +8,6 @@ from repomem.index.report import IndexReport, last_report
 from repomem.index.watch.state import WatchState, watch_state
 from repomem.memories.review import pending_reviews
 from repomem.memories.snapshots.snapshot import memories_unfollowed
-from repomem.memories.status import Visibility
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.identity import identity_of, name_in
 from repomem.workspace.workspace import LEFT, Workspace, are_vectors_complete
@@ -81,7 +80,7 @@ def status_of(workspace: Workspace) -> StatusReport:
 
 def _memory_counts(workspace: Workspace) -> MemoryCounts:
     known = memories_unfollowed(workspace)
-    shown = sum(one.is_shown and one.visibility is Visibility.HERE for one in known.states.values())
+    shown = len(known.outlines.where(is_shown=bool).here)
     return MemoryCounts(shown, len(pending_reviews(known)), len(known.states) - shown)
 
 

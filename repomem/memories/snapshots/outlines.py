@@ -19,6 +19,7 @@ class MemoryOutline(NamedTuple):
     status: Status
     is_shown: bool  # whether a brief may hold it
     is_fact: bool  # whether it may be shown as true here
+    review_reason: str  # why a person must look at it; empty: there is no reason
     kind: MemoryKind
     importance: int
     at: str  # YYYY-MM-DDTHH:MM:SSZ
@@ -45,6 +46,7 @@ def outline_of(one: MemoryState) -> MemoryOutline:
         one.status,
         one.is_shown,
         one.is_fact,
+        one.review_reason,
         memory.said.kind,
         memory.said.importance,
         memory.origin.at,

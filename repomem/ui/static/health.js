@@ -12,7 +12,7 @@ export function Health() {
   const { data, failure, isLoading } = useData("health");
   return html`<div class="page"><${Heading} title="Health" />
     <${Failure} failure=${failure} /><${Loading} isLoading=${isLoading} data=${data} />
-    <div class="columns">${data && html`<${Index} status=${data.status} notices=${data.notices} />`}<${MemoryFigures} /><${Checks} /></div></div>`;
+    ${(data || failure) && html`<div class="columns">${data && html`<${Index} status=${data.status} notices=${data.notices} />`}<${MemoryFigures} /><${Checks} /></div>`}</div>`; // these take longer, and would delay the index
 }
 
 const Index = ({ status, notices }) => html`<section class="card" aria-label="Index"><h2>Index</h2><${Fields} fields=${[
