@@ -180,6 +180,17 @@ def test_keys_move_and_edit_and_the_mouse_forgets(browser: Browser, folder: Path
         assert complaints(browser) == []
 
 
+def test_the_inbox_is_read_again_when_its_window_is_in_front_again(browser: Browser, folder: Path) -> None:
+    with shown(browser, folder) as window:
+        window.go("inbox")
+        browser.press("j")
+        said(folder, "Ledgers are append-only", AGENT)
+        browser.run("window.dispatchEvent(new Event('focus'))")
+        browser.wait(lambda: len(waiting(browser)) == 4, "the new memory")
+        browser.wait_for("4", "nav .count")
+        assert browser.text(".list [aria-current] .row-text") == "Totals are exact to the cent"
+
+
 def test_a_brief_follows_the_task_and_the_slider(browser: Browser, folder: Path) -> None:
     with shown(browser, folder) as window:
         window.go("brief")

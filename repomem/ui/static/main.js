@@ -37,8 +37,12 @@ function App() {
   useEffect(() => {
     const changed = () => setRoute(routeNow());
     window.addEventListener("hashchange", changed);
+    window.addEventListener("focus", refresh);
     refresh();
-    return () => window.removeEventListener("hashchange", changed);
+    return () => {
+      window.removeEventListener("hashchange", changed);
+      window.removeEventListener("focus", refresh);
+    };
   }, []);
   const isFirst = useRef(true);
   useEffect(() => {

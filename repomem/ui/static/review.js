@@ -1,6 +1,6 @@
 // The state of a review: what waits, where the person is, the decisions, and their undo, the newest first.
 
-import { useEffect, useState } from "./library.js";
+import { useEffect, useRef, useState } from "./library.js";
 import { act, read } from "./source.js";
 import { announce, asFailure } from "./parts.js";
 
@@ -15,10 +15,12 @@ export function useReview(onChange) {
   const [failure, setFailure] = useState(null);
   const [isBusy, setIsBusy] = useState(false);
   const item = waiting.items && waiting.items[cursor.at];
+  const current = useRef(""); // the id of the item
+  current.current = item ? item.memory.id : "";
 
   async function load(wanted = "", hasFocus = false) {
     const found = await read("inbox", { limit: AT_ONCE });
-    const place = found.items.findIndex((each) => each.memory.id === wanted);
+    const place = found.items.findIndex((each) => each.memory.id === (wanted || current.current));
     const last = Math.max(found.items.length - 1, 0);
     setWaiting(found);
     setCursor((before) => ({ at: place >= 0 ? place : Math.min(before.at, last), hasFocus }));
@@ -38,6 +40,12 @@ export function useReview(onChange) {
 
   useEffect(() => {
     attempt(load);
+  }, []);
+
+  useEffect(() => {
+    const returned = () => load().catch(() => {}); // code may have changed while another window was in front
+    window.addEventListener("focus", returned);
+    return () => window.removeEventListener("focus", returned);
   }, []);
 
   function select(at, hasFocus = false) {

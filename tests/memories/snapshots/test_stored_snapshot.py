@@ -17,12 +17,14 @@ from repomem.core.packed_file import write_packed
 from repomem.core.records import Anchor, Memory, MemoryContent, MemoryEvent, MemoryKind, Origin, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.review import pending_reviews
 from repomem.memories.snapshots import stored_snapshot
 from repomem.memories.snapshots.outlines import MemoryOutlines, outline_of, outlines_of_sections, sections_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.snapshots.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
 from repomem.memories.snapshots.stored_snapshot import FOLDER, StoredStates
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility
+from repomem.setup.status import status_of
 
 QUESTION = "how often do we retry a delivery"
 SNAPSHOT = re.compile("[0-9a-f]{16}")  # the other files have the words and vectors
@@ -175,6 +177,25 @@ def test_a_second_process_reads_what_the_first_one_made(folder: Path) -> None:
     read = now(folder)
     assert isinstance(read.states, StoredStates)
     assert_same(read, made)
+
+
+def test_status_decodes_only_the_memories_to_review(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[bytes] = []
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        waiting = [each.why for each in pending_reviews(known)]
+        shown = sum(one.is_shown and one.visibility is Visibility.HERE for one in known.states.values())
+
+    def decode(row: bytes) -> MemoryState:
+        decoded.append(row)
+        return state_of_row(row)
+
+    monkeypatch.setattr(stored_snapshot, "state_of_row", decode)
+    with workspace_at(folder) as workspace:
+        counts = status_of(workspace).memories
+    assert waiting == ["provisional"]
+    assert (counts.shown, counts.waiting, counts.hidden) == (shown, 1, len(known.states) - shown)
+    assert len(decoded) == 1
 
 
 def amended(folder: Path) -> None:
