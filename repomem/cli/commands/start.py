@@ -76,7 +76,9 @@ def ui(
     target: Annotated[
         Path | None,
         typer.Option(
-            "--export", metavar="FILE", help="write memories, repository and health to FILE, and serve nothing"
+            "--export",
+            metavar="FILE",
+            help="write memories, repository, evaluation and health to FILE, and serve nothing",
         ),
     ] = None,
 ) -> None:
