@@ -4,7 +4,7 @@ import { html, useEffect, useState } from "./library.js";
 import { Badge, Empty, Failure, Heading, Loading, memoryLink, useData } from "./parts.js";
 import { counted, minute, number } from "./words.js";
 
-const GATES = { use: "full brief", limited: "short brief", none: "no brief" }; // by the relevance of what was found
+const GATES = { use: "relevant", limited: "weak matches", none: "not about this repository" };
 const WAIT = 250; // milliseconds without a change before a brief is asked for
 
 export function Brief({ about, route, go }) {
