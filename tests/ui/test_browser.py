@@ -49,6 +49,7 @@ field.dispatchEvent(new Event(event, {bubbles: true}));
 """
 CLICK = "[...document.querySelectorAll('.actions button')].find((b) => b.innerText.startsWith(arguments[0])).click()"
 HEAD = "return getComputedStyle(document.querySelector('.figures td.number'), '::before').content"
+PLACE = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
 IN_VIEW = """
 const {top, bottom} = document.querySelector(arguments[0]).getBoundingClientRect();
 return top >= 0 && bottom <= innerHeight;
@@ -178,6 +179,22 @@ def test_keys_move_and_edit_and_the_mouse_forgets(browser: Browser, folder: Path
         browser.run(CLICK, "Forget")
         browser.wait(lambda: len(waiting(browser)) == 2, "forgotten")
         assert complaints(browser) == []
+
+
+def test_the_actions_stay_where_they_are(browser: Browser, folder: Path) -> None:
+    with shown(browser, folder) as window:
+        browser.size(1280, 800)
+        window.go("inbox")
+        browser.wait(lambda: browser.count(".pair"), "the code")
+        before = browser.run(PLACE, ".detail > .actions")
+        browser.run(CLICK, "Forget")
+        browser.wait_for("forgotten", ".undo")
+        assert browser.run(PLACE, ".detail > .actions") == before
+        assert browser.run("return document.documentElement.scrollHeight <= innerHeight")
+        browser.size(420, 800)
+        assert browser.run(IN_VIEW, ".detail > .actions")
+        assert browser.run(IN_VIEW, ".undo")
+        browser.size(1280, 900)
 
 
 def test_the_inbox_is_read_again_when_its_window_is_in_front_again(browser: Browser, folder: Path) -> None:

@@ -37,11 +37,6 @@ export function Inbox({ about, onChange }) {
     }
     <${Failure} failure=${failure} />
     <${Loading} isLoading=${!items && !failure} />
-    ${
-      told &&
-      html`<div class="undo"><span>${told.what}: <q>${told.text}</q></span>
-        ${canUndo && html`<button onClick=${undo} disabled=${isBusy} aria-keyshortcuts="u">${told.undo ? "Undo" : "Undo the one before"} <${Key} name="u" /></button>`}</div>`
-    }
     ${items && !items.length && html`<${Empty}>Nothing to review.<//>`}
     ${
       item &&
@@ -53,17 +48,22 @@ export function Inbox({ about, onChange }) {
         </ol>
         <article class="detail" aria-label="The memory to review">
           <${Decision} item=${item} />
-          <div class="actions" role="group" aria-label="Actions">
-            ${actions.map(([key, name, run]) => html`<button key=${key} onClick=${run} disabled=${isBusy} aria-keyshortcuts=${key}>
-              ${name} <${Key} name=${key} /></button>`)}
-          </div>
+          <${Code} id=${item.memory.id} key=${`code ${item.memory.id}`} />
           ${dialog === "edit" && html`<${Edit} key=${item.memory.id} item=${item} onSave=${(given) => decide("edit", given)}
             onClose=${() => setDialog("")} />`}
           ${dialog === "supersede" && html`<${Supersede} key=${item.memory.id} item=${item}
             onPick=${(by) => decide("supersede", { by })} onClose=${() => setDialog("")} />`}
-          <${Code} id=${item.memory.id} key=${`code ${item.memory.id}`} />
+          <div class="actions" role="group" aria-label="Actions">
+            ${actions.map(([key, name, run]) => html`<button key=${key} onClick=${run} disabled=${isBusy} aria-keyshortcuts=${key}>
+              ${name} <${Key} name=${key} /></button>`)}
+          </div>
         </article>
       </div>`
+    }
+    ${
+      told &&
+      html`<div class="undo"><span>${told.what}: <q>${told.text}</q></span>
+        ${canUndo && html`<button onClick=${undo} disabled=${isBusy} aria-keyshortcuts="u">${told.undo ? "Undo" : "Undo the one before"} <${Key} name="u" /></button>`}</div>`
     }
   </div>`;
 }
