@@ -43,6 +43,9 @@ export function Supersede({ item, onPick, onClose }) {
   const field = useFocus();
   const [question, setQuestion] = useState(item.memory.text);
   const { data, failure } = useData("memories", { q: question, limit: 8 });
+  useEffect(() => {
+    if (data) field.current.form.scrollIntoView({ block: "start" }); // it has grown by what was found
+  }, [data !== null]);
   const others = data ? data.rows.filter((row) => row.id !== item.memory.id) : [];
   return html`<form class="dialog" aria-label="Supersede by another memory" onSubmit=${(event) => event.preventDefault()} onKeyDown=${closing(onClose)}>
     <label>Find the memory that replaces it <input ref=${field} type="search" value=${question} onInput=${(event) => setQuestion(event.target.value)} /></label>

@@ -15,11 +15,15 @@ export function useReview(onChange) {
   const [failure, setFailure] = useState(null);
   const [isBusy, setIsBusy] = useState(false);
   const item = waiting.items && waiting.items[cursor.at];
+  const isDeciding = useRef(false); // the same as isBusy, at once
   const current = useRef(""); // the id of the item
   current.current = item ? item.memory.id : "";
 
-  async function load(wanted = "", hasFocus = false) {
-    const found = await read("inbox", { limit: AT_ONCE });
+  const inbox = () => read("inbox", { limit: AT_ONCE });
+
+  const load = async (wanted, hasFocus) => show(await inbox(), wanted, hasFocus);
+
+  function show(found, wanted = "", hasFocus = false) {
     const place = found.items.findIndex((each) => each.memory.id === (wanted || current.current));
     const last = Math.max(found.items.length - 1, 0);
     setWaiting(found);
@@ -27,7 +31,8 @@ export function useReview(onChange) {
   }
 
   async function attempt(work) {
-    if (isBusy) return;
+    if (isDeciding.current) return;
+    isDeciding.current = true;
     setIsBusy(true);
     setFailure(null);
     try {
@@ -35,15 +40,17 @@ export function useReview(onChange) {
     } catch (error) {
       setFailure(asFailure(error));
     }
+    isDeciding.current = false;
     setIsBusy(false);
   }
 
   useEffect(() => {
-    attempt(load);
+    attempt(() => load());
   }, []);
 
   useEffect(() => {
-    const returned = () => load().catch(() => {}); // code may have changed while another window was in front
+    // Code may have changed while another window was in front. A decision in progress reads the inbox itself.
+    const returned = () => inbox().then((found) => isDeciding.current || show(found), () => {});
     window.addEventListener("focus", returned);
     return () => window.removeEventListener("focus", returned);
   }, []);
