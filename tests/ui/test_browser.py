@@ -97,6 +97,7 @@ def shown(browser: Browser, folder: Path) -> Iterator[Window]:
             browser.wait(lambda: browser.count("main h1"))
             yield Window(browser, browser.run("return location.href.split('#')[0]"))
         finally:
+            browser.open("about:blank")  # a page without its server complains when its window is in front again
             server.terminate()
 
 
