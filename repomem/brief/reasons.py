@@ -9,7 +9,10 @@ GAP = " […] "
 LINE_END = " / "  # as in quoted verse
 FEWEST_WORDS = 4  # of a sentence that says something
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NOISE = re.compile(r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b")
+_NOISE = re.compile(
+    r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b|^Patch (?:by|from)\b|\bunrelated\b"
+    r"|^\W?(?:Also|And)\b|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
+)
 _LEFT_OUT = "\0"  # in the place of code, comments, headings and checklists, as a paragraph
 _OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
     r"<!--.*?(?:-->|\Z)"
@@ -58,7 +61,9 @@ def reason_in(body: str, length: int = LENGTH) -> str:
 
 
 def _says_something(sentence: str) -> bool:
-    return len(_WORD.findall(sentence)) >= FEWEST_WORDS and not _NOISE.search(sentence)
+    """Whether it is about the change and whole: no introduction of a list, and no bracket that stays open."""
+    is_whole = not sentence.endswith(":") and sentence.count("(") <= sentence.count(")")
+    return is_whole and len(_WORD.findall(sentence)) >= FEWEST_WORDS and not _NOISE.search(sentence)
 
 
 def _with_gaps(sentences: Mapping[int, str]) -> str:

@@ -59,6 +59,21 @@ def test_what_a_bot_writes_is_no_reason() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Also adds a test because there was none.",
+        "This commit also contains an unrelated fix because it was wrong.",
+        "And some lint, because the job failed.",
+        "Patch by Go Maeda because he found it.",
+        "This fixes problems that caused errors:",
+        "It adds a test because of a lock (the one that",
+    ],
+)
+def test_what_else_a_commit_did_and_half_sentences_are_no_reasons(sentence: str) -> None:
+    assert reason_in(f"The queue was blocked by a lock.\n\n{sentence}") == "The queue was blocked by a lock."
+
+
 def test_an_empty_body_has_no_reason() -> None:
     assert reason_in("") == ""
 
