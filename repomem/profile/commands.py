@@ -59,7 +59,7 @@ _PROGRAMS = {  # a command has the first slot that matches
     "test": (
         rf"pytest|unittest|(?:tox|nox)(?!.*\s-\w*[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
         rf"|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
-        r"|cargo\s+(?:\+\S+\s+)?(?:l?test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|phpunit|pest\b"
+        r"|cargo\s+(?:\+\S+\s+)?(?:l?test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|(?:simple-)?phpunit(?!\s+install)|pest\b"
         r"|mix test"
         r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
         r"|sbt\b.*\btest\w*|ctest|meson test|cabal (?:v2-)?test|stack test|zig build test|dart test|flutter test"

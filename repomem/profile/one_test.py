@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from repomem.core.types.brief import Fact
-from repomem.profile.ecosystems import MULTIPLATFORM
+from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER
 
 ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
@@ -26,8 +26,8 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
     (r"\bruby -Itest\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
     (r"\bmelos\b", "dart test FILE --plain-name NAME"),
-    (r"\b(?:vendor/bin/)?phpunit\b", "vendor/bin/phpunit --filter NAME"),
-    (r"\b(?:vendor/bin/)?pest\b", "vendor/bin/pest --filter NAME"),
+    (r"(?:[\w.-]+/)+(?:(?:simple-)?phpunit|pest)\b", "{0} --filter NAME"),
+    (r"(?:\bsimple-)?\b(?:phpunit|pest)\b", "vendor/bin/{0} --filter NAME"),
     (r"\b(?:dart|flutter) test\b", "{0} FILE --plain-name NAME"),
     (r"\bctest\b(?: --test-dir \S+)?", "{0} -R NAME"),
     (r"\bsbt\b", "sbt 'testOnly CLASS'"),
@@ -79,11 +79,13 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
 
 
 def _has_no_filter(test: str, files: Mapping[str, str]) -> bool:
-    """Whether the usual option for one test fails: projects for several platforms have other tasks than `test`, and
-    what Microsoft.Testing.Platform takes differs between test frameworks.
+    """Whether the usual command for one test fails: projects for several platforms have other tasks than `test`,
+    what Microsoft.Testing.Platform takes differs between test frameworks, and Composer may install programs elsewhere.
     """
     if re.search(r"\bgradlew?\b", test):
         return any(re.search(MULTIPLATFORM, text) for path, text in files.items() if ".gradle" in path)
+    if re.search(r"(?<![\w./-])(?:simple-)?(?:phpunit|pest)\b", test):
+        return re.search(OWN_BIN_FOLDER, files.get("composer.json", "")) is not None
     return "dotnet test" in test and "Microsoft.Testing.Platform" in files.get("global.json", "")
 
 

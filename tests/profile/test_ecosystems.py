@@ -27,7 +27,24 @@ MAVEN = "<project>\n</project>\n"
         ({"mix.exs": ""}, ("lib/a.ex",), "mix test", "mix test FILE:LINE"),
         ({}, ("A.sln", "a/A.Tests.csproj"), "dotnet test", "dotnet test --filter FullyQualifiedName~NAME"),
         ({"Gemfile": ""}, (".rspec", "a.rb"), "bundle exec rspec", "bundle exec rspec FILE:LINE"),
-        ({"composer.json": "{}"}, ("phpunit.xml.dist",), "vendor/bin/phpunit", "vendor/bin/phpunit --filter NAME"),
+        (
+            {"composer.json": '{"require-dev": {"phpunit/phpunit": "^9"}}'},
+            ("phpunit.xml.dist",),
+            "vendor/bin/phpunit",
+            "vendor/bin/phpunit --filter NAME",
+        ),
+        (
+            {"composer.json": '{"require-dev": {"symfony/phpunit-bridge": "^7"}}'},
+            ("phpunit.xml.dist",),
+            "vendor/bin/simple-phpunit",
+            "vendor/bin/simple-phpunit --filter NAME",
+        ),
+        (
+            {"composer.json": '{"require-dev": {"phpunit/phpunit": "^9", "pestphp/pest": "^2"}}'},
+            ("phpunit.xml",),
+            "vendor/bin/pest",
+            "vendor/bin/pest --filter NAME",
+        ),
         ({"build.sbt": ""}, (), "sbt test", "sbt 'testOnly CLASS'"),
         ({"pubspec.yaml": ""}, ("test/a_test.dart",), "dart test", "dart test FILE --plain-name NAME"),
         ({"CMakeLists.txt": "enable_testing()\n"}, (), "ctest --test-dir build", "ctest --test-dir build -R NAME"),
@@ -50,6 +67,11 @@ def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
             ("A.sln", "a.Tests.csproj"),
             "dotnet test",
         ),
+        (
+            {"composer.json": '{"scripts": {"test": "phpunit"}, "config": {"bin-dir": "bin"}}'},
+            (),
+            "composer test → phpunit",
+        ),
     ],
 )
 def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
@@ -66,10 +88,38 @@ def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
         ({"CMakeLists.txt": "project(a)\n"}, ("a.c",)),
         ({"build.zig": "pub fn build() void {}\n"}, ("src/a.zig",)),
         ({"pyproject.toml": "[project]\n"}, ("a.py",)),
+        ({"composer.json": "{}"}, ("phpunit.xml.dist",)),
+        ({"composer.json": '{"require-dev": {"phpunit/phpunit": "9"}, "config": {"bin-dir": "b"}}'}, ("phpunit.xml",)),
     ],
 )
 def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
     assert "test" not in facts_of(files, *paths)
+
+
+def test_maven_without_arguments_is_the_build_only_if_its_default_goal_compiles() -> None:
+    pom = "<project><build><defaultGoal>{}</defaultGoal></build></project>\n"
+    assert facts_of({"pom.xml": pom.format("clean install")}, "mvnw")["build"] == "./mvnw → clean install"
+    assert facts_of({"pom.xml": pom.format("site:run")})["build"] == "mvn package"
+    assert facts_of({"pom.xml": MAVEN, "core/pom.xml": pom.format("install")})["build"] == "mvn package"
+    in_profile = f"<project><profiles><profile>{pom.format('install')}</profile></profiles></project>\n"
+    assert facts_of({"pom.xml": in_profile})["build"] == "mvn package"
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [({"pom.xml": MAVEN}, 0), ({"CMakeLists.txt": "project(a)\n# tests\nenable_testing()\n"}, 3)],
+)
+def test_a_default_has_the_line_of_the_text_that_it_depends_on_and_none_without(
+    files: dict[str, str], line: int
+) -> None:
+    test = next(fact for fact in profile_facts(files, files) if fact.slot == "test")
+    assert (test.start_line, test.end_line) == (line, line)
+
+
+def test_simple_phpunit_is_a_test_command_but_not_its_installation() -> None:
+    workflow = "jobs: {{unit: {{steps: [{{run: vendor/bin/simple-phpunit install}}, {{run: {}}}]}}}}\n"
+    facts = facts_of({".github/workflows/ci.yml": workflow.format("vendor/bin/simple-phpunit")})
+    assert facts == {"test": "vendor/bin/simple-phpunit", "one test": "vendor/bin/simple-phpunit --filter NAME"}
 
 
 def test_a_command_of_another_ecosystem_is_left_out() -> None:
