@@ -84,7 +84,9 @@ _CHECKS_FORMAT = re.compile(  # a formatter that reports files and writes none
     r"|.*\bswift[ -]format\s+lint\b|.*\bphp-cs-fixer\s+check\b|.*\b(?:gofmt|gofumpt)\b(?!.*\s-\w*w)"
     r"|.*\bbiome\s+format\b(?!.*\s--fix)|.*\b(?:spotless|scalafmt):?\w*[cC]heck|.*[:_-](?:check|verify)\b)"
 )
-UNKNOWN = re.compile(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]")  # variables and placeholders
+UNKNOWN = re.compile(
+    r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|\\$"
+)  # variables, placeholders, half a line
 PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
     r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"

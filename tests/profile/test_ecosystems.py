@@ -201,6 +201,46 @@ def test_one_test_of_a_rake_task_is_run_by_the_runner_of_its_folder(path: str, c
     assert facts_of({"Rakefile": "task test: :spec\n"}, path)["one test"] == command
 
 
+@pytest.mark.parametrize(
+    ("cmake", "command"),
+    [
+        ("gtest_discover_tests(core)", "ctest --test-dir build -R NAME"),
+        ("target_link_libraries(core gtest)", "GTEST_FILTER=SUITE.NAME ctest --test-dir build"),
+        ("target_link_libraries(core Catch2::Catch2)", None),
+    ],
+)
+def test_ctest_selects_a_test_by_name_only_if_cmake_registers_each(cmake: str, command: str | None) -> None:
+    files = {"CMakeLists.txt": "enable_testing()\nadd_subdirectory(tests)\n", "tests/core/CMakeLists.txt": cmake}
+    assert set(profile_paths(files)) == set(files)
+    facts = facts_of(files, "a.c")
+    assert (facts["test"], facts.get("one test")) == ("ctest --test-dir build", command)
+
+
+def test_one_test_is_run_in_the_folder_of_the_tests() -> None:
+    workflow = "jobs: {unit: {steps: [{run: npm test, working-directory: web}]}}\n"
+    files = {".github/workflows/ci.yml": workflow, "web/package.json": '{"devDependencies": {"jest": "1"}}'}
+    assert facts_of(files)["one test"] == "cd web && npx jest FILE -t NAME"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "fetch"),
+    [
+        ("README.md", "```sh\ngit submodule update --init  # first\n```\n", "git submodule update --init && "),
+        ("README", "    git clone --recursive https://x.org/a.git\n", "git submodule update --init --recursive && "),
+        (
+            ".github/workflows/ci.yml",
+            "jobs: {a: {steps: [{uses: checkout, with:\n  submodules: true\n}]}}",
+            "git submodule update --init && ",
+        ),
+        ("README.md", "It has submodules.\n", ""),
+    ],
+)
+def test_a_build_begins_with_the_submodules_that_a_guide_or_ci_fetches(path: str, text: str, fetch: str) -> None:
+    files = {"Cargo.toml": "", path: text}
+    assert facts_of(files, ".gitmodules")["build"] == f"{fetch}cargo build"
+    assert facts_of(files)["build"] == "cargo build"
+
+
 def test_one_test_of_make_check_is_unknown_even_beside_cmake() -> None:
     files = {"CMakeLists.txt": "enable_testing()\n", "CONTRIBUTING.md": "```\nmake check\n```\n"}
     facts = facts_of(files, "a.c")
