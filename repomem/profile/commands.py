@@ -120,6 +120,7 @@ class Task:
     runs: str
     line: int
     end_line: int = 0  # last line of its command, if below `line`
+    has_more: bool = False  # whether it runs other commands after `runs`
 
     def excerpt(self, slot: str) -> Excerpt:
         """The task as one line of text, with what it runs for a slot.
@@ -127,8 +128,11 @@ class Task:
         Not if that is a shell body, has unknown variables, or is the first step of several, which does something else.
         """
         runs = " ".join(ARGUMENTS.sub("", self.runs).replace("@php ", "php ").split())
-        is_plain = runs and len(runs) <= LONGEST_RUN and is_runnable(runs) and _may_be(slot, runs)
-        return Excerpt(f"{self.call} → {runs}" if is_plain else self.call, self.line, self.end_line)
+        is_of_slot = slot_of_command(runs) == slot if self.has_more else _may_be(slot, runs)
+        if not (runs and len(runs) <= LONGEST_RUN and is_runnable(runs) and is_of_slot):
+            return Excerpt(self.call, self.line, self.end_line)
+        others = " && …" * (self.has_more and slot == "lint")  # other linters; after a test command, often a report
+        return Excerpt(f"{self.call} → {runs}{others}", self.line, self.end_line)
 
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:

@@ -142,6 +142,8 @@ class Candidate:
     def order(self) -> tuple[int, int, int, int, str]:
         """The sort key within a slot; of similar files the shorter name comes first (test.yml, test-docs.yml)."""
         rank = self.rank if self.fact.slot in COMMAND_SLOTS else 0
+        if self.fact.slot == "lint" and rank in (TASKS, SCRIPTS):
+            rank = READMES - 1  # a guide's list of linters goes out of date, unlike a task, which CI or people run
         return self.depth, rank, self.kind, len(self.fact.path), self.fact.path
 
 
@@ -170,7 +172,7 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
     without which no default is known.
 
     Broken and unknown files are skipped. Commands come from the README, else a contributor guide, else the task file or
-    manifest nearest the root; if none has any, the ecosystem's defaults, and last CI.
+    manifest nearest the root (of linters: these first); if none has any, the ecosystem's defaults, and last CI.
     """
     live = frozenset(paths)
     candidates, policies = list[Candidate](), list[Manifest]()

@@ -201,15 +201,15 @@ def read_pom(manifest: Manifest) -> Iterator[Fact]:
 
 
 def _default_goal(manifest: Manifest) -> Iterator[Fact]:
-    """What `mvn` alone does: a build if it runs a phase that compiles, and a lint if it runs checkers."""
+    """`mvn` alone, which is a build if the default goal compiles, and a lint if it runs checkers."""
     text = _without_blocks(manifest.text, [block for block in POM_BLOCKS if block != "build"])
     goals = POM_DEFAULT_GOAL.search(text)
     if goals is None:
         return
-    task = Task("mvn", "./mvnw" if "mvnw" in manifest.paths else "mvn", goals[1], LineIndex(text).at(goals.start(1)))
+    line = LineIndex(text).at(goals.start(1))
     for slot, pattern in POM_GOALS.items():
         if pattern.search(goals[1]):
-            yield from joined(manifest, slot, [task.excerpt(slot)])
+            yield manifest.fact(slot, "./mvnw" if "mvnw" in manifest.paths else "mvn", line)
 
 
 def read_mix(manifest: Manifest) -> Iterator[Fact]:

@@ -98,7 +98,7 @@ def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str
 
 def test_maven_without_arguments_is_the_build_only_if_its_default_goal_compiles() -> None:
     pom = "<project><build><defaultGoal>{}</defaultGoal></build></project>\n"
-    assert facts_of({"pom.xml": pom.format("clean install")}, "mvnw")["build"] == "./mvnw → clean install"
+    assert facts_of({"pom.xml": pom.format("clean install")}, "mvnw")["build"] == "./mvnw"
     assert facts_of({"pom.xml": pom.format("site:run")})["build"] == "mvn package"
     assert facts_of({"pom.xml": MAVEN, "core/pom.xml": pom.format("install")})["build"] == "mvn package"
     in_profile = f"<project><profiles><profile>{pom.format('install')}</profile></profiles></project>\n"
@@ -135,6 +135,14 @@ def test_a_guide_comes_before_a_task_file_which_shows_what_it_runs() -> None:
     assert facts_of({**files, "CONTRIBUTING.md": guide.format("make test")})["test"] == "make test → go test -v ./..."
     assert facts_of({**files, "README.md": readme, "CONTRIBUTING.md": guide})["test"] == "go test -short ./..."
     assert facts_of({**files, "README.md": "# Usage\n\n```sh\ngo test -short\n```\n"})["test"].startswith("make test")
+
+
+def test_the_lint_task_comes_before_the_linters_that_a_guide_lists() -> None:
+    guide = "# Linting\n\n```sh\nuv run pytest\nuv run mypy src\n```\n"
+    files = {"CONTRIBUTING.md": guide, "Justfile": "@lint:\n  uv run mypy src tests\n\n@test:\n  pytest\n"}
+    facts = facts_of(files)
+    assert (facts["lint"], facts["test"]) == ("just lint → uv run mypy src tests", "uv run pytest")
+    assert facts_of({"CONTRIBUTING.md": guide})["lint"] == "uv run mypy src"
 
 
 @pytest.mark.parametrize(

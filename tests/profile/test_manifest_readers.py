@@ -179,8 +179,8 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
             ("name", "tern 2.0", 6),
             ("about", "Counts birds", 9),
             ("runtime", "Java 17", 11),
-            ("build", "mvn → clean verify checkstyle:check", 13),
-            ("lint", "mvn → clean verify checkstyle:check", 13),
+            ("build", "mvn", 13),
+            ("lint", "mvn", 13),
         ],
     ),
     "build.gradle.kts": (
