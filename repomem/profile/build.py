@@ -262,7 +262,8 @@ def _signed(own: Sequence[Episode]) -> str:
     count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
-    return f"{count} of {_since(newest)}, carry a `Signed-off-by` line"
+    since = f"the newest {len(newest)} non-merge commits, since {_oldest(newest)}"
+    return f"{count} of {since}, carry a `Signed-off-by` line"
 
 
 def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
@@ -274,10 +275,6 @@ def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[s
         changes.append({renamed.get(file.path, file.path) for file in episode.files})
         renamed |= {file.old_path: renamed.get(file.path, file.path) for file in episode.files if file.status == "R"}
     return [change for change in changes if not sources.isdisjoint(change)]
-
-
-def _since(episodes: Sequence[Episode]) -> str:
-    return f"the newest {len(episodes)} non-merge commits, since {_oldest(episodes)}"
 
 
 def _oldest(episodes: Sequence[Episode]) -> str:
@@ -295,7 +292,7 @@ def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]
     commits = _most((spelled[_person(name)] for name in people), TOP_AUTHORS)
     named = ", ".join(f"{name} {count}" for name, count in commits)
     if named:
-        yield SlotLine(Slot.OWNERS, f"by commits: {named} of {_since(own)}", HISTORY)
+        yield SlotLine(Slot.OWNERS, f"{len(own)} non-merge commits since {_oldest(own)}: {named}", HISTORY)
 
 
 def _person(name: str) -> str:
