@@ -40,6 +40,7 @@ SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into 
 SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is listed too
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 FOLDERS = 8
+LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with fewer files
 FOLDERS_OF_A_LINE = 3
 REVERTS = 6  # reverts checked
 EXAMPLES = 3  # subject prefixes shown
@@ -180,7 +181,10 @@ def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
                 below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
                 groups.setdefault(below, []).append(file)
     ordered = sorted(groups.items(), key=lambda item: (-sum(map(_is_source, item[1])), -len(item[1]), item[0]))
-    return [(visible_path(name) + "/", _description(group)) for name, group in ordered[:FOLDERS]]
+    others = sorted(ordered[FOLDERS:], key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
+    large = [each for each in others if len(each[1]) > len(ordered[FOLDERS - 1][1])]
+    listed = [*ordered[: FOLDERS - len(large)], *large]
+    return [(visible_path(name) + "/", _description(group)) for name, group in listed]
 
 
 def _is_source(file: IndexedFile) -> bool:

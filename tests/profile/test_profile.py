@@ -378,3 +378,11 @@ def test_the_catalog_stores_only_the_fields_of_lines(library: Library) -> None:
         known = workspace.catalog.worktree(workspace.root)
         assert known is not None
         assert {key for line in json.loads(known.profile) for key in line} == {"slot", "text", "source", "voice"}
+
+
+def test_the_largest_folders_without_sources_are_listed_before_the_smallest_with_some() -> None:
+    small = [indexed_file(f"f{at}/{number}.py") for at in range(9) for number in range(at + 1)]
+    tests = [indexed_file(f"tests/{at}.py", Role.TEST) for at in range(20)]
+    docs = [indexed_file("docs/a.md", Role.DOCS, "markdown")]
+    listed = "; ".join(made(ProfileInputs((), files=[*small, *tests, *docs]), Slot.LAYOUT))
+    assert [piece.split()[0] for piece in listed.split("; ")] == [*(f"`f{at}/`" for at in range(8, 1, -1)), "`tests/`"]

@@ -41,7 +41,7 @@ def test_a_task_of_several_steps_shows_the_first_only_if_it_is_of_the_slot_and_t
         ("test", "make test", 1),
         ("lint", "make lint → ruff check && …; make vet → go vet ./...", 4),
     ]
-    tox = "[testenv]\ncommands =\n    git submodule sync\n    pytest\n[testenv:lint]\ncommands =\n    ruff check\n    mypy\n"
+    tox = "[testenv]\ncommands =\n    ./prepare\n    pytest\n[testenv:lint]\ncommands =\n    ruff check\n    mypy\n"
     assert found("tox.ini", tox) == [("test", "tox", 3), ("lint", "tox -e lint → ruff check && …", 7)]
     taskfile = "tasks: {lint: [ruff check, mypy src], test: [cmd: ./prepare, cmd: pytest]}\n"
     taskfile = taskfile.replace("cmd: ./prepare, cmd: pytest", "{cmd: ./prepare}, {cmd: pytest}")
