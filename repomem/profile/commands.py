@@ -1,8 +1,9 @@
 """Finds build, test, lint and format commands, by task name or by the program that a command line runs."""
 
+import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Excerpt, Manifest, joined
@@ -137,7 +138,9 @@ class Task:
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
     """The build, test, lint and format facts from the tasks of one file that end by themselves."""
-    tasks = [task for task in tasks if not WATCHES.search(task.runs)]
+    folder = posixpath.dirname(manifest.path)  # in which its runner finds the file
+    enter = f"cd {folder} && " if folder else ""
+    tasks = [replace(task, call=enter + task.call) for task in tasks if not WATCHES.search(task.runs)]
     checking = {task.name for task in tasks if is_format_check(task.runs)}
     writing = [task for task in tasks if task.name not in checking]
     for slot, names in TASK_NAMES.items():

@@ -14,6 +14,7 @@ from repomem.profile.manifest import MAX_FACT_CHARS, Excerpt
 _CHANGE = re.compile(r"(?:cd|pushd)\s+(?:--\s+)?[\"']?([^\s\"']+)[\"']?")
 _MAKE = re.compile(r"mkdir\s+(?:-p\s+)?[\"']?([^\s\"'-][^\s\"']*)[\"']?")
 _CLONE = re.compile(r"git\s+clone\s.*?([\w.-]+?)(?:\.git)?/?(?:\s+([\w./-]+))?\s*")
+_ADDRESS = re.compile(r"\b(?:github|gitlab|bitbucket|codeberg)\.\w+[/:][\w.-]+/([\w-]+(?:\.(?!git\b)[\w-]+)*)")
 _GENERATED = re.compile(r"(?i)(?:.*/)?(?:[\w.-]*build[\w.-]*|out|bin|dist|target|obj|release|debug)")  # not in git
 _ABOVE = re.compile(r"(?:^|[\s='\"])\.\.(?:/|[\s'\"]|$)")  # `cmake ..` runs in a folder that another block entered
 _OF_A_BUILD = re.compile(r"ctest\b(?!.*\s(?:--test-dir|--preset|-S)\b)")  # finds no tests at the root
@@ -33,9 +34,10 @@ class _Shell:
 
 
 def clones_in(text: str) -> frozenset[str]:
-    """The folders that the `git clone` commands of a document create."""
+    """The folders that `git clone` commands of a document create, or would create with the addresses in it."""
+    named = frozenset(_ADDRESS.findall(text))
     found = (_CLONE.fullmatch(line.strip(" \t$`")) for line in text.split("\n") if "git clone" in line)
-    return frozenset(clone[2] or clone[1] for clone in found if clone)
+    return named | {clone[2] or clone[1] for clone in found if clone}
 
 
 def from_root(

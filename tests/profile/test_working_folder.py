@@ -45,6 +45,26 @@ def test_the_name_of_a_clone_is_known_from_the_whole_document() -> None:
     assert rooted("cd web", "make test", clones="git clone https://x.org/a/b.git core\n") == ["cd web && make test"]
 
 
+def test_a_folder_named_like_the_repository_in_an_address_of_the_document_is_its_clone() -> None:
+    for address in ("Fork github.com/a/web, then:", "[![](https://gitlab.com/a/web.git)]"):
+        assert rooted("cd web", "make test", clones=address) == ["make test"]
+    assert rooted("cd web", "make test", clones="github.com/a/web.js") == ["cd web && make test"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "command"),
+    [
+        ("core/Makefile", "test:\n\tpytest -q\n", "cd core && make test → pytest -q"),
+        ("web/package.json", '{"scripts": {"test": "jest"}}', "cd web && npm test → jest"),
+        ("a/b/tox.ini", "[testenv]\ncommands = pytest\n", "cd a/b && tox → pytest"),
+    ],
+)
+def test_a_task_of_a_file_in_a_folder_runs_there(path: str, text: str, command: str) -> None:
+    facts = {fact.slot: fact.text for fact in profile_facts({path: text}, [path])}
+    assert facts["test"] == command
+    assert facts["one test"].startswith(command.partition(" && ")[0] + " && ")
+
+
 def test_a_block_ends_at_its_fence_and_output_is_no_step() -> None:
     console = "```console\n$ mkdir build && cd build\n$ cmake ..\n-- Configuring done\n$ make -j2\n```\n"
     files = {"README.md": f"# Build\n\n{console}\n```sh\nmake test\n```\n", "Makefile": "x:\n"}
