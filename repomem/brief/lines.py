@@ -29,7 +29,9 @@ def code(text: str) -> str:
 
 
 def place_id(path: str, start_line: int, end_line: int) -> str:
-    """The id of a span of code: `path:12-40`, or `path:12`."""
+    """The id of a span of code: `path:12-40`, `path:12`, or `path` if the span starts at line 0."""
+    if not start_line:
+        return visible_path(path)
     span = f"{start_line}-{end_line}" if end_line > start_line else str(start_line)
     return f"{visible_path(path)}:{span}"
 

@@ -15,9 +15,9 @@ from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedChunk, IndexedFile, Symbol
 from repomem.core.words import whole
 from repomem.profile.facts import text_at
-from repomem.profile.file_summaries import first_sentence, summary_of
+from repomem.profile.file_summaries import LONGEST, first_sentence, summary_of
 from repomem.profile.manifest import Manifest
-from repomem.profile.readme_and_owners import opening
+from repomem.profile.readme_and_owners import first_items, opening
 from repomem.workspace.snapshot import Snapshot
 
 CENTRAL = 7  # files
@@ -72,8 +72,9 @@ def _package_summary(snapshot: Snapshot, file: IndexedFile) -> str:
     if text is None:
         return ""
     if file.language == "markdown" or file.role is Role.DOCS:
-        fact = opening(Manifest(file.path, text.replace("\r\n", "\n")))
-        return first_sentence(fact.text) if fact else ""
+        manifest = Manifest(file.path, text.replace("\r\n", "\n"))
+        fact = opening(manifest)
+        return first_sentence(fact.text) if fact else first_items(manifest, LONGEST)
     return summary_of(file.language, text)
 
 

@@ -11,7 +11,7 @@ from repomem.brief.lines import code, fact_rendering
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
-from repomem.profile.slots import SlotLine, Voice
+from repomem.profile.slots import HISTORY, Slot, SlotLine, Voice
 from repomem.workspace.snapshot import Snapshot
 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
@@ -73,7 +73,7 @@ def slot_rendering(line: SlotLine) -> Rendering:
     """A line of the profile."""
     is_quoted = line.voice is Voice.QUOTED
     title = "quoted" if is_quoted else line.slot.value
-    source = SOURCES.get(line.voice) or ("file" if ":" in line.id else "commit")
+    source = SOURCES.get(line.voice) or ("commit" if line.slot is Slot.PITFALLS or line.source == HISTORY else "file")
     item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
     said = f"[quoted] {line.shown}" if is_quoted else line.labelled
     return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)

@@ -40,6 +40,7 @@ SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into 
 SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is listed too
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 FOLDERS = 8
+LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with fewer files
 FOLDERS_OF_A_LINE = 3
 REVERTS = 6  # reverts checked
 EXAMPLES = 3  # subject prefixes shown
@@ -180,7 +181,10 @@ def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
                 below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
                 groups.setdefault(below, []).append(file)
     ordered = sorted(groups.items(), key=lambda item: (-sum(map(_is_source, item[1])), -len(item[1]), item[0]))
-    return [(visible_path(name) + "/", _description(group)) for name, group in ordered[:FOLDERS]]
+    others = sorted(ordered[FOLDERS:], key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
+    large = [each for each in others if len(each[1]) > len(ordered[FOLDERS - 1][1])]
+    listed = [*ordered[: FOLDERS - len(large)], *large]
+    return [(visible_path(name) + "/", _description(group)) for name, group in listed]
 
 
 def _is_source(file: IndexedFile) -> bool:
@@ -262,7 +266,8 @@ def _signed(own: Sequence[Episode]) -> str:
     count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
-    return f"{count} of {_since(newest)}, carry a `Signed-off-by` line"
+    since = f"the newest {len(newest)} non-merge commits, since {_oldest(newest)}"
+    return f"{count} of {since}, carry a `Signed-off-by` line"
 
 
 def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
@@ -274,10 +279,6 @@ def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[s
         changes.append({renamed.get(file.path, file.path) for file in episode.files})
         renamed |= {file.old_path: renamed.get(file.path, file.path) for file in episode.files if file.status == "R"}
     return [change for change in changes if not sources.isdisjoint(change)]
-
-
-def _since(episodes: Sequence[Episode]) -> str:
-    return f"the newest {len(episodes)} non-merge commits, since {_oldest(episodes)}"
 
 
 def _oldest(episodes: Sequence[Episode]) -> str:
@@ -295,7 +296,7 @@ def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]
     commits = _most((spelled[_person(name)] for name in people), TOP_AUTHORS)
     named = ", ".join(f"{name} {count}" for name, count in commits)
     if named:
-        yield SlotLine(Slot.OWNERS, f"by commits: {named} of {_since(own)}", HISTORY)
+        yield SlotLine(Slot.OWNERS, f"{len(own)} non-merge commits since {_oldest(own)}: {named}", HISTORY)
 
 
 def _person(name: str) -> str:

@@ -7,6 +7,7 @@ from repomem.core.types.brief import Fact
 from repomem.profile.commands import command_facts, slot_of_command
 from repomem.profile.manifest import Excerpt, Manifest, joined
 from repomem.profile.structured_text import YamlNode, yaml_nodes
+from repomem.profile.working_folder import from_root
 
 VERSION_KEYS = {  # matrix keys without the suffix "-version"
     "python": "Python",
@@ -62,21 +63,39 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
             _add_runner(versions, job.get("runs-on"))
     yield from _version_facts(manifest, versions)
     if not NO_CHECK.search(manifest.path):
-        yield from command_facts(manifest, _job_commands(nodes))
+        yield from command_facts(manifest, _job_commands(nodes, manifest))
 
 
-def _job_commands(nodes: Sequence[YamlNode]) -> Iterator[Excerpt]:
-    """The commands of a workflow's jobs; of side jobs, only linters and formatters."""
+def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Excerpt]:
+    """The commands of a workflow's jobs that may fail them; of side jobs, only linters and formatters."""
     for name, job in _named_jobs(nodes):
         steps = job.get("steps")
-        for command in _commands(steps.items if steps else [], "run"):
-            if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
-                yield command
+        folder = _folder(job) or _folder(nodes[0])
+        for step in steps.items if steps else []:
+            own = step.get("working-directory")
+            commands = from_root(list(_commands([step], "run")), manifest.paths, own.text if own else folder)
+            for command in () if _is_ignored(job) or _is_ignored(step) else commands:
+                if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
+                    yield command
+
+
+def _folder(node: YamlNode) -> str:
+    """The folder in which the steps of a job or workflow run; empty for the root."""
+    defaults = node.get("defaults")
+    run = defaults.get("run") if defaults else None
+    folder = run.get("working-directory") if run else None
+    return folder.text if folder else ""
+
+
+def _is_ignored(node: YamlNode) -> bool:
+    """Whether a step or job never runs, or may fail."""
+    values = {key.text: value.text for key, value in node.pairs}
+    return values.get("if") == "false" or values.get("continue-on-error") == "true"
 
 
 def read_gitlab(manifest: Manifest) -> Iterable[Fact]:
     """The commands of a GitLab pipeline."""
-    return command_facts(manifest, _commands(yaml_nodes(manifest.text), "script"))
+    return command_facts(manifest, _scripts(manifest, yaml_nodes(manifest.text)))
 
 
 def read_travis(manifest: Manifest) -> Iterable[Fact]:
@@ -87,7 +106,13 @@ def read_travis(manifest: Manifest) -> Iterable[Fact]:
         if key.text in LISTS_OF_TRAVIS:
             _add_values(versions, key.text, value)
     yield from _version_facts(manifest, versions)
-    yield from command_facts(manifest, _commands(nodes, "script"))
+    yield from command_facts(manifest, _scripts(manifest, nodes))
+
+
+def _scripts(manifest: Manifest, nodes: Sequence[YamlNode]) -> Iterator[Excerpt]:
+    """The commands of each `script`, which one shell runs."""
+    for node in nodes:
+        yield from from_root(list(_commands([node], "script")), manifest.paths)
 
 
 def _commands(nodes: Sequence[YamlNode], name: str) -> Iterator[Excerpt]:

@@ -1,8 +1,9 @@
 """Finds build, test, lint and format commands, by task name or by the program that a command line runs."""
 
+import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Excerpt, Manifest, joined
@@ -59,7 +60,7 @@ _PROGRAMS = {  # a command has the first slot that matches
     "test": (
         rf"pytest|unittest|(?:tox|nox)(?!.*\s-\w*[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
         rf"|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
-        r"|cargo\s+(?:\+\S+\s+)?(?:l?test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|phpunit|pest\b"
+        r"|cargo\s+(?:\+\S+\s+)?(?:l?test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|(?:simple-)?phpunit(?!\s+install)|pest\b"
         r"|mix test"
         r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
         r"|sbt\b.*\btest\w*|ctest|meson test|cabal (?:v2-)?test|stack test|zig build test|dart test|flutter test"
@@ -84,7 +85,9 @@ _CHECKS_FORMAT = re.compile(  # a formatter that reports files and writes none
     r"|.*\bswift[ -]format\s+lint\b|.*\bphp-cs-fixer\s+check\b|.*\b(?:gofmt|gofumpt)\b(?!.*\s-\w*w)"
     r"|.*\bbiome\s+format\b(?!.*\s--fix)|.*\b(?:spotless|scalafmt):?\w*[cC]heck|.*[:_-](?:check|verify)\b)"
 )
-UNKNOWN = re.compile(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]")  # variables and placeholders
+UNKNOWN = re.compile(
+    r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|\\$"
+)  # variables, placeholders, half a line
 PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
     r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
@@ -118,6 +121,7 @@ class Task:
     runs: str
     line: int
     end_line: int = 0  # last line of its command, if below `line`
+    has_more: bool = False  # whether it runs other commands after `runs`
 
     def excerpt(self, slot: str) -> Excerpt:
         """The task as one line of text, with what it runs for a slot.
@@ -125,13 +129,18 @@ class Task:
         Not if that is a shell body, has unknown variables, or is the first step of several, which does something else.
         """
         runs = " ".join(ARGUMENTS.sub("", self.runs).replace("@php ", "php ").split())
-        is_plain = runs and len(runs) <= LONGEST_RUN and is_runnable(runs) and _may_be(slot, runs)
-        return Excerpt(f"{self.call} → {runs}" if is_plain else self.call, self.line, self.end_line)
+        is_of_slot = slot_of_command(runs) == slot if self.has_more else _may_be(slot, runs)
+        if not (runs and len(runs) <= LONGEST_RUN and is_runnable(runs) and is_of_slot):
+            return Excerpt(self.call, self.line, self.end_line)
+        others = " && …" * (self.has_more and slot == "lint")  # other linters; after a test command, often a report
+        return Excerpt(f"{self.call} → {runs}{others}", self.line, self.end_line)
 
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
     """The build, test, lint and format facts from the tasks of one file that end by themselves."""
-    tasks = [task for task in tasks if not WATCHES.search(task.runs)]
+    folder = posixpath.dirname(manifest.path)  # in which its runner finds the file
+    enter = f"cd {folder} && " if folder else ""
+    tasks = [replace(task, call=enter + task.call) for task in tasks if not WATCHES.search(task.runs)]
     checking = {task.name for task in tasks if is_format_check(task.runs)}
     writing = [task for task in tasks if task.name not in checking]
     for slot, names in TASK_NAMES.items():

@@ -5,7 +5,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from repomem.core.types.brief import Fact
@@ -39,7 +39,16 @@ _PYPROJECT = r"pyproject\.toml"
 _PYTEST_OPTION = r"\[tool\.pytest|\[tool:pytest\]|\[pytest\]"
 _CABAL_FILE = r"(?:[^/]+/)?[^/]+\.cabal"
 _TEST_SUITE = r"(?i)^\s*test-suite\b"
+_COMPOSER = r"composer\.json"
+_PHPUNIT_FILE = r"phpunit\.(?:xml|xml\.dist|dist\.xml)"
+OWN_BIN_FOLDER = r"\"(?:bin|vendor)-dir\""  # in composer.json: programs are not in vendor/bin
 _HASKELL_PACKAGE = r"cabal\.project|[^/]+\.cabal"
+
+
+def _requires(package: str) -> str:
+    """A pattern of a composer.json that requires a package and installs its programs in vendor/bin."""
+    return rf"\A(?![\s\S]*{OWN_BIN_FOLDER})[\s\S]*?\"{package}\"[ ]*:"
+
 
 ECOSYSTEMS: tuple[Ecosystem, ...] = (
     Ecosystem(
@@ -130,13 +139,21 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         ),
     ),
     Ecosystem(
-        r"composer\.json",
+        _COMPOSER,
         r"php",
-        r"composer|(?:php\s+)?(?:\./)?vendor/bin/\w+|phpunit",
+        r"composer|(?:php\s+)?(?:\./)?vendor/bin/[\w-]+|phpunit",
         (
-            Default("test", r"phpunit\.(?:xml|xml\.dist|dist\.xml)", "vendor/bin/phpunit"),
+            Default("test", _COMPOSER, "vendor/bin/pest", needs=_PHPUNIT_FILE, text=_requires("pestphp/pest")),
+            Default("test", _COMPOSER, "vendor/bin/phpunit", needs=_PHPUNIT_FILE, text=_requires("phpunit/phpunit")),
+            Default(
+                "test",
+                _COMPOSER,
+                "vendor/bin/simple-phpunit",
+                needs=_PHPUNIT_FILE,
+                text=_requires("symfony/phpunit-bridge"),
+            ),
             Default("lint", r"phpstan(?:\.dist)?\.neon(?:\.dist)?", "vendor/bin/phpstan analyse"),
-            Default("format", r"composer\.json", "vendor/bin/php-cs-fixer fix", text=r"friendsofphp/php-cs-fixer"),
+            Default("format", _COMPOSER, "vendor/bin/php-cs-fixer fix", text=_requires("friendsofphp/php-cs-fixer")),
         ),
     ),
     Ecosystem(
@@ -268,17 +285,21 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
     found: set[str] = set()
     shallow = [path for path in paths if path.count("/") <= 1]  # a default applies to no file below that
     for default in (*(main.defaults if main else ()), *ANY_ECOSYSTEM):
-        path = _path_of(default, files, shallow, paths) if default.slot not in found else ""
-        if path:
+        place = _place_of(default, files, shallow, paths) if default.slot not in found else None
+        if place:
             found.add(default.slot)
-            yield Manifest(path, "").fact(default.slot, default.command, 1)
+            yield Manifest(place[0], "").fact(default.slot, default.command, place[1])
 
 
-def _path_of(default: Default, files: Mapping[str, str], shallow: list[str], paths: Collection[str]) -> str:
-    """The path that a default applies to; empty if it does not apply."""
+def _place_of(
+    default: Default, files: Mapping[str, str], shallow: Iterable[str], paths: Collection[str]
+) -> tuple[str, int] | None:
+    """The path that a default applies to and the line of its text, 0 without one; None if it does not apply."""
     if default.needs and not any(re.fullmatch(default.needs, path) for path in paths):
-        return ""
-    found = sorted(path for path in shallow if re.fullmatch(default.path, path))
-    if default.text:
-        found = [path for path in found if re.search(default.text, files.get(path, ""), re.MULTILINE)]
-    return next(iter(found), "")
+        return None
+    for path in sorted(path for path in shallow if re.fullmatch(default.path, path)):
+        text = files.get(path, "")
+        found = re.search(default.text, text, re.MULTILINE)
+        if found:
+            return path, text.count("\n", 0, found.end()) + 1 if default.text else 0
+    return None

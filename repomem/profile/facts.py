@@ -21,6 +21,7 @@ from repomem.profile.one_test import ONE_TEST, one_test
 from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
 from repomem.profile.policy import quotations
 from repomem.profile.python_manifests import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox
+from repomem.profile.submodules import with_submodules
 from repomem.profile.tasks import read_justfile, read_makefile, read_rakefile, read_taskfile
 from repomem.workspace.snapshot import Snapshot
 
@@ -73,6 +74,7 @@ def _exactly(path: str, read: Reader | None, rank: int) -> FileKind:
 
 
 READMES, GUIDES, TASKS, SCRIPTS, ENVIRONMENTS, MENTIONS, DEFAULTS, WORKFLOWS = range(8)
+TEST_CMAKE = r"(?i:(?:[^/]+/)?(?:unit[-_]?)?tests?/(?:[^/]+/)?CMakeLists\.txt)"
 _POLICY_NAMES = r"(?:AGENTS?|CLAUDE|GEMINI|AI_POLICY|CONTRIBUTING|HACKING|DEVELOPMENT)(?:\.(?:md|rst|txt))?"
 _NOT_POLICY = r"(?!(?:CODE_OF_CONDUCT|SECURITY|SUPPORT|FUNDING|ISSUE_TEMPLATE|README|CHANGELOG|RELEASE\w*)\b)"
 
@@ -98,6 +100,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"composer\.json", read_composer_json, SCRIPTS),
     _anywhere(r"deno\.jsonc?", read_deno_json, SCRIPTS),
     _anywhere(r"package\.json", read_package_json, SCRIPTS),
+    _exactly(TEST_CMAKE, lambda _: iter(()), SCRIPTS),  # for how one test is run
     _anywhere(r"CMakeLists\.txt", patterns.CMAKE.facts, SCRIPTS),
     _anywhere(r"(?:GNU)?[Mm]akefile", read_makefile, TASKS),
     _anywhere(r"\.?[Jj]ustfile", read_justfile, TASKS),
@@ -139,6 +142,8 @@ class Candidate:
     def order(self) -> tuple[int, int, int, int, str]:
         """The sort key within a slot; of similar files the shorter name comes first (test.yml, test-docs.yml)."""
         rank = self.rank if self.fact.slot in COMMAND_SLOTS else 0
+        if self.fact.slot == "lint" and rank in (TASKS, SCRIPTS):
+            rank = READMES - 1  # a guide's list of linters goes out of date, unlike a task, which CI or people run
         return self.depth, rank, self.kind, len(self.fact.path), self.fact.path
 
 
@@ -167,7 +172,7 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
     without which no default is known.
 
     Broken and unknown files are skipped. Commands come from the README, else a contributor guide, else the task file or
-    manifest nearest the root; if none has any, the ecosystem's defaults, and last CI.
+    manifest nearest the root (of linters: these first); if none has any, the ecosystem's defaults, and last CI.
     """
     live = frozenset(paths)
     candidates, policies = list[Candidate](), list[Manifest]()
@@ -184,7 +189,7 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
         if kind.read is not None:
             facts = kind.read(manifest)
             candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts if fact.text]
-    chosen = _all_chosen(_of_the_whole(candidates), files, live)
+    chosen = with_submodules(_all_chosen(_of_the_whole(candidates), files, live), files, live)
     return (*chosen, *quotations(policies))
 
 
@@ -226,8 +231,8 @@ def _depth(path: str) -> int:
 
 
 def _is_aside(path: str) -> bool:
-    is_guide = path.lower().startswith("docs/contributing")  # it describes the whole repository
-    return ASIDE.search(path) is not None and not is_guide
+    is_of_whole = path.lower().startswith("docs/contributing") or re.fullmatch(TEST_CMAKE, path)
+    return ASIDE.search(path) is not None and not is_of_whole
 
 
 def _of_the_whole(candidates: Sequence[Candidate]) -> list[Candidate]:

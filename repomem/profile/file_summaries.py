@@ -1,7 +1,7 @@
 """A file's own summary: the first sentence of its docstring or leading comment. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from repomem.core.escape import one_line
 from repomem.profile.policy import SENTENCE_END
@@ -16,6 +16,7 @@ _DOCSTRINGS = {
     "rust": re.compile(r"(?:\s|//(?!!)[^\n]*\n)*(?P<text>(?://![^\n]*\n)+)"),
     "go": re.compile(r"\A.*?(?P<text>(?:^//[^\n]*\n)+)package\s", re.DOTALL | re.MULTILINE),
 }
+_TEXTS = frozenset(["python", "elixir"])  # their documentation is a string, in which `*` begins an item
 _HASH = re.compile(r"(?:\s*#[^\n]*\n)+")
 _DASHES = re.compile(r"(?:\s*--[^\n]*\n)+")
 _SLASHES = re.compile(r"(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+", re.DOTALL)
@@ -25,6 +26,11 @@ _COMMENTS = {  # languages that keep the description in the comment before the c
     **dict.fromkeys(["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc"], _SLASHES),
 }
 _MARK = re.compile(r"\s*(?:#+|--+\[*|//+!?|/\*+!?|\*+/?)?(?:\s*\*+/)?[ \t]?")
+_ITEM = re.compile(r"\s*(?:[-+*•]|\d+[.)])\s")  # of a list in a text without comment marks
+_CREDIT = re.compile(
+    r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
+    r"|(?:authors?|credits|contributors|maintainers?)\s*:"
+)
 _NOT_ABOUT = re.compile(
     r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
@@ -36,7 +42,9 @@ _NOT_ABOUT = re.compile(
 
 def summary_of(language: str, text: str) -> str:
     """The first sentence that describes the file, on one line; empty if it has none."""
-    for paragraph in _paragraphs(_leading(language, text[:READ])):
+    leading = _leading(language, text[:READ]).splitlines()
+    lines = (line.strip() if language in _TEXTS and _ITEM.match(line) else _unmarked(line) for line in leading)
+    for paragraph in _paragraphs(lines):
         if summary := first_sentence(paragraph):
             return summary
     return ""
@@ -60,13 +68,18 @@ def _leading(language: str, text: str) -> str:
     return found[0] if found else ""
 
 
-def _paragraphs(comment: str) -> Iterator[str]:
-    """Its paragraphs without comment marks, each on one line."""
+def _unmarked(line: str) -> str:
+    return _MARK.sub("", line, count=1).removesuffix("*/").strip()
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    """The paragraphs, each on one line, without lists and credits."""
     block: list[str] = []
-    for line in [*comment.splitlines(), ""]:
-        words = _MARK.sub("", line, count=1).removesuffix("*/").strip()
-        if words:
-            block.append(words)
+    is_item = False
+    for line in [*lines, ""]:
+        is_item = bool(line) and (is_item or bool(_ITEM.match(line)))
+        if line and not is_item and not _CREDIT.match(line):
+            block.append(line)
         elif block:
             yield " ".join(block)
             block = []

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import command_facts, is_runnable
 from repomem.profile.manifest import Excerpt, Manifest
+from repomem.profile.working_folder import clones_in, from_root
 
 DEVELOPMENT = re.compile(  # headings of sections for people who change the repository
     r"(?i)\b(?:tests?|testing|develop\w*|contribut\w*|hack\w*|lint\w*|format\w*|(?:code )?style|checks?"
@@ -14,27 +17,51 @@ DEVELOPMENT = re.compile(  # headings of sections for people who change the repo
 README_ASIDE = re.compile(r"(?i)\b(?:install\w*|usage|example\w*|using|integrat\w*|benchmark\w*|your)\b")
 HEADING = re.compile(r"(#{1,6})[ \t]+(.+)")
 UNDERLINE = re.compile(r"([=~^*+\"'-])\1{2,}\s*")
-FENCE_LINE = re.compile(r"[ \t]*(?:[$%>][ ])?(\S.*)")
+FENCE_LINE = re.compile(r"[ \t]*([$%>][ ])?(\S.*)")
 INLINE_CODE = re.compile(r"`{1,2}([^`\n]{4,120})`{1,2}")
 CODE_INDENT = re.compile(r"(?: {4}|\t| {2,3}\$ )")
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A line of a guide, without prompt and comment if it is code."""
+
+    line: Excerpt
+    heads: Sequence[str]  # the headings above it, outermost first
+    block: int = 0  # the number of its code block; 0 for prose
+    is_prompted: bool = False
+
+
 def read_guide(manifest: Manifest) -> Iterable[Fact]:
     """The commands in the code blocks of a contributor guide or an agent file."""
-    return command_facts(manifest, _usable(piece for is_code, piece, _ in _pieces(manifest) if is_code))
+    return command_facts(manifest, _commands(manifest, _pieces(manifest)))
 
 
 def read_mentions(manifest: Manifest) -> Iterable[Fact]:
     """The commands that a guide names within its prose."""
-    prose = (piece for is_code, piece, _ in _pieces(manifest) if not is_code)
-    codes = (Excerpt(code, piece.line) for piece in prose for code in INLINE_CODE.findall(piece.text))
-    return command_facts(manifest, _usable(codes))
+    prose = (piece.line for piece in _pieces(manifest) if not piece.block)
+    codes = [Excerpt(code, line.line) for line in prose for code in INLINE_CODE.findall(line.text)]
+    alone = (command for code in codes for command in from_root([code], manifest.paths))
+    return command_facts(manifest, _usable(alone))
 
 
 def read_readme(manifest: Manifest) -> Iterable[Fact]:
     """The commands in the code blocks under a README's headings about development."""
-    pieces = (piece for is_code, piece, heads in _pieces(manifest) if is_code and _is_about_development(heads))
-    return command_facts(manifest, _usable(pieces))
+    pieces = (piece for piece in _pieces(manifest) if _is_about_development(piece.heads))
+    return command_facts(manifest, _commands(manifest, pieces))
+
+
+def _commands(manifest: Manifest, pieces: Iterable[Piece]) -> Iterator[Excerpt]:
+    """The usable commands of code blocks, as they work from the root."""
+    clones = clones_in(manifest.text)
+    for _, lines in groupby((piece for piece in pieces if piece.block), key=lambda piece: piece.block):
+        yield from _usable(from_root(_typed(list(lines)), manifest.paths, clones=clones))
+
+
+def _typed(block: Sequence[Piece]) -> list[Excerpt]:
+    """The lines of a block that are typed: where some have a prompt, the others are output."""
+    is_console = any(piece.is_prompted for piece in block)
+    return [piece.line for piece in block if piece.is_prompted or not is_console]
 
 
 def _usable(pieces: Iterable[Excerpt]) -> Iterator[Excerpt]:
@@ -45,21 +72,21 @@ def _is_about_development(heads: Sequence[str]) -> bool:
     return any(map(DEVELOPMENT.search, heads)) and not README_ASIDE.search(heads[-1])
 
 
-def _pieces(manifest: Manifest) -> Iterator[tuple[bool, Excerpt, list[str]]]:
-    """Each line, whether it is code, and the headings above it, outermost first."""
+def _pieces(manifest: Manifest) -> Iterator[Piece]:
+    """Each line with the headings above it; a block of code ends at a fence, or at prose if it is indented."""
     heads: list[tuple[int, str]] = []
-    is_fenced, before = False, ""
+    is_fenced, before, block = False, "", 1
     for number, line in enumerate(manifest.lines, start=1):
+        names = [text for _, text in heads]
         if line.lstrip().startswith(("```", "~~~")):
-            is_fenced = not is_fenced
-        elif is_fenced and (code := FENCE_LINE.fullmatch(line)):
-            yield True, Excerpt(_without_comment(code[1]), number), [text for _, text in heads]
+            is_fenced, block = not is_fenced, block + 1
+        elif (is_fenced or CODE_INDENT.match(line)) and (code := FENCE_LINE.fullmatch(line)):
+            yield Piece(Excerpt(_without_comment(code[2]), number), names, block, bool(code[1]))
         elif not is_fenced and (head := _heading(before, line)):
             heads = [*(each for each in heads if each[0] < head[0]), head]
-        elif not is_fenced and CODE_INDENT.match(line) and (code := FENCE_LINE.fullmatch(line)):
-            yield True, Excerpt(_without_comment(code[1]), number), [text for _, text in heads]
         else:
-            yield False, Excerpt(line, number), [text for _, text in heads]
+            block += bool(line.strip())
+            yield Piece(Excerpt(line, number), names)
         before = line
 
 

@@ -7,11 +7,12 @@ import re
 from collections.abc import Collection, Mapping
 
 from repomem.core.types.brief import Fact
-from repomem.profile.ecosystems import MULTIPLATFORM
+from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER
 
 ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
+_CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
     (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
     (r"\bhatch test\b", "{0} FILE::NAME"),
@@ -26,10 +27,10 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
     (r"\bruby -Itest\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
     (r"\bmelos\b", "dart test FILE --plain-name NAME"),
-    (r"\b(?:vendor/bin/)?phpunit\b", "vendor/bin/phpunit --filter NAME"),
-    (r"\b(?:vendor/bin/)?pest\b", "vendor/bin/pest --filter NAME"),
+    (r"(?:[\w.-]+/)+(?:(?:simple-)?phpunit|pest)\b", "{0} --filter NAME"),
+    (r"(?:\bsimple-)?\b(?:phpunit|pest)\b", "vendor/bin/{0} --filter NAME"),
     (r"\b(?:dart|flutter) test\b", "{0} FILE --plain-name NAME"),
-    (r"\bctest\b(?: --test-dir \S+)?", "{0} -R NAME"),
+    (_CTEST, "{0} -R NAME"),
     (r"\bsbt\b", "sbt 'testOnly CLASS'"),
     (r"\bbusted\b", "busted FILE --filter=NAME"),
     (r"\bprove\b", "prove -l FILE"),
@@ -48,6 +49,10 @@ PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the pr
     ("bun.lockb", "bun", "bunx"),
     ("package-lock.json", "npm", "npx"),
 )
+_FOLDER = re.compile(r"(?:cd (\S+) && )?")  # in which a test command runs
+_CASES_IN_CTEST = re.compile(r"\b(?:gtest_(?:discover|add)_tests|(?:catch|doctest)_discover_tests)\b")
+_GTEST = re.compile(r"(?i)\bgtest|\bgoogletest\b")
+_CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava)\"\s*:\s*\"")  # in package.json
 
 
@@ -64,26 +69,44 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
 
     A command that names no runner (`make test`, `npm test`) takes that of package.json, or of `fallback`.
     """
-    package = files.get("package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
-    runners = " ".join(_PACKAGE.findall(package))
+    folder = _FOLDER.match(test.text)
+    inside = f"{folder[1]}/" if folder and folder[1] else ""
+    package = files.get(f"{inside}package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
     run = package_manager(paths, _declared_manager(package))[1]
     same = "" if fallback.startswith("ctest") else fallback  # a C Makefile does not run CMake's tests
     if _has_no_filter(test.text, files):
         return None
-    for text in (test.text, runners, _ruby_runner(test.text, paths), same):
+    for text in (test.text, " ".join(_PACKAGE.findall(package)), _ruby_runner(test.text, paths), same):
         for pattern, template in RUNNERS:
             if found := re.search(pattern, text):
-                command = template.format(found[0], exec=run)
-                return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line)
+                form = _ctest_form(files) if pattern == _CTEST else template
+                command = (folder[0] if folder else "") + form.format(found[0], exec=run)
+                return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line) if form else None
     return None
 
 
+def _ctest_form(files: Mapping[str, str]) -> str:
+    """How CTest runs one test: by its name if CMake registers each; GoogleTest's programs read the environment.
+
+    Empty if CTest knows programs with many tests each, which no common option selects from.
+    """
+    text = "\n".join(text for path, text in files.items() if path.endswith("CMakeLists.txt"))
+    if not _CASES_IN_CTEST.search(text):
+        if _GTEST.search(text):
+            return "GTEST_FILTER=SUITE.NAME {0}"
+        if _CASES_OF_A_PROGRAM.search(text):
+            return ""
+    return "{0} -R NAME"
+
+
 def _has_no_filter(test: str, files: Mapping[str, str]) -> bool:
-    """Whether the usual option for one test fails: projects for several platforms have other tasks than `test`, and
-    what Microsoft.Testing.Platform takes differs between test frameworks.
+    """Whether the usual command for one test fails: projects for several platforms have other tasks than `test`,
+    what Microsoft.Testing.Platform takes differs between test frameworks, and Composer may install programs elsewhere.
     """
     if re.search(r"\bgradlew?\b", test):
         return any(re.search(MULTIPLATFORM, text) for path, text in files.items() if ".gradle" in path)
+    if re.search(r"(?<![\w./-])(?:simple-)?(?:phpunit|pest)\b", test):
+        return re.search(OWN_BIN_FOLDER, files.get("composer.json", "")) is not None
     return "dotnet test" in test and "Microsoft.Testing.Platform" in files.get("global.json", "")
 
 

@@ -4,7 +4,7 @@ Covers Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types.brief import Fact
@@ -173,6 +173,11 @@ POM = Patterns(
         ),
     ),
 )
+POM_DEFAULT_GOAL = re.compile(r"<defaultGoal>\s{0,80}([^<$]*[^<$\s])\s*<")
+POM_GOALS = {
+    "build": re.compile(r"(?<![\w:.-])(?:compile|package|verify|install)(?![\w:.-])"),
+    "lint": re.compile(r"\b(?:apache-rat|checkstyle|pmd|spotbugs|spotless):\S*check\b"),
+}
 
 MIX_ALIASES = re.compile(r"^[ \t]*defp?[ ]+aliases\b")
 MIX_ALIAS = re.compile(r"[ \t]*(?:\[[ ]*)?(?:\"([\w.]+)\"|(\w+)):[ ]*(\[.*|\".*)")
@@ -188,9 +193,23 @@ MIX = Patterns(
 )
 
 
-def read_pom(manifest: Manifest) -> Iterable[Fact]:
+def read_pom(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a pom.xml about its own project, without parents, dependencies and plug-ins."""
-    return POM.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS)))
+    yield from POM.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS)))
+    if manifest.path == "pom.xml":
+        yield from _default_goal(manifest)
+
+
+def _default_goal(manifest: Manifest) -> Iterator[Fact]:
+    """`mvn` alone, which is a build if the default goal compiles, and a lint if it runs checkers."""
+    text = _without_blocks(manifest.text, [block for block in POM_BLOCKS if block != "build"])
+    goals = POM_DEFAULT_GOAL.search(text)
+    if goals is None:
+        return
+    line = LineIndex(text).at(goals.start(1))
+    for slot, pattern in POM_GOALS.items():
+        if pattern.search(goals[1]):
+            yield manifest.fact(slot, "./mvnw" if "mvnw" in manifest.paths else "mvn", line)
 
 
 def read_mix(manifest: Manifest) -> Iterator[Fact]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
@@ -65,7 +66,8 @@ def read_tox(manifest: Manifest) -> Iterable[Fact]:
     for section, key, values in _ini_keys(manifest):
         if key == "commands" and values and re.fullmatch(r"testenv(?::[\w.-]+)?", section):
             command = TOX_FACTOR.sub("", values[0].text, count=1)
-            tasks.append(_tox_task(section.removeprefix("testenv:"), command, values[0].line))
+            task = _tox_task(section.removeprefix("testenv:"), command, values[0].line)
+            tasks.append(replace(task, has_more=len(values) > 1))
     return task_facts(manifest, tasks)
 
 
@@ -128,7 +130,8 @@ def _tox_tables(document: Keyed) -> Iterator[Task]:
         path = ("tool", "tox", *table, "commands")
         commands = document.value(*path)
         if isinstance(commands, list) and commands:
-            yield _tox_task(table[-1], _shell(commands[0]), document.line(*path))
+            task = _tox_task(table[-1], _shell(commands[0]), document.line(*path))
+            yield replace(task, has_more=len(commands) > 1)
 
 
 def _tox_task(env: str, command: str, line: int) -> Task:

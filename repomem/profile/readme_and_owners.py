@@ -11,7 +11,7 @@ PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|t
 LINES_READ = 120  # the description is at the top; bounds matching time
 MIN_WORDS = 4  # shorter sentences are titles or slogans
 MIN_CHARS = 13  # the same in scripts without spaces
-NO_PROSE = re.compile(r"[#<>|=~^:!]|[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")
+NO_PROSE = re.compile(r"[#<>|=~^:!]|[ ]{0,3}[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")
 TITLE = re.compile(r"#{1,6}\s|={1,6}\s+\S")  # a paragraph may follow without an empty line between
 UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
 SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
@@ -22,6 +22,8 @@ NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
     r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
     r"|we(?:'re| are)|this (?:readme|document|file))\b"
 )
+EXPLANATION = re.compile(r"(?::| [-–—]) .*")  # of an item: `name`: what it does
+ITEM = re.compile(r"[ ]{0,3}[-*+][ \t]+(\S.*)")
 LINK_OF_RST = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
 
 
@@ -41,6 +43,37 @@ def opening(manifest: Manifest) -> Fact | None:
         if is_prose and "<" not in text and not text.endswith(PAUSE) and not NOT_ABOUT.match(text):
             return manifest.fact("about", text, line, line + raw.count("\n"))
     return None
+
+
+def first_items(manifest: Manifest, longest: int) -> str:
+    """The first items of the list that a README without such a sentence begins with, as "…:" announces it.
+
+    At most `longest` characters: every item, else those that fit, without what explains them, and the number of the
+    others. Empty without a list.
+    """
+    lines = _before_sections(manifest.lines[:LINES_READ])
+    start = next((at for at, line in enumerate(lines) if ITEM.match(line)), len(lines))
+    lead = next((line for line in reversed(lines[:start]) if line.strip()), "")
+    items = _items(lines[start:]) if lead.rstrip().endswith(PAUSE) else []
+    texts = [shown(LINK_OF_RST.sub(r"\1", item)).rstrip(".;,") for item in items]
+    if not texts or len(texts[0].split()) < MIN_WORDS:
+        return ""
+    heads = [EXPLANATION.sub("", text) for text in texts]
+    some = ("; ".join(heads[:at]) + f" and {len(heads) - at} more" for at in range(len(heads) - 1, 0, -1))
+    return next((text for text in ("; ".join(texts), "; ".join(heads), *some) if len(text) <= longest), "")
+
+
+def _items(lines: Iterable[str]) -> list[str]:
+    """The items of a list, each on one line, until prose that is not indented."""
+    items: list[str] = []
+    for line in lines:
+        if item := ITEM.match(line):
+            items.append(item[1].strip())
+        elif line.strip() and not line[0].isspace():
+            break
+        elif line.strip():
+            items[-1] += f" {line.strip()}"
+    return items
 
 
 def _before_sections(lines: Sequence[str]) -> Sequence[str]:

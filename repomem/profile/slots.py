@@ -192,6 +192,11 @@ def _shortened(line: SlotLine) -> SlotLine:
 
 
 def _round(line: SlotLine, before: Sequence[SlotLine]) -> int:
-    """The round in which a line is chosen; corrections do not delay the derived lines of their slot."""
-    place = sum(other.slot is line.slot and other.voice is not Voice.PERSON for other in before)
+    """The round in which a line is chosen; corrections delay no derived lines, nor do lines with another label."""
+    kind = _kind(line)
+    place = sum(_kind(other) == kind and other.voice is not Voice.PERSON for other in before)
     return -1 if line.voice is Voice.PERSON else place // AT_ONCE.get(line.slot, 1)
+
+
+def _kind(line: SlotLine) -> tuple[Slot, str]:
+    return line.slot, next((label for label in LABELS if line.text.startswith(label)), "")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
@@ -41,10 +42,11 @@ def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
     """The tasks of a Taskfile that build, test or lint."""
     nodes = yaml_nodes(manifest.text)
     declared = nodes[0].get("tasks") if nodes else None
-    tasks = [
-        Task(name.text, f"task {name.text}", _first_command(body), name.line)
-        for name, body in (declared.entries() if declared else ())
-    ]
+    tasks = []
+    for name, body in declared.entries() if declared else ():
+        lines = _shell_lines(body)
+        runs, has_more = (lines[0], len(lines) > 1) if lines else ("", False)
+        tasks.append(Task(name.text, f"task {name.text}", runs, name.line, has_more=has_more))
     return task_facts(manifest, tasks)
 
 
@@ -72,11 +74,13 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
             continue
         inline = found[3] if rule is MAKE_RULE else ""
         needs, below = _prerequisites(found[2], lines, index + 1)
-        recipe = _recipe([inline or "", *lines[below : below + MAX_RECIPE_LINES]], below)
-        runs = recipe or Excerpt(needs, below)
+        recipe = list(islice(_recipe([inline or "", *lines[below : below + MAX_RECIPE_LINES]], below), 2))
+        runs = recipe[0] if recipe else Excerpt(needs, below)
         for name in found[1].split():
             if runs.text:
-                yield Task(name, f"{program} {name}", _expanded(runs.text, values), index + 1, runs.line)
+                yield Task(
+                    name, f"{program} {name}", _expanded(runs.text, values), index + 1, runs.line, len(recipe) > 1
+                )
 
 
 def _prerequisites(first: str, lines: Sequence[str], below: int) -> tuple[str, int]:
@@ -107,8 +111,8 @@ def _expanded(command: str, values: Mapping[str, str]) -> str:
     return command
 
 
-def _recipe(body: Sequence[str], line: int) -> Excerpt | None:
-    """The first command of a recipe that is not a message, with its continuation lines; None without one.
+def _recipe(body: Sequence[str], line: int) -> Iterator[Excerpt]:
+    """The commands of a recipe that are no messages, with their continuation lines.
 
     `body` starts with the rest of the rule's own line, whose number is `line`.
     """
@@ -122,16 +126,12 @@ def _recipe(body: Sequence[str], line: int) -> Excerpt | None:
             continue
         command = whole.strip().lstrip("@-+ \t")
         if command and not QUIET_LINE.match(command):
-            return Excerpt(command, number)
+            yield Excerpt(command, number)
         whole = ""
-    return None
 
 
-def _first_command(body: YamlNode) -> str:
-    """The first shell line of a Taskfile's task; its commands are a scalar, a list, or under `cmds` or `cmd`."""
+def _shell_lines(body: YamlNode) -> list[str]:
+    """The shell lines of a Taskfile's task; its commands are a scalar, a list, or under `cmds` or `cmd`."""
     commands = (body.get("cmds") or body.get("cmd") or YamlNode(0)) if body.pairs else body
-    for item in commands.items or [commands]:
-        command = item.get("cmd") if item.pairs else item
-        if command and command.text.strip():
-            return command.text.strip().split("\n")[0]
-    return ""
+    own = (item.get("cmd") if item.pairs else item for item in commands.items or [commands])
+    return [line for command in own if command for line in command.text.strip().split("\n") if line]

@@ -401,6 +401,7 @@ def test_an_id_is_a_place_that_show_understands() -> None:
     assert place_id("a/b.py", 3, 9) == "a/b.py:3-9"
     assert place_id("a/b.py", 3, 3) == "a/b.py:3"
     assert place_id("a\nb.py", 3, 0) == r"a\nb.py:3"
+    assert place_id("pom.xml", 0, 0) == "pom.xml"
 
 
 def test_forms_of_a_place_become_shorter() -> None:

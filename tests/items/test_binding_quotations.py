@@ -1,8 +1,9 @@
-"""Which quotations of policy files a brief for a task shows."""
+"""Which quotations of policy files a brief for a task shows, and where its facts come from."""
 
 from repomem.core.types.brief import Fact
-from repomem.items.facts import binding_quotations
+from repomem.items.facts import binding_quotations, slot_rendering
 from repomem.items.task_context import TaskContext
+from repomem.profile.slots import HISTORY, Slot, SlotLine
 from repomem.ranking.query import Query
 
 CHANGELOG = "Please add every fix to the changelog file."
@@ -33,3 +34,16 @@ def test_a_rule_that_names_the_first_file_of_the_task_is_quoted() -> None:
     rule = Fact("quoted", "A change of `src/retry.ts` must keep the order.", "AGENTS.md", 1, 1)
     assert binding_quotations([rule], TaskContext(Query("give up sooner"), ["src/retry.ts"])) == [rule]
     assert binding_quotations([rule], TaskContext(Query("give up sooner"), ["src/send.ts"])) == []
+
+
+def test_a_fact_of_a_whole_file_is_cited_without_a_line() -> None:
+    lines = [
+        SlotLine(Slot.BUILD, "mvn package", "pom.xml"),
+        SlotLine(Slot.PITFALLS, "reverted", "1a2b3c4d"),
+        SlotLine(Slot.OWNERS, "Ada 3", HISTORY),
+    ]
+    assert [(slot_rendering(line).markdown, slot_rendering(line).item.source) for line in lines] == [
+        ("- build: mvn package `pom.xml`", "file"),
+        ("- pitfalls: reverted `1a2b3c4d`", "commit"),
+        ("- owners: Ada 3 (history)", "commit"),
+    ]

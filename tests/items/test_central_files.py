@@ -42,6 +42,15 @@ def test_a_package_is_shown_with_its_own_docstring(make_repository: MakeReposito
     assert '- `src/jobs/`: "Runs jobs in the background of a server."' in mapped(make_repository(Commit(FILES)))
 
 
+def test_a_package_whose_readme_begins_with_a_list_is_shown_with_the_first_items(
+    make_repository: MakeRepository,
+) -> None:
+    readme = "# Jobs\n\nIt provides the following:\n\n * `push`: adds one job;\n\n * `pop`: takes one job.\n"
+    files = {"src/jobs/a.py": "A = 1\n", "src/jobs/b.py": "B = 2\n", "src/jobs/README.md": readme}
+    shown = '- `src/jobs/`: "`push`: adds one job; `pop`: takes one job"'
+    assert shown in mapped(make_repository(Commit(files)))
+
+
 def test_files_that_configure_a_build_or_state_a_version_are_not_where_things_are(
     make_repository: MakeRepository,
 ) -> None:

@@ -27,7 +27,24 @@ MAVEN = "<project>\n</project>\n"
         ({"mix.exs": ""}, ("lib/a.ex",), "mix test", "mix test FILE:LINE"),
         ({}, ("A.sln", "a/A.Tests.csproj"), "dotnet test", "dotnet test --filter FullyQualifiedName~NAME"),
         ({"Gemfile": ""}, (".rspec", "a.rb"), "bundle exec rspec", "bundle exec rspec FILE:LINE"),
-        ({"composer.json": "{}"}, ("phpunit.xml.dist",), "vendor/bin/phpunit", "vendor/bin/phpunit --filter NAME"),
+        (
+            {"composer.json": '{"require-dev": {"phpunit/phpunit": "^9"}}'},
+            ("phpunit.xml.dist",),
+            "vendor/bin/phpunit",
+            "vendor/bin/phpunit --filter NAME",
+        ),
+        (
+            {"composer.json": '{"require-dev": {"symfony/phpunit-bridge": "^7"}}'},
+            ("phpunit.xml.dist",),
+            "vendor/bin/simple-phpunit",
+            "vendor/bin/simple-phpunit --filter NAME",
+        ),
+        (
+            {"composer.json": '{"require-dev": {"phpunit/phpunit": "^9", "pestphp/pest": "^2"}}'},
+            ("phpunit.xml",),
+            "vendor/bin/pest",
+            "vendor/bin/pest --filter NAME",
+        ),
         ({"build.sbt": ""}, (), "sbt test", "sbt 'testOnly CLASS'"),
         ({"pubspec.yaml": ""}, ("test/a_test.dart",), "dart test", "dart test FILE --plain-name NAME"),
         ({"CMakeLists.txt": "enable_testing()\n"}, (), "ctest --test-dir build", "ctest --test-dir build -R NAME"),
@@ -50,6 +67,11 @@ def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
             ("A.sln", "a.Tests.csproj"),
             "dotnet test",
         ),
+        (
+            {"composer.json": '{"scripts": {"test": "phpunit"}, "config": {"bin-dir": "bin"}}'},
+            (),
+            "composer test → phpunit",
+        ),
     ],
 )
 def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
@@ -66,10 +88,38 @@ def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
         ({"CMakeLists.txt": "project(a)\n"}, ("a.c",)),
         ({"build.zig": "pub fn build() void {}\n"}, ("src/a.zig",)),
         ({"pyproject.toml": "[project]\n"}, ("a.py",)),
+        ({"composer.json": "{}"}, ("phpunit.xml.dist",)),
+        ({"composer.json": '{"require-dev": {"phpunit/phpunit": "9"}, "config": {"bin-dir": "b"}}'}, ("phpunit.xml",)),
     ],
 )
 def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
     assert "test" not in facts_of(files, *paths)
+
+
+def test_maven_without_arguments_is_the_build_only_if_its_default_goal_compiles() -> None:
+    pom = "<project><build><defaultGoal>{}</defaultGoal></build></project>\n"
+    assert facts_of({"pom.xml": pom.format("clean install")}, "mvnw")["build"] == "./mvnw"
+    assert facts_of({"pom.xml": pom.format("site:run")})["build"] == "mvn package"
+    assert facts_of({"pom.xml": MAVEN, "core/pom.xml": pom.format("install")})["build"] == "mvn package"
+    in_profile = f"<project><profiles><profile>{pom.format('install')}</profile></profiles></project>\n"
+    assert facts_of({"pom.xml": in_profile})["build"] == "mvn package"
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [({"pom.xml": MAVEN}, 0), ({"CMakeLists.txt": "project(a)\n# tests\nenable_testing()\n"}, 3)],
+)
+def test_a_default_has_the_line_of_the_text_that_it_depends_on_and_none_without(
+    files: dict[str, str], line: int
+) -> None:
+    test = next(fact for fact in profile_facts(files, files) if fact.slot == "test")
+    assert (test.start_line, test.end_line) == (line, line)
+
+
+def test_simple_phpunit_is_a_test_command_but_not_its_installation() -> None:
+    workflow = "jobs: {{unit: {{steps: [{{run: vendor/bin/simple-phpunit install}}, {{run: {}}}]}}}}\n"
+    facts = facts_of({".github/workflows/ci.yml": workflow.format("vendor/bin/simple-phpunit")})
+    assert facts == {"test": "vendor/bin/simple-phpunit", "one test": "vendor/bin/simple-phpunit --filter NAME"}
 
 
 def test_a_command_of_another_ecosystem_is_left_out() -> None:
@@ -85,6 +135,14 @@ def test_a_guide_comes_before_a_task_file_which_shows_what_it_runs() -> None:
     assert facts_of({**files, "CONTRIBUTING.md": guide.format("make test")})["test"] == "make test → go test -v ./..."
     assert facts_of({**files, "README.md": readme, "CONTRIBUTING.md": guide})["test"] == "go test -short ./..."
     assert facts_of({**files, "README.md": "# Usage\n\n```sh\ngo test -short\n```\n"})["test"].startswith("make test")
+
+
+def test_the_lint_task_comes_before_the_linters_that_a_guide_lists() -> None:
+    guide = "# Linting\n\n```sh\nuv run pytest\nuv run mypy src\n```\n"
+    files = {"CONTRIBUTING.md": guide, "Justfile": "@lint:\n  uv run mypy src tests\n\n@test:\n  pytest\n"}
+    facts = facts_of(files)
+    assert (facts["lint"], facts["test"]) == ("just lint → uv run mypy src tests", "uv run pytest")
+    assert facts_of({"CONTRIBUTING.md": guide})["lint"] == "uv run mypy src"
 
 
 @pytest.mark.parametrize(
@@ -149,6 +207,46 @@ def test_a_task_that_also_tests_is_no_build() -> None:
 )
 def test_one_test_of_a_rake_task_is_run_by_the_runner_of_its_folder(path: str, command: str) -> None:
     assert facts_of({"Rakefile": "task test: :spec\n"}, path)["one test"] == command
+
+
+@pytest.mark.parametrize(
+    ("cmake", "command"),
+    [
+        ("gtest_discover_tests(core)", "ctest --test-dir build -R NAME"),
+        ("target_link_libraries(core gtest)", "GTEST_FILTER=SUITE.NAME ctest --test-dir build"),
+        ("target_link_libraries(core Catch2::Catch2)", None),
+    ],
+)
+def test_ctest_selects_a_test_by_name_only_if_cmake_registers_each(cmake: str, command: str | None) -> None:
+    files = {"CMakeLists.txt": "enable_testing()\nadd_subdirectory(tests)\n", "tests/core/CMakeLists.txt": cmake}
+    assert set(profile_paths(files)) == set(files)
+    facts = facts_of(files, "a.c")
+    assert (facts["test"], facts.get("one test")) == ("ctest --test-dir build", command)
+
+
+def test_one_test_is_run_in_the_folder_of_the_tests() -> None:
+    workflow = "jobs: {unit: {steps: [{run: npm test, working-directory: web}]}}\n"
+    files = {".github/workflows/ci.yml": workflow, "web/package.json": '{"devDependencies": {"jest": "1"}}'}
+    assert facts_of(files)["one test"] == "cd web && npx jest FILE -t NAME"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "fetch"),
+    [
+        ("README.md", "```sh\ngit submodule update --init  # first\n```\n", "git submodule update --init && "),
+        ("README", "    git clone --recursive https://x.org/a.git\n", "git submodule update --init --recursive && "),
+        (
+            ".github/workflows/ci.yml",
+            "jobs: {a: {steps: [{uses: checkout, with:\n  submodules: true\n}]}}",
+            "git submodule update --init && ",
+        ),
+        ("README.md", "It has submodules.\n", ""),
+    ],
+)
+def test_a_build_begins_with_the_submodules_that_a_guide_or_ci_fetches(path: str, text: str, fetch: str) -> None:
+    files = {"Cargo.toml": "", path: text}
+    assert facts_of(files, ".gitmodules")["build"] == f"{fetch}cargo build"
+    assert facts_of(files)["build"] == "cargo build"
 
 
 def test_one_test_of_make_check_is_unknown_even_beside_cmake() -> None:

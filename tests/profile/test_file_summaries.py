@@ -38,6 +38,17 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
             'defmodule Jobs do\n  @moduledoc """\n  Runs all the jobs.\n\n  More.\n  """\n',
             "Runs all the jobs.",
         ),
+        (
+            "typescript",
+            "// Type definitions for trees\n// Original definitions by: Ada <https://x>, Ben <https://y>\nexport {}\n",
+            "Type definitions for trees",
+        ),
+        ("python", '"""\n* push adds one job;\n* pop takes one job.\n\nHolds the queue.\n"""\n', "Holds the queue."),
+        (
+            "c",
+            "/*\n * - push adds one job;\n * - pop takes one job.\n *\n * Holds the queue.\n */\n",
+            "Holds the queue.",
+        ),
         ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
     ],
 )
@@ -58,6 +69,8 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("go", "package chi\n\n// Route registers a handler for a path.\nfunc Route() {}\n"),
         ("rust", "/// A walker of the tree of files.\nstruct Walker;\n"),
         ("", "a text without any language\n"),
+        ("javascript", "// Maintained by the people of that team\nconst x = 1\n"),
+        ("ruby", "# Authors: Ada, Ben and others\nclass Client\n"),
     ],
 )
 def test_licences_instructions_to_tools_and_comments_on_code_are_no_summary(language: str, text: str) -> None:

@@ -171,8 +171,17 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
             Counts birds
           </description>
           <properties><maven.compiler.release>17</maven.compiler.release></properties>
+          <build>
+            <defaultGoal>clean verify checkstyle:check</defaultGoal>
+          </build>
         """,
-        [("name", "tern 2.0", 6), ("about", "Counts birds", 9), ("runtime", "Java 17", 11)],
+        [
+            ("name", "tern 2.0", 6),
+            ("about", "Counts birds", 9),
+            ("runtime", "Java 17", 11),
+            ("build", "mvn", 13),
+            ("lint", "mvn", 13),
+        ],
     ),
     "build.gradle.kts": (
         """

@@ -238,6 +238,12 @@ def test_any_lines_fit_in_whole_and_in_order() -> None:
         assert kept == [place for line in lines if (place := (line.slot, line.source)) in kept]
 
 
+def test_how_one_test_is_run_is_chosen_before_the_second_lines_of_slots() -> None:
+    build = [SlotLine(Slot.BUILD, f"{at} " + "word " * 130, "Makefile:1") for at in range(2)]
+    tests = [SlotLine(Slot.TEST, text, "Makefile:1") for text in ("make test", "one test: pytest NAME")]
+    assert fitted([*build, *tests]).lines == (build[0], *tests)
+
+
 def test_a_line_without_room_does_not_keep_out_shorter_ones() -> None:
     lines = [SlotLine(Slot.ABOUT, "word " * 50, "deep/" * 200 + ":1"), SlotLine(Slot.TEST, "make test", "Makefile:1")]
     assert [line.slot for line in fitted(lines).lines] == [Slot.TEST]
@@ -319,7 +325,7 @@ def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "by commits: Ada 30, Ben 20, Cy 10 of the newest 90 non-merge commits, since 2023-11-14"
+        "90 non-merge commits since 2023-11-14: Ada 30, Ben 20, Cy 10"
     ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
@@ -329,7 +335,7 @@ def test_one_person_with_two_spellings_is_one_owner() -> None:
     people = ["Mark Sagi", "Mark Sagi", "M\u00e1rk S\u00e1gi", "mark_sagi", "Di", "\u6797\u6d69", "\u6797\u5cf0"]
     episodes = [episode(at, f"Do {at}", author=people[at % 7]) for at in range(70)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "by commits: Mark Sagi 40, Di 10, \u6797\u5cf0 10 of the newest 70 non-merge commits, since 2023-11-14"
+        "70 non-merge commits since 2023-11-14: Mark Sagi 40, Di 10, \u6797\u5cf0 10"
     ]
 
 
@@ -372,3 +378,11 @@ def test_the_catalog_stores_only_the_fields_of_lines(library: Library) -> None:
         known = workspace.catalog.worktree(workspace.root)
         assert known is not None
         assert {key for line in json.loads(known.profile) for key in line} == {"slot", "text", "source", "voice"}
+
+
+def test_the_largest_folders_without_sources_are_listed_before_the_smallest_with_some() -> None:
+    small = [indexed_file(f"f{at}/{number}.py") for at in range(9) for number in range(at + 1)]
+    tests = [indexed_file(f"tests/{at}.py", Role.TEST) for at in range(20)]
+    docs = [indexed_file("docs/a.md", Role.DOCS, "markdown")]
+    listed = "; ".join(made(ProfileInputs((), files=[*small, *tests, *docs]), Slot.LAYOUT))
+    assert [piece.split()[0] for piece in listed.split("; ")] == [*(f"`f{at}/`" for at in range(8, 1, -1)), "`tests/`"]

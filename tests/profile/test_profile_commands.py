@@ -35,6 +35,21 @@ def test_a_make_target_shows_its_first_command_that_is_not_a_message() -> None:
     ]
 
 
+def test_a_task_of_several_steps_shows_the_first_only_if_it_is_of_the_slot_and_that_a_lint_has_more() -> None:
+    makefile = "test:\n\t./prepare\n\tpytest\nlint:\n\truff check\n\tmypy src\nvet:\n\t@echo vet\n\tgo vet ./...\n"
+    assert found("Makefile", makefile) == [
+        ("test", "make test", 1),
+        ("lint", "make lint → ruff check && …; make vet → go vet ./...", 4),
+    ]
+    tox = "[testenv]\ncommands =\n    ./prepare\n    pytest\n[testenv:lint]\ncommands =\n    ruff check\n    mypy\n"
+    assert found("tox.ini", tox) == [("test", "tox", 3), ("lint", "tox -e lint → ruff check && …", 7)]
+    taskfile = "tasks: {lint: [ruff check, mypy src], test: [cmd: ./prepare, cmd: pytest]}\n"
+    taskfile = taskfile.replace("cmd: ./prepare, cmd: pytest", "{cmd: ./prepare}, {cmd: pytest}")
+    assert [text for _, text, _ in found("Taskfile.yml", taskfile)] == ["task test", "task lint → ruff check && …"]
+    table = '[tool.tox.env.lint]\ncommands = [["ruff", "check"], ["mypy"]]\n'
+    assert [text for _, text, _ in found("pyproject.toml", table)] == ["tox -e lint → ruff check && …"]
+
+
 def test_a_task_spans_its_name_and_the_line_that_it_runs() -> None:
     fact, _ = profile_facts({"Makefile": "test:\n\t@echo hello\n\tgo test ./...\n"})
     assert (fact.text, fact.start_line, fact.end_line) == ("make test → go test ./...", 1, 3)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from repomem.profile.manifest import Manifest
-from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path
+from repomem.profile.readme_and_owners import first_items, opening, owner_facts, owners_path, readme_path
 
 
 def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:
@@ -30,6 +30,7 @@ def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:
         ),
         ("**Note**: x has moved away.\n\nSee the other repository.\n\nx is a tool.\n", ("x is a tool.", 5, 5)),
         ("x comes in parts:\n- x is one of them\n\nx is a tool.\n", ("x is a tool.", 4, 4)),
+        ("x comes in parts:\n\n * x is one of them;\n * y is another.\n\nx is a tool.\n", ("x is a tool.", 6, 6)),
         ("## What is x?\n\nx is a tool.\n", ("x is a tool.", 3, 3)),
         ("x 是一个用于记账的命令行小工具。更多。\n", ("x 是一个用于记账的命令行小工具。", 1, 1)),
         ("Short one.\n\n## Install\n\nThis stands below a section.\n", None),
@@ -38,6 +39,20 @@ def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:
 )
 def test_the_first_descriptive_sentence_of_a_readme_is_quoted(text: str, expected: tuple[str, int, int] | None) -> None:
     assert said(text) == expected
+
+
+def test_a_readme_that_begins_with_a_list_is_described_by_its_items() -> None:
+    items = " * [`a`][1] filter: makes\n   one thing;\n\n * `b` filter: undoes `a`.\n\n[1]: https://x\n"
+    readme = f"x\n===\n\nIt provides:\n\n{items}"
+    assert said(readme) is None
+    assert [first_items(Manifest("x/README.md", readme), longest) for longest in (60, 40, 21, 5)] == [
+        "`a` filter: makes one thing; `b` filter: undoes `a`",
+        "`a` filter; `b` filter",
+        "`a` filter and 1 more",
+        "",
+    ]
+    assert first_items(Manifest("x/README.md", readme.replace("provides:", "is x.")), 60) == ""
+    assert first_items(Manifest("x/README.md", "Contents:\n\n- [Use](#use)\n- [More](#more)\n"), 60) == ""
 
 
 def test_a_long_sentence_is_cut_with_an_ellipsis() -> None:

@@ -13,7 +13,7 @@ class Fact:
     slot: str
     text: str  # one line of at most 160 characters (180 if quoted), unescaped
     path: str
-    start_line: int
+    start_line: int  # 0: the file as a whole, such as one whose name alone makes a command work
     end_line: int
 
 
