@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.core.words import DEFINES, whole
@@ -34,8 +35,8 @@ class Called:
 
 def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
     """The definitions of a symbol, by plain or qualified name, with their callers; in one file or in all."""
-    qualified = re.sub(r"::|#|/|\\\\", ".", symbol).strip(".")
-    name = qualified.rpartition(".")[2]
+    qualified = dotted(symbol)
+    name = last_part(qualified)
     if not word_of(name):
         return []
     files = files_with(snapshot, {name})
@@ -53,7 +54,7 @@ def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallT
         CallTarget(file, site)
         for file in files.values()
         for site in _once(file.references.sites)
-        if f".{site.qualified}".endswith(f".{qualified}")
+        if is_named(site.qualified, qualified)
     ]
 
 
