@@ -64,6 +64,12 @@ def test_calls_are_not_denied_where_none_were_looked_for(make_repository: MakeRe
     assert text(folder, "parseArg") == "typings.d.ts:2 Option.parseArg (field)\n"
 
 
+def test_an_exported_class_may_be_used_by_another_name(make_repository: MakeRepository) -> None:
+    files = {"app.js": "module.exports = class App {}\n", "main.js": "const Web = require('.')\nnew Web()\n"}
+    folder = make_repository(Commit(files))
+    assert text(folder, "App") == "app.js:1 App (class)\n  no uses by this name found\n"
+
+
 def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit(

@@ -259,7 +259,11 @@ def _caller_lines(called: "Called") -> Iterator[str]:
     if called.callers:
         yield f"  {'used' if is_type else 'called'} from{of_any}:"
     else:
-        yield "  no uses found" if is_type else "  no calls found (other uses are not looked for)"
+        yield (
+            "  no uses by this name found"
+            if is_type
+            else "  no calls by this name found (other uses are not looked for)"
+        )
     for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
         yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
