@@ -9,9 +9,9 @@ from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, kinds_of_uses, may_be_taken_for, used_as
-from repomem.ranking.import_resolution import MOST_HOPS
+from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS
 from repomem.ranking.matching_lines import is_in_tests
-from repomem.ranking.modules import ReferencingFile, indexes_above, re_exporting
+from repomem.ranking.modules import C_FAMILY, ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
 
 MOST_FILES = 60  # with a name whose callers a brief shows
@@ -176,7 +176,12 @@ def _overloads(target: CallTarget) -> int:
 
 
 def _is_same(one: CallTarget, other: CallTarget) -> bool:
-    return (one.file.path, one.site.qualified) == (other.file.path, other.site.qualified)
+    """Whether they are one definition, or in C one and its declaration in a header."""
+    if one.site.qualified != other.site.qualified:
+        return False
+    files = (one.file, other.file)
+    is_c = all(file.file.language in C_FAMILY for file in files)
+    return files[0].path == files[1].path or (is_c and len({file.path.endswith(C_HEADERS) for file in files}) > 1)
 
 
 def _is_aside(file: IndexedFile) -> bool:

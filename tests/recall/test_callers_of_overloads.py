@@ -57,6 +57,20 @@ def test_a_declaration_is_shown_and_is_no_overload(make_repository: MakeReposito
     )
 
 
+def test_a_declaration_in_a_header_is_no_other_candidate(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "disk.h": "class Disk {\n  int Get();\n  int Two();\n};\n",
+                "disk.cc": '#include "disk.h"\nint Disk::Get() { return 1; }\nint Disk::Two() { return Get(); }\n',
+                "main.cc": '#include "disk.h"\nint Read(Disk* disk) { return disk->Get(); }\n',
+            }
+        )
+    )
+    assert "    main.cc:2 Read (name match, the only candidate here)\n" in text(folder, "disk.cc:Get")
+    assert "called by `Disk.Two` 3; 1 more by name\n" in recalled(folder, "Disk.Get in disk.cc").markdown
+
+
 def test_calls_are_not_denied_where_none_were_looked_for(make_repository: MakeRepository) -> None:
     code = "class Reply {\n  get body () {\n    return 1\n  }\n\n  set body (it) {\n    this.it = it\n  }\n}\n"
     folder = make_repository(Commit({"reply.js": code, "typings.d.ts": "class Option {\n  parseArg?: Parse;\n}\n"}))

@@ -227,7 +227,7 @@ def test_a_header_that_includes_another_gives_on_its_declarations(make_repositor
         assert [(one.path, one.within) for one in called.resolved] == [("loop.c", "run_loop")]
         [found] = callers_at(it.snapshot, [("net.c", called.site)])
         assert found
-        assert found.callers == called.resolved
+        assert found.resolved == called.resolved
 
 
 def test_tests_in_a_source_file_come_after_its_other_callers(make_repository: MakeRepository) -> None:
