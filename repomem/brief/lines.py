@@ -180,12 +180,12 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
 
 
 def caller_renderings(
-    hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]], by_name: int = 0
+    hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]], by_name: int = 0, overloads: int = 1
 ) -> list[Rendering]:
     """The callers of a function or the users of a type: three and how many more, or one.
 
     Each is (path, enclosing definition, line); `by_name` further ones are known by name alone. A caller with several
-    calls is listed once, with its first line.
+    calls is listed once, with its first line. Of `overloads` in the file any may be the one that is called.
     """
     where = place_id(hit.file.path, site.start_line, site.end_line)
     firsts: dict[tuple[str, str], int] = {}
@@ -198,6 +198,7 @@ def caller_renderings(
         more = len(firsts) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
         text += f"; {by_name} more by name" if by_name else ""
+        text += f" (any of {overloads} definitions)" if overloads > 1 else ""
         item = BriefItem(
             kind="code",
             id=where,

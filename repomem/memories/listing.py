@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.records import MemoryKind
+from repomem.core.symbol_names import dotted, is_named, may_be_same
 from repomem.memories.search.relevant import relevant_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status, Visibility
@@ -76,7 +77,7 @@ def is_about(one: MemoryState, path: str, symbol: str) -> bool:
     """Whether a memory is anchored to a path, a file below it, or a symbol there, as recorded or as it is now."""
     places = {(a.path, a.symbol) for a in one.memory.said.anchors} | {(p.path, p.symbol) for p in one.locations}
     on_path: Iterable[str] = (named for where, named in places if where == path or where.startswith(f"{path}/"))
-    return any(not symbol or _last(named) == _last(symbol) for named in on_path)
+    return any(not symbol or may_be_same(named, dotted(symbol)) for named in on_path)
 
 
 def current_places(one: MemoryState) -> list[tuple[str, str]]:
@@ -88,9 +89,9 @@ def current_places(one: MemoryState) -> list[tuple[str, str]]:
 
 def _is_on_symbol(one: MemoryState, name: str) -> bool:
     """Whether a memory is anchored to a symbol of this qualified name, or ending in it; in any file."""
-    wanted = name.replace("::", ".").replace("#", ".").removesuffix("()")
+    wanted = dotted(name)
     symbols = {a.symbol for a in one.memory.said.anchors} | {place.symbol for place in one.locations}
-    return any(f".{symbol}".endswith(f".{wanted}") for symbol in symbols)
+    return any(is_named(symbol, wanted) for symbol in symbols)
 
 
 def shown_status(one: MemoryState) -> str:
@@ -98,7 +99,3 @@ def shown_status(one: MemoryState) -> str:
     if one.memory.archived:
         return "archived"
     return one.status.value if one.visibility is Visibility.HERE else one.visibility.value
-
-
-def _last(qualified: str) -> str:
-    return qualified.rpartition(".")[2]

@@ -22,6 +22,9 @@ _IMPLICIT_SELF = frozenset({"java", "kotlin", "scala", "c_sharp", "cpp", "ruby",
 _OUTERMOST_ONLY = frozenset({"python", "go", *_ECMASCRIPT})  # only top-level names can be imported
 _SUPER = frozenset({"super", "parent", "base"})
 _FAMILIES = (_ECMASCRIPT | {"svelte"}, C_FAMILY, {"java", "kotlin", "scala"})  # languages that call each other
+_RECEIVER_TELLS = frozenset(
+    {"python", "go"}
+)  # only a call on a receiver means a method, only one on a module a function
 UNKNOWN = "?"  # a receiver that is more than names
 
 
@@ -85,9 +88,7 @@ class CallTarget:
     @property
     def kinds(self) -> Collection[str]:
         """The kinds of uses that can mean it."""
-        if self.site.kind == "constructor" or self.site.kind in FUNCTIONS:
-            return ("call", "class")
-        return ("call", "class", "type") if self.site.kind in TYPES else ()
+        return kinds_of_uses(self.site)
 
 
 def used_as(site: Symbol) -> str:
@@ -95,9 +96,27 @@ def used_as(site: Symbol) -> str:
     return container_of(site.qualified) if site.kind == "constructor" else site.qualified
 
 
+def kinds_of_uses(site: Symbol) -> Collection[str]:
+    """The kinds of uses that can mean a definition; none of what is not called, such as a field."""
+    if site.kind in FUNCTIONS:
+        return ("call", "class")
+    return ("call", "class", "type") if site.kind in TYPES else ()
+
+
 def container_of(qualified: str) -> str:
     """The qualified name without its last part."""
     return qualified.rpartition(".")[0]
+
+
+def may_be_taken_for(target: CallTarget, other: CallTarget) -> bool:
+    """Whether a use that has only the name of `target` may mean another definition of that name."""
+    one, two = target.file.file.language, other.file.file.language
+    return _calls(one, two) and (one not in _RECEIVER_TELLS or target.is_member == other.is_member)
+
+
+def _calls(one: str, other: str) -> bool:
+    """Whether code in one language calls code in the other by its name."""
+    return one == other or any(one in family and other in family for family in _FAMILIES)
 
 
 def callers_of(target: CallTarget, files: Sequence[ReferencingFile], paths: Collection[str]) -> list[Caller]:
@@ -119,8 +138,7 @@ class _UseMatcher:
     own_imports: ImportResolver  # of the definition itself
 
     def callers_in(self, file: ReferencingFile) -> Iterator[Caller]:
-        own, other = self.target.file.file.language, file.file.language
-        if own == other or any(own in family and other in family for family in _FAMILIES):
+        if _calls(self.target.file.file.language, file.file.language):
             for use in file.references.uses:
                 how = self._match(use, file) if use.kind in self.target.kinds else None
                 if how:

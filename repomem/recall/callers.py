@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.core.words import DEFINES, whole
-from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
-from repomem.ranking.import_resolution import MOST_HOPS
+from repomem.ranking.callers import Caller, CallTarget, callers_of, kinds_of_uses, may_be_taken_for, used_as
+from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS
 from repomem.ranking.matching_lines import is_in_tests
-from repomem.ranking.modules import ReferencingFile, indexes_above, re_exporting
+from repomem.ranking.modules import C_FAMILY, ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
 
 MOST_FILES = 60  # with a name whose callers a brief shows
@@ -19,12 +20,21 @@ MOST_CHUNKS = 3_000  # with a name; a name with more is too common
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A definition, its callers (resolved ones first), and how many other definitions share its name."""
+    """A definition, its callers (resolved ones first), and how many others a call by its name may mean.
+
+    `overloads` counts the definitions of its qualified name in its file, itself included: they share their callers.
+    """
 
     file: IndexedFile
     site: Symbol
     callers: tuple[Caller, ...]
     namesakes: int
+    overloads: int = 1
+
+    @property
+    def is_called(self) -> bool:
+        """Whether it is of a kind whose uses are looked for."""
+        return bool(kinds_of_uses(self.site))
 
     @property
     def resolved(self) -> tuple[Caller, ...]:
@@ -33,9 +43,9 @@ class Called:
 
 
 def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
-    """The definitions of a symbol, by plain or qualified name, with their callers; in one file or in all."""
-    qualified = re.sub(r"::|#|/|\\\\", ".", symbol).strip(".")
-    name = qualified.rpartition(".")[2]
+    """Every definition of a symbol, by plain or qualified name, with its callers; in one file or in all."""
+    qualified = dotted(symbol)
+    name = last_part(qualified)
     if not word_of(name):
         return []
     files = files_with(snapshot, {name})
@@ -44,21 +54,23 @@ def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
         files = files_with(snapshot, {name, *classes})
     found = [target for target in _targets(files, qualified) if path in {"", target.file.path}]
     found.sort(key=lambda one: (_is_aside(one.file.file), one.file.path, one.site.start_line))
-    return [called(snapshot, one, files) for one in found]
+    return [
+        replace(shared, site=site) for one in found for shared in [called(snapshot, one, files)] for site in _same(one)
+    ]
 
 
 def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallTarget]:
-    """The definitions of a name in these files."""
+    """The definitions of a name in these files; of overloads, one of those that are called."""
     return [
         CallTarget(file, site)
         for file in files.values()
         for site in _once(file.references.sites)
-        if f".{site.qualified}".endswith(f".{qualified}")
+        if is_named(site.qualified, qualified)
     ]
 
 
-def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[tuple[Caller, ...]]:
-    """The callers of each of a few definitions (path, site), resolved ones first, without recursive calls.
+def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[Called | None]:
+    """Each of a few definitions (path, site) with its callers, resolved ones first, without recursive calls.
 
     Those known by name alone are among them where the name has no other definition. None are looked for of a name that
     many files hold: that takes longer than a brief has.
@@ -67,19 +79,19 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
     held = snapshot.view.file_words.frequencies([word_of(name) for name in names])
     rare = {name for name in names if 0 < held[word_of(name)] <= MOST_FILES}
     return [
-        _callers_at(snapshot, path, site) if name in rare else ()
+        _callers_at(snapshot, path, site) if name in rare else None
         for (path, site), name in zip(sites, names, strict=True)
     ]
 
 
-def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> tuple[Caller, ...]:
-    """The callers of one definition, without recursive calls."""
+def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> Called | None:
+    """One definition with its callers, without recursive calls."""
     files = files_with(snapshot, {used_as(site).rpartition(".")[2]}, {path})
     if path not in files:
-        return ()
+        return None
     found = called(snapshot, CallTarget(files[path], site), files)
     callers = found.resolved if found.namesakes else found.callers
-    return tuple(one for one in callers if (one.path, one.within) != (path, site.qualified))
+    return replace(found, callers=tuple(one for one in callers if (one.path, one.within) != (path, site.qualified)))
 
 
 def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> Called:
@@ -87,8 +99,25 @@ def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, Referenci
     callers = callers_of(target, list(files.values()), snapshot.tree.paths)
     asides = {path: _is_aside(one.file) for path, one in files.items()}
     callers.sort(key=lambda one: (not one.is_resolved, asides[one.path] or is_in_tests(one.within), one.path, one.line))
-    name = target.site.qualified.rpartition(".")[2]
-    return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(_targets(files, name)) - 1)
+    others = [one for one in _targets(files, last_part(target.site.qualified)) if not _is_same(one, target)]
+    namesakes = [one for one in others if may_be_taken_for(target, one)]
+    callers = _without_others(snapshot, callers, [one for one in others if one not in namesakes], files)
+    return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(namesakes), _overloads(target))
+
+
+def _without_others(
+    snapshot: Snapshot, callers: Sequence[Caller], others: Sequence[CallTarget], files: Mapping[str, ReferencingFile]
+) -> list[Caller]:
+    """The callers without those known by name alone that are resolved to another definition."""
+    if all(one.is_resolved for one in callers):
+        return list(callers)
+    theirs = {
+        (each.path, each.line)
+        for one in others
+        for each in callers_of(one, list(files.values()), snapshot.tree.paths)
+        if each.is_resolved
+    }
+    return [one for one in callers if one.is_resolved or (one.path, one.line) not in theirs]
 
 
 def word_of(name: str) -> str:
@@ -128,11 +157,31 @@ def _referencing(snapshot: Snapshot, wanted: Iterable[str], names: Collection[st
 
 
 def _once(sites: Sequence[Symbol]) -> list[Symbol]:
-    """The sites without repeated definitions of a name: overloads, clauses, platforms."""
+    """The sites without repeated definitions of a name: overloads, clauses, platforms; the first that is called."""
     first: dict[str, Symbol] = {}
-    for site in sites:
+    for site in sorted(sites, key=lambda one: not kinds_of_uses(one)):
         first.setdefault(site.qualified, site)
-    return list(first.values())
+    return sorted(first.values(), key=lambda one: one.start_line)
+
+
+def _same(target: CallTarget) -> list[Symbol]:
+    """The definitions of a file with one qualified name, in order."""
+    return [site for site in target.file.references.sites if site.qualified == target.site.qualified]
+
+
+def _overloads(target: CallTarget) -> int:
+    """The number of definitions that a call of this qualified name may mean; a declaration of another is none."""
+    every = [site for site in _same(target) if kinds_of_uses(site)]
+    return len([site for site in every if not site.signature.endswith(";")] or every)
+
+
+def _is_same(one: CallTarget, other: CallTarget) -> bool:
+    """Whether they are one definition, or in C one and its declaration in a header."""
+    if one.site.qualified != other.site.qualified:
+        return False
+    files = (one.file, other.file)
+    is_c = all(file.file.language in C_FAMILY for file in files)
+    return files[0].path == files[1].path or (is_c and len({file.path.endswith(C_HEADERS) for file in files}) > 1)
 
 
 def _is_aside(file: IndexedFile) -> bool:

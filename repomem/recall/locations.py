@@ -223,11 +223,11 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
         if place.site and place.site.kind in FUNCTIONS | TYPES and place.hit.file.role is not Role.TEST
     ]
     found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in callable_places])
-    for (at, hit, site), callers in zip(callable_places, found, strict=True):
-        known = [(one.path, one.within, one.line) for one in callers if one.is_resolved]
-        if known:
-            by_name = {(one.path, one.within) for one in callers} - {place[:2] for place in known}
-            renderings = caller_renderings(hit, site, known, len(by_name))
+    for (at, hit, site), called in zip(callable_places, found, strict=True):
+        known = [(one.path, one.within, one.line) for one in called.resolved] if called else []
+        if called and known:
+            by_name = {(one.path, one.within) for one in called.callers} - {place[:2] for place in known}
+            renderings = caller_renderings(hit, site, known, len(by_name), called.overloads)
             row = order.CALLERS.nth(at, order.below_place(at, 0.5 / MOST_LINES_OF_FILE))
             path = renderings[0].item.path
             yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repomem.core.errors import NotFound
+from repomem.core.symbol_names import dotted, last_part
 from repomem.core.types.commits import Episode, FileChange
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
@@ -23,8 +24,8 @@ from repomem.recall.commit_sessions import (
     sessions_by_commit,
     source_sessions,
 )
-from repomem.recall.show import definition_of
-from repomem.recall.symbol_log import commits_naming, commits_of_symbol, last_part
+from repomem.recall.show import NAMESAKES_NAMED, definitions_of, namesakes_of
+from repomem.recall.symbol_log import commits_naming, commits_of_symbol
 from repomem.workspace.snapshot import Snapshot
 
 MOST = 1_000  # commits of one log
@@ -90,14 +91,23 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     here = [one for one in known.states.values() if one.visibility is Visibility.HERE]
     memories = _newest_memories(known, here, path, symbol)
     if not episodes and not memories:
-        message = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
-        hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
-        raise NotFound(message, hint)
+        raise _not_found(snapshot, target, path, symbol)
     commits = tuple(with_removals(change_history_of(snapshot), episodes_with_state(snapshot, episodes[:shown])))
     made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
     newest = snapshot.workspace.loaded.config.history.symbol_commits
     of_newest = newest if symbol and not is_traced and newest < len(snapshot.history.episodes) else 0
     return TargetLog(target, commits, older, of_newest, memories, _today(snapshot, path, symbol), made_in)
+
+
+def _not_found(snapshot: Snapshot, target: str, path: str, symbol: str) -> NotFound:
+    """The error for a target without commits and memories."""
+    others = namesakes_of(snapshot, path, symbol) if symbol else []
+    if others:
+        listed = ", ".join(f"{path}:{name}" for name in others[:NAMESAKES_NAMED])
+        return NotFound(f"no commit is known to have changed {symbol} in {path}", f"there is {listed}")
+    message = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
+    hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
+    return NotFound(message, hint)
 
 
 def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
@@ -120,7 +130,7 @@ def _place(snapshot: Snapshot, target: str) -> tuple[str, str]:
 
 def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
     """Path and symbol of code that nothing defines now, by its name. Raises NotFound if it was in several files."""
-    symbol = last_part(name)
+    symbol = last_part(dotted(name))
     history = change_history_of(snapshot)
     files = {history.names_of(path): path for path in snapshot.workspace.catalog.changes.paths_of_symbol(symbol)}
     if len(files) > 1:
@@ -140,11 +150,11 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
         is_there = snapshot.lacks_files or existing(snapshot, [path])
         return f"{path} is not indexed" if is_there else f"{path} does not exist"
     dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
-    found = definition_of(snapshot, path, symbol) if symbol else None
-    if symbol and found is None:
+    found = definitions_of(snapshot, path, symbol) if symbol else []
+    if symbol and not found:
         return f"{path} defines no {symbol}{dirty}"
-    span = f":{found.start_line}-{found.end_line} {found.qualified}" if found else ""
-    return f"{path}{span}{dirty}"
+    spans = ",".join(f"{each.start_line}-{each.end_line}" for each in found)
+    return f"{path}:{spans} {found[0].qualified}{dirty}" if found else f"{path}{dirty}"
 
 
 def _newest_memories(
@@ -188,9 +198,14 @@ def _sessions(known: MemorySnapshot, path: str) -> Iterator[LogMemory]:
 
 
 def _episodes(snapshot: Snapshot, path: str, symbol: str) -> list[Episode]:
-    """The episodes that touched a file or folder, or a symbol of the file by its name."""
+    """The episodes that touched a file or folder, or a symbol of the file by its name.
+
+    Where the file has symbols of the same last part now, an unqualified name may mean one of them.
+    """
     found, names = _of_path(snapshot, path)
-    return list(commits_naming(found, names, symbol)) if symbol else found
+    if not symbol:
+        return found
+    return list(commits_naming(found, names, symbol, is_whole=bool(namesakes_of(snapshot, path, symbol))))
 
 
 def _of_path(snapshot: Snapshot, path: str) -> tuple[list[Episode], set[str]]:

@@ -4,6 +4,7 @@ A symbol is shown with its definitions and callers.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.git.worktree import read_file
@@ -13,6 +14,7 @@ from repomem.adapters.languages.parsers import has_grammar
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.secrets.redact import redact
+from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import Definition, Outline
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.episodes import episodes_with_state
@@ -23,6 +25,9 @@ from repomem.workspace.workspace import Workspace
 
 OUTLINE_WORK = "repomem.recall.show:outline_with_references"
 NAMESAKES_NAMED = 3
+DECLARING = frozenset(
+    {"c", "cpp", "objc", "typescript", "tsx"}
+)  # languages that declare a function apart from its body
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
 _SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?")
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
@@ -141,18 +146,53 @@ def enclosing_symbol(text: str, path: str, line: int) -> str:
     return parent if len(siblings) > 1 else around[-1].qualified
 
 
-def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | None:
-    """Where a live file defines a symbol, by its qualified name or its last part; None if it does not."""
+def definitions_of(snapshot: Snapshot, path: str, symbol: str) -> list[Definition]:
+    """Where a live file defines a symbol; see `definitions_in`."""
     data = snapshot.data(path, LARGEST_FILE)
-    return definition_in((text_of(data) if data is not None else None) or "", path, symbol)
+    return definitions_in((text_of(data) if data is not None else None) or "", path, symbol)
 
 
-def definition_in(text: str, path: str, symbol: str) -> Definition | None:
-    """Where a file of this text defines a symbol, by its qualified name or its last part; None if it does not."""
+def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
+    """Where a file of this text defines a symbol, in order: several places for overloads and for getter and setter.
+
+    The name may leave out enclosing definitions. A declaration is left out if the file has the definition too. Raises
+    NotFound if symbols of several qualified names match.
+    """
+    language = language_of(path, text[:200].partition("\n")[0])
+    wanted = dotted(symbol)
+    every = [
+        each
+        for each in _outline(text, language).definitions
+        if each.qualified == symbol or is_named(each.qualified, wanted)
+    ]
+    found = [each for each in every if each.qualified in {symbol, wanted}] or _outermost(every)
+    names = list(dict.fromkeys(each.qualified for each in found))
+    if len(names) > 1:
+        listed = ", ".join(f"{path}:{name}" for name in names[:NAMESAKES_NAMED])
+        raise NotFound(f"{path} has {len(names)} symbols called {symbol}", f"give one of {listed}")
+    if language not in DECLARING:
+        return found
+    data = text.encode("utf-8", "replace")
+    return [each for each in found if data[: each.end_byte].endswith(b"}")] or found
+
+
+def namesakes_of(snapshot: Snapshot, path: str, symbol: str) -> list[str]:
+    """The qualified names of other symbols in a live file with the same last part."""
+    wanted = dotted(symbol)
+    data = snapshot.data(path, LARGEST_FILE)
+    text = (text_of(data) if data is not None else None) or ""
     outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
-    whole = [each for each in outline.definitions if each.qualified == symbol]
-    named = whole or [each for each in outline.definitions if each.name == symbol.rpartition(".")[2]]
-    return named[0] if named else None
+    named = (each.qualified for each in outline.definitions if each.name == last_part(wanted))
+    return list(dict.fromkeys(name for name in named if not is_named(name, wanted)))
+
+
+def _outermost(definitions: Sequence[Definition]) -> list[Definition]:
+    """The definitions without those inside another, such as constructors named like their class."""
+    return [each for each in definitions if not any(_holds(other, each) for other in definitions)]
+
+
+def _holds(outer: Definition, inner: Definition) -> bool:
+    return inner.qualified.startswith(f"{outer.qualified}.") and outer.start_line <= inner.start_line <= outer.end_line
 
 
 def outline_with_references(task: tuple[bytes, str]) -> Outline:

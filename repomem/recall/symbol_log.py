@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from repomem.adapters.git.log import commits_of_lines
 from repomem.core.errors import GitError
+from repomem.core.symbol_names import dotted, is_named, may_be_same
 from repomem.core.types.commits import Episode
 from repomem.history.episodes import episodes_by_commit
 from repomem.history.live_files import committed_text
-from repomem.recall.show import definition_in
+from repomem.recall.show import definitions_in
 from repomem.workspace.snapshot import Snapshot
 
 
@@ -17,25 +18,27 @@ def commits_of_symbol(snapshot: Snapshot, path: str, symbol: str) -> list[Episod
     if not head or repository.is_partial:
         return None
     text = committed_text(snapshot, path)
-    found = definition_in(text, path, symbol) if text else None
-    if found is None:
+    found = definitions_in(text, path, symbol) if text else []
+    if not found:
         return None
     try:
-        commits = commits_of_lines(repository, path, found.start_line, found.end_line, head)
+        commits = commits_of_lines(repository, path, [(each.start_line, each.end_line) for each in found], head)
     except GitError:  # a shallow or pruned clone
         return None
     known = episodes_by_commit(snapshot, commits)
     return [known[commit] for commit in commits if commit in known]
 
 
-def commits_naming(episodes: Sequence[Episode], paths: Collection[str], symbol: str) -> Iterator[Episode]:
-    """The episodes with a hunk in a symbol of one of these paths, by the last part of its name."""
+def commits_naming(
+    episodes: Sequence[Episode], paths: Collection[str], symbol: str, *, is_whole: bool = False
+) -> Iterator[Episode]:
+    """The episodes with a hunk in a symbol of one of these paths; recorded names may lack enclosing definitions.
+
+    With `is_whole` those that lack them do not count: they may be another definition's.
+    """
+    matches = is_named if is_whole else may_be_same
+    wanted = dotted(symbol)
     for episode in episodes:
         places = (each.rpartition(":") for each in episode.symbols)
-        if any(path in paths and last_part(name) == last_part(symbol) for path, _, name in places):
+        if any(path in paths and matches(dotted(name), wanted) for path, _, name in places):
             yield episode
-
-
-def last_part(qualified: str) -> str:
-    """The unqualified name."""
-    return qualified.rpartition(".")[2]

@@ -63,6 +63,15 @@ def test_code_is_named_by_folder_file_or_symbol_also_after_a_move(place: Path) -
     assert [listed(place, on=on) for on in ("README.md", "src/net/again.py:other", "src/ne")] == [[]] * 3
 
 
+def test_a_method_of_another_class_is_another_symbol(make_repository: MakeRepository) -> None:
+    code = "class Disk:\n    def get(self):\n        return 1\n\n\nclass Cache:\n    def get(self):\n        return 2\n"
+    place = make_repository(Commit({"store.py": code}, "Store"))
+    said(place, "A read takes a lock", on=("store.py:Disk.get",))
+
+    assert listed(place, on="store.py:get") == listed(place, on="store.py:Disk::get") == ["A read takes a lock"]
+    assert listed(place, on="store.py:Cache.get") == []
+
+
 def test_authors_are_found_by_a_part_of_their_name(place: Path) -> None:
     said(place, "Amounts are integers")
     said(place, "The queue delivers twice", AGENT)

@@ -204,6 +204,50 @@ def test_the_story_of_a_symbol_has_no_commits_of_a_namesake(make_repository: Mak
     assert subjects(folder, "c.py:Plain.write") == ["begin"]
 
 
+def test_the_story_of_a_method_is_never_that_of_another_class(make_repository: MakeRepository) -> None:
+    louder = WRITERS.replace("upper()", "upper() + '!'")
+    folder = make_repository(Commit({"a.py": WRITERS}, "begin"), Commit({"a.py": louder}, "louder"))
+    with pytest.raises(NotFound, match="no commit is known to have changed Quiet") as other:
+        story(folder, "a.py:Quiet.write")
+    with pytest.raises(NotFound, match="has 2 symbols called write") as ambiguous:
+        story(folder, "a.py:write")
+    assert other.value.hint == "there is a.py:Plain.write, a.py:Loud.write"
+    assert ambiguous.value.hint == "give one of a.py:Plain.write, a.py:Loud.write"
+
+
+def test_the_story_of_a_method_is_found_without_its_namespace_or_with_other_separators(
+    make_repository: MakeRepository,
+) -> None:
+    code = "namespace db {{\nint {}::Get() {{ return {}; }}\nint {}::Get() {{ return {}; }}\n}}\n"
+    folder = make_repository(
+        Commit({"a.cc": code.format("Disk", 1, "Cache", 2)}, "begin"),
+        Commit({"a.cc": code.format("Disk", 1, "Cache", 3)}, "cache"),
+    )
+    for named in ("Cache.Get", "Cache::Get", "db::Cache::Get", "db.Cache.Get"):
+        found = story(folder, f"a.cc:{named}")
+        assert found.today == "a.cc:3-3 db.Cache.Get"
+        assert [one.episode.subject for one in found.commits] == ["cache", "begin"]
+
+
+def test_the_story_of_a_getter_and_its_setter_is_one(make_repository: MakeRepository) -> None:
+    code = "class Reply {{\n  get body () {{\n    return {}\n  }}\n\n  set body (it) {{\n    this.it = {}\n  }}\n}}\n"
+    folder = make_repository(
+        Commit({"a.js": code.format("1", "it")}, "begin"),
+        Commit({"a.js": code.format("1", "it || 2")}, "setter"),
+        Commit({"a.js": code.format("2", "it || 2")}, "getter"),
+    )
+    found = story(folder, "a.js:Reply.body")
+    assert found.today == "a.js:2-4,6-8 Reply.body"
+    assert [one.episode.subject for one in found.commits] == ["getter", "setter", "begin"]
+
+
+def test_the_story_of_a_definition_leaves_out_its_declaration(make_repository: MakeRepository) -> None:
+    code = "class Disk {\n public:\n  Disk();\n  int Get();\n};\n\nint Disk::Get() {\n  return 1;\n}\n"
+    folder = make_repository(Commit({"a.cc": code}, "begin"))
+    assert story(folder, "a.cc:Get").today == "a.cc:7-9 Disk.Get"
+    assert story(folder, "a.cc:Disk").today == "a.cc:1-5 Disk"
+
+
 def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
     loud = WRITERS.partition("\n\n\n")[2]
     folder = make_repository(

@@ -95,13 +95,15 @@ def commits_touching(repository: Repository, head: str, paths: Iterable[str], li
     return repository.read("rev-list", f"--max-count={limit}", "--stdin", feed=feed).decode().split()
 
 
-def commits_of_lines(repository: Repository, path: str, first: int, last: int, revision: str) -> list[str]:
-    """The commits that changed a range of lines of a file at a revision, newest first, without merges.
+def commits_of_lines(repository: Repository, path: str, ranges: Iterable[tuple[int, int]], revision: str) -> list[str]:
+    """The commits that changed ranges of lines of a file at a revision, newest first, without merges.
 
-    Git follows the range through edits above it and renames of the file. Raises GitError if the file lacks the lines.
+    A range is its first and last line. Git follows it through edits above it and renames of the file. Raises GitError
+    if the file lacks the lines.
     """
     options = ("--no-patch", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%H")
-    return repository.read("log", *options, f"-L{first},{last}:{path}", revision, "--").decode().split()
+    lines = [f"-L{first},{last}:{path}" for first, last in ranges]
+    return repository.read("log", *options, *lines, revision, "--").decode().split()
 
 
 def commit_time(repository: Repository, commit: str) -> int:

@@ -180,7 +180,14 @@ def _definition_json(called: "Called") -> dict[str, Any]:
         "start_line": site.start_line,
         "end_line": site.end_line,
         "signature": visible(site.signature),
+        **(_callers_json(called) if called.is_called else {}),
+    }
+
+
+def _callers_json(called: "Called") -> dict[str, Any]:
+    return {
         "namesakes": called.namesakes,
+        "overloads": called.overloads,
         "callers": [
             {
                 "path": visible_path(caller.path),
@@ -224,22 +231,39 @@ def _heading(shown: "Shown") -> Iterator[str]:
 
 
 def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
-    """Each definition, and below it who uses it: those that are known to, then those that have only its name."""
-    for called in definitions[:MOST_DEFINITIONS]:
+    """Each definition, and below it who uses it: those that are known to, then those that have only its name.
+
+    Overloads share their callers, which follow the last of them.
+    """
+    shown = definitions[:MOST_DEFINITIONS]
+    for number, called in enumerate(shown, start=1):
         site = called.site
         span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
         yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
-        yield from _caller_lines(called)
+        if not any(_are_overloads(called, following) for following in shown[number : number + 1]):
+            yield from _caller_lines(called)
     if len(definitions) > MOST_DEFINITIONS:
         yield f"and {len(definitions) - MOST_DEFINITIONS:,} more definitions"
 
 
+def _are_overloads(one: "Called", other: "Called") -> bool:
+    return (one.file.path, one.site.qualified) == (other.file.path, other.site.qualified)
+
+
 def _caller_lines(called: "Called") -> Iterator[str]:
-    by_name = " (name match)" if called.namesakes else " (name match, the only definition of that name)"
+    if not called.callers and not called.is_called:
+        return
+    is_type = called.site.kind in TYPES
+    by_name = " (name match)" if called.namesakes else " (name match, the only candidate here)"
+    of_any = f" (any of {called.overloads} definitions)" if called.overloads > 1 else ""
     if called.callers:
-        yield "  used from:" if called.site.kind in TYPES else "  called from:"
+        yield f"  {'used' if is_type else 'called'} from{of_any}:"
     else:
-        yield "  no uses found" if called.site.kind in TYPES else "  no calls found (other uses are not looked for)"
+        yield (
+            "  no uses by this name found"
+            if is_type
+            else "  no calls by this name found (other uses are not looked for)"
+        )
     for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
         yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
+from repomem.core.symbol_names import dotted, is_named
 from repomem.core.types.code import CONTAINERS, SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles, stored_bytes
@@ -44,9 +45,9 @@ def anchor_on(path: str, blob: str, one: SymbolPrint) -> Anchor:
 
 def _symbol(prints: Sequence[SymbolPrint], path: str, symbol: str) -> SymbolPrint:
     """The symbol of that name; of several with one name the largest, as others may only declare it."""
-    wanted = symbol.replace("::", ".").replace("#", ".").removesuffix("()")
+    wanted = dotted(symbol)
     named = [each for each in prints if each.qualified == wanted]
-    named = named or [each for each in prints if each.qualified.endswith(f".{wanted}")]
+    named = named or [each for each in prints if is_named(each.qualified, wanted)]
     if len({each.qualified for each in named}) == 1:
         return max(named, key=lambda each: each.tokens)
     if named:

@@ -244,6 +244,14 @@ def test_blocks_of_tests_are_no_definitions() -> None:
     assert kinds_in("javascript", "describe('a', () => {\n  it('b', function () {})\n})\n") == []
 
 
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_a_class_that_is_assigned_is_a_class(language: str) -> None:
+    text = "module.exports = class App { run() {} }\nlib.Reply = class { end() {} }\n"
+    assert kinds_in(language, text) == [
+        ("class", "App"), ("method", "App.run"), ("class", "lib.Reply"), ("method", "lib.Reply.end")
+    ]  # fmt: skip
+
+
 def test_what_an_assignment_to_exports_names_is_a_definition() -> None:
     text = "exports.a = function () {}\nmodule.exports = function b() {}\nA.prototype.c = () => {}\n"
 

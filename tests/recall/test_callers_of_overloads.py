@@ -1,0 +1,103 @@
+"""Definitions that share a name: overloads, getter and setter, declarations, and functions named like methods."""
+
+from pathlib import Path
+
+from support.repositories import Commit, MakeRepository
+from support.samples import ready_at, recalled
+
+from repomem.cli.recall.show import shown_markdown
+from repomem.recall.show import show
+
+READER = """class Reader {
+  int width(char one) {
+    return 1;
+  }
+
+  int width(char one, char two) {
+    return 2;
+  }
+
+  int fill() {
+    return width('a', 'b');
+  }
+}
+"""
+TABLE = """class Table:
+    def transform(self, column):
+        return column
+
+    def extract(self):
+        return self.transform(1)
+"""
+
+
+def text(folder: Path, symbol: str) -> str:
+    with ready_at(folder) as it:
+        return shown_markdown(show(it.snapshot.workspace, it.snapshot, symbol))
+
+
+def test_every_overload_is_shown_and_their_callers_are_those_of_any(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"Reader.java": READER}))
+    assert text(folder, "width") == (
+        "Reader.java:2-4 Reader.width (method)\nReader.java:6-8 Reader.width (method)\n"
+        "  called from (any of 2 definitions):\n    Reader.java:11 Reader.fill\n"
+    )
+
+
+def test_a_brief_names_no_caller_of_an_overload_as_its_own(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"Reader.java": READER}))
+    assert "called by `Reader.fill` 11 (any of 2 definitions)\n" in recalled(folder, "width of one char").markdown
+
+
+def test_a_declaration_is_shown_and_is_no_overload(make_repository: MakeRepository) -> None:
+    code = "class Disk {\n  int Get();\n  int Two() { return Get(); }\n};\n\nint Disk::Get() {\n  return 1;\n}\n"
+    folder = make_repository(Commit({"disk.cc": code}))
+    assert text(folder, "Disk.Get") == (
+        "disk.cc:2 Disk.Get (method)\ndisk.cc:6-8 Disk.Get (method)\n  called from:\n    disk.cc:3 Disk.Two\n"
+    )
+
+
+def test_a_declaration_in_a_header_is_no_other_candidate(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "disk.h": "class Disk {\n  int Get();\n  int Two();\n};\n",
+                "disk.cc": '#include "disk.h"\nint Disk::Get() { return 1; }\nint Disk::Two() { return Get(); }\n',
+                "main.cc": '#include "disk.h"\nint Read(Disk* disk) { return disk->Get(); }\n',
+            }
+        )
+    )
+    assert "    main.cc:2 Read (name match, the only candidate here)\n" in text(folder, "disk.cc:Get")
+    assert "called by `Disk.Two` 3; 1 more by name\n" in recalled(folder, "Disk.Get in disk.cc").markdown
+
+
+def test_calls_are_not_denied_where_none_were_looked_for(make_repository: MakeRepository) -> None:
+    code = "class Reply {\n  get body () {\n    return 1\n  }\n\n  set body (it) {\n    this.it = it\n  }\n}\n"
+    folder = make_repository(Commit({"reply.js": code, "typings.d.ts": "class Option {\n  parseArg?: Parse;\n}\n"}))
+    assert text(folder, "body") == "reply.js:2-4 Reply.body (property)\nreply.js:6-8 Reply.body (property)\n"
+    assert text(folder, "parseArg") == "typings.d.ts:2 Option.parseArg (field)\n"
+
+
+def test_an_exported_class_may_be_used_by_another_name(make_repository: MakeRepository) -> None:
+    files = {"app.js": "module.exports = class App {}\n", "main.js": "const Web = require('.')\nnew Web()\n"}
+    folder = make_repository(Commit(files))
+    assert text(folder, "App") == "app.js:1 App (class)\n  no uses by this name found\n"
+
+
+def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "table.py": TABLE,
+                "cli.py": "def transform(table):\n    table.transform(2)\n",
+                "docs/transform.md": "# transform\n",
+                "other.py": "import cli\n\n\ndef run():\n    cli.transform(3)\n",
+                "third.py": "from . import cli\n\n\ndef go():\n    cli.transform(3)\n",
+            }
+        )
+    )
+    by_name = "    cli.py:2 transform (name match, the only candidate here)\n"
+    assert text(folder, "Table.transform") == (
+        "table.py:2-3 Table.transform (method)\n  called from:\n    table.py:6 Table.extract\n" + by_name
+    )
+    assert "called by `Table.extract` 6; 1 more by name\n" in recalled(folder, "Table.transform").markdown
