@@ -6,7 +6,7 @@ names, and `doc_comments` finds the documentation. Because it runs over every fi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -15,7 +15,8 @@ from tree_sitter import Node, Query, QueryCursor
 from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
-from repomem.adapters.languages.parsers import definitions_query_of, parser_of, parser_within, query_of
+from repomem.adapters.languages.macros import Span, declaration_starts, macro_uses
+from repomem.adapters.languages.parsers import definitions_query_of, parsed, parser_within, query_of
 from repomem.adapters.languages.qualified_names import decoded, name_parts, receiver_of, receiver_parts
 from repomem.core.types.code import TYPES, Definition, Import, Outline, Reference
 
@@ -30,6 +31,7 @@ MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 _TYPE_KINDS = TYPES | {"scope"}
 MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
+_MARGIN = re.compile(rb"[ \t]*")
 _CALLED_KINDS = frozenset({"function", "method"})
 _CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
 _DEFINITION = "definition."
@@ -73,7 +75,8 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     """
     grammar = LANGUAGES[language]
     query = _query(language, with_references=with_references)
-    root = parser_of(language).parse(data).root_node
+    tree, hidden = parsed(data, language)
+    root = tree.root_node
     if query is None:
         return Outline((), (), root.has_error)
     matches = _matches(query, root)
@@ -85,14 +88,17 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
         matches += _matches(script_query, script)
         is_broken = is_broken or script.has_error
     found = _found_in(matches, data, grammar)
+    if hidden:
+        starts = declaration_starts(data, hidden)
+        found = {at: each._replace(start=starts.get(each.start, each.start)) for at, each in found.items()}
     in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
     if is_broken and not grammar.nests_functions:
-        in_order = _functions_apart(in_order, data)
+        in_order = _functions_apart(_types_closed(in_order, data), data)
     definitions = _definitions_of(in_order, data, grammar)
     if not with_references:
         return Outline(definitions, (), is_broken)
     imports = _imports_in(matches, data, grammar.script or language)
-    return Outline(definitions, _references_in(matches, data, found, grammar), is_broken, imports)
+    return Outline(definitions, _references_in(matches, data, found, hidden, grammar), is_broken, imports)
 
 
 def _query(language: str, *, with_references: bool) -> Query | None:
@@ -203,6 +209,31 @@ def _functions_apart(found: list[_Found], data: bytes) -> list[_Found]:
     return apart
 
 
+def _types_closed(found: list[_Found], data: bytes) -> list[_Found]:
+    """End each type, and with it its members, at the first closing brace in the column of its head.
+
+    A member with unbalanced braces or a syntax error may leave its type open in the tree, to the end of the file.
+    """
+    closed: list[_Found] = []
+    reach = 0  # the end of the last type that was left open
+    for each in found:
+        end = _closing_of(each, data) if each.kind in TYPES and each.body >= 0 else each.end
+        end = min(end, reach) if each.start < reach else end
+        closed.append(each if end == each.end else each._replace(end=end))
+        reach = end if each.kind in TYPES and end < each.end else reach
+    return closed
+
+
+def _closing_of(found: _Found, data: bytes) -> int:
+    """Where a type ends by its layout; its own end if that is on the same line, or if its layout does not show it."""
+    margin = _MARGIN.match(data, data.rfind(b"\n", 0, found.start) + 1)
+    closing = re.compile(rb"^%s(\})[^;{}\n]*;" % (margin[0] if margin else b""), re.MULTILINE)
+    brace = closing.search(data, found.body, found.end)
+    if brace is None or data.find(b"\n", brace.end(), found.end) < 0:
+        return found.end
+    return brace.end(1)
+
+
 def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
     definitions: list[Definition] = []
     last_in: dict[int, int] = {}  # by the start of what encloses it: the definition that came last
@@ -271,6 +302,8 @@ def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
     if found.kind not in _CALLED_KINDS:
         return found.kind
     kind = "method" if outer.kind in _TYPE_KINDS else found.kind
+    if grammar.has_macros and outer.kind not in _TYPE_KINDS and not found.parents:
+        return "function"  # an operator, or what a broken tree takes for a member
     if kind != "method" or not grammar.constructor:
         return kind
     owner = found.parents[-1] if found.parents else outer.qualified.rpartition(".")[2]
@@ -295,9 +328,9 @@ def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) ->
 
 
 def _references_in(
-    matches: list[_Captures], data: bytes, defined: dict[int, _Found], grammar: Grammar
+    matches: list[_Captures], data: bytes, defined: dict[int, _Found], hidden: Sequence[Span], grammar: Grammar
 ) -> tuple[Reference, ...]:
-    """The references, without the names of definitions, which some grammars match too."""
+    """The references, without the names of definitions, which some grammars match too, and with hidden macros."""
     names = {start for start, each in defined.items() if each.kind != "scope"}
     found: dict[int, tuple[str, str]] = {}  # by the start of the name, its kind and itself: the first pattern counts
     for captures in matches:
@@ -308,6 +341,7 @@ def _references_in(
                 name = folded(decoded(data[start:end]))
                 name = name if name[:1].isalnum() else name.strip("\"'`<>")  # Haskell's names may end in a prime
                 found[start] = kind, name
+    found.update({start: (kind, name) for start, kind, name in macro_uses(data, hidden)})
     return tuple(_placed(found, data, grammar))
 
 

@@ -326,3 +326,46 @@ def test_a_function_that_the_tree_leaves_open_does_not_contain_the_next(language
     found = outline_of(OPEN.encode(), language).definitions
     assert [one.qualified for one in found if one.kind == "function"] == ["a", "b"]
     assert [one.end_line for one in found] == [6, 11]
+
+
+UNBALANCED = """namespace store {
+
+class Limiter : public Base {
+ public:
+  bool Acquire(int x) {
+#ifdef NDEBUG
+    if (x > 1) {
+#else
+    if (x > 2) {
+#endif
+      x--;
+    }
+    return x;
+  }
+};
+
+class Other final : public Base {
+ public:
+  Status Read(size_t n) override {
+    return 1;
+  }
+};
+
+int lock(int fd) {
+  return fd;
+}
+
+}  // namespace store
+"""
+
+
+def test_a_type_that_the_tree_leaves_open_does_not_contain_the_next() -> None:
+    found = outline_of(UNBALANCED.encode(), "cpp").definitions
+
+    assert [(each.kind, each.qualified, each.start_line, each.end_line) for each in found] == [
+        ("class", "Limiter", 3, 15),
+        ("method", "Limiter.Acquire", 5, 15),
+        ("class", "Other", 17, 22),
+        ("method", "Other.Read", 19, 21),
+        ("function", "lock", 24, 26),
+    ]
