@@ -259,6 +259,29 @@ def test_what_an_assignment_to_exports_names_is_a_definition() -> None:
     assert kinds_in("javascript", "module.exports = () => {}") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "qualified"),
+    [
+        ("module.exports = class App extends Emitter { use() {} }", "App"),
+        ("exports = module.exports = class App { use() {} }", "App"),
+        ("exports.App = class { use() {} }", "App"),
+        ("module.exports.App = class Other { use() {} }", "App"),
+        ("core.App = class { use() {} }", "core.App"),
+        ("var App = class { use() {} }", "App"),
+        ("App = class Other { use() {} }", "App"),
+        ("f({ App: class { use() {} } })", "App"),
+        ("export default class App { use() {} }", "App"),
+    ],
+)
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_a_class_that_is_assigned_or_exported_is_a_class(language: str, text: str, qualified: str) -> None:
+    assert kinds_in(language, text) == [("class", qualified), ("method", f"{qualified}.use")]
+
+
+def test_a_class_that_typescript_assigns_to_its_export_is_a_class() -> None:
+    assert kinds_in("typescript", "export = class App { use() {} }") == [("class", "App"), ("method", "App.use")]
+
+
 def test_a_name_of_broken_bytes_is_replaced() -> None:
     outline = outline_of("def f\udcff(): pass".encode("utf-8", "surrogateescape"), "python")
 
