@@ -27,12 +27,12 @@ _THREAD_SAFETY = re.compile(  # https://clang.llvm.org/docs/ThreadSafetyAnalysis
 )
 _TYPE_HEAD = re.compile(  # `class FOO_API Name final : Base {`
     rb"\b(?:class|struct|union|enum(?:[ ]+(?:class|struct))?)\s+"
-    rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb")?\s+)+)"
+    rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb")?\s+){1,6})"
     rb"(?=" + _TYPE + rb"\s*(?:final\b\s*)?(?::[^;{}]{0,1000})?\{)"
 )
 _DECLARATION_HEAD = re.compile(  # `FOO_API Type *name(`, `static FOO_CONST Type name[`: three names in a row
     rb"^(?<!\\\n)(?<!\\\r\n)[ \t]*(?:(?:" + _QUALIFIER + rb"|virtual|friend|extern[ ]\"C\")[ \t]+)*"
-    rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb"[ \t]+|\s+))+)"
+    rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb"[ \t]+|\s+)){1,6})"
     rb"(?!(?:" + _QUALIFIER + rb"[\s*&]+)*(?:operator\b|\w+\s*[(;=\[]))"  # else the macro itself is the type
     rb"(?=(?:" + _TYPE + rb"[\s*&]+){1,6}" + _NAME + rb"\s*[(;=\[])",
     re.MULTILINE,
@@ -41,7 +41,7 @@ _RETURN_TYPE = re.compile(  # `FOO_API(Type *) name(`
     rb"^(?P<hidden>" + _MACRO + rb"\()[\w \t*]+(?P<closing>\))(?=[ \t]+\*?" + _NAME + rb"[ \t]*\()", re.MULTILINE
 )
 _DECLARED_NAME = re.compile(  # `typedef int FOO_CALLBACK(name)(`, `int PRIVATE(name)(`
-    rb"(?<=[\w*])(?<!define)[ \t]+\*?(?P<hidden>" + _MACRO + rb"\()\w+(?P<closing>\))(?=[ \t]*\()"
+    rb"(?<=[\w*])(?<!define)(?:[ \t]+|[ \t]*\r?\n[ \t]*)\*?(?P<hidden>" + _MACRO + rb"\()\w+(?P<closing>\))(?=[ \t]*\()"
 )
 _BLOCK_MARK = re.compile(  # `FOO_BEGIN_DECLS` alone on its line, which the tree takes for the next declaration's type
     rb"^(?P<hidden>(?:[A-Z0-9_]+_|_*)(?:BEGIN|END)(?:_[A-Z0-9_]*)?)[ \t]*\r?$", re.MULTILINE
@@ -53,8 +53,8 @@ _DIRECTIVE = re.compile(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
 # With what a file must contain for a match, which is found faster. In this order: a calling convention is no type, and
 # `BOOL name(` is a declaration without a macro.
 _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
-    (_CALLING_CONVENTION, (b"API", b"CALL", b"ZEXPORT", b"CDECL")),
-    (_THREAD_SAFETY, (b"GUARDED_BY(", b"LOCK", b"ACQUIRED_")),
+    (_CALLING_CONVENTION, (b"WINAPI", b"APIENTRY", b"NTAPI", b"STDCALL", b"JNICALL", b"ZEXPORT", b"_CALL", b"_CDECL")),
+    (_THREAD_SAFETY, (b"GUARDED_BY", b"_REQUIRED", b"_EXCLUDED", b"LOCK_", b"_LOCK(", b"ACQUIRED_")),
     (_TYPE_HEAD, (b"",)),
     (_RETURN_TYPE, (b"",)),
     (_DECLARED_NAME, (b")(", b") (")),

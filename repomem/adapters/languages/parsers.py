@@ -31,7 +31,7 @@ class Parsed(NamedTuple):
     """A file's tree, whose positions are those of the file."""
 
     tree: Tree
-    hidden: tuple[Span, ...]  # what was hidden from the parser, ordered by start
+    hidden: tuple[Span, ...]  # the code that was hidden from the parser, ordered by start
 
 
 @cache
@@ -49,7 +49,16 @@ def parser_of(language: str) -> Parser:
 def parsed(data: bytes, language: str) -> Parsed:
     """The tree of a file in a language of `LANGUAGES`."""
     hidden = hidden_spans(data) if LANGUAGES[language].has_macros else ()
-    return Parsed(parser_of(language).parse(blanked(data, hidden) if hidden else data), hidden)
+    if not hidden:
+        return Parsed(parser_of(language).parse(data), ())
+    tree = parser_of(language).parse(blanked(data, hidden))
+    return Parsed(tree, tuple(span for span in hidden if _is_code(tree, span)))
+
+
+def _is_code(tree: Tree, span: Span) -> bool:
+    """Whether a span is between nodes, not within a comment, a string or another macro."""
+    node = tree.root_node.descendant_for_byte_range(*span)
+    return node is not None and node.child_count > 0
 
 
 def parser_within(language: str, ranges: list[Range]) -> Parser:

@@ -54,6 +54,7 @@ def test_an_exported_enum_has_its_constants(head: str) -> None:
         ("JNIEXPORT jint JNICALL open_it(int a) { return a; }\n", "c"),
         ("FOO_PUBLIC(cJSON *) open_it(const char *a);\n", "cpp"),
         ("FOO_INLINE(unsigned int) open_it(int a)\n{\n\treturn a;\n}\n", "c"),
+        ("static int\nPRIV(open_it)(int a)\n{\n\treturn a;\n}\n", "c"),
         ("static int PRIV(open_it)(int a)\n{\n\treturn a;\n}\n", "c"),
         ("FOO_BEGIN_DECLS\n\n/* Opens. */\nFOO_API(int) open_it(int a);\n\nFOO_END_DECLS\n", "cpp"),
     ],
@@ -124,6 +125,13 @@ def test_a_hidden_macro_is_still_used() -> None:
         ("FOO_API", "type", 1),
         ("FOO_PUBLIC", "call", 3),
     ]
+
+
+def test_words_of_a_comment_are_no_macros() -> None:
+    text = b"/*\nPROCUREMENT OF SUBSTITUTE GOODS (OR services)\n*/\nint a;\n"
+
+    assert hidden_spans(text)
+    assert outline_of(text, "c", with_references=True).references == ()
 
 
 BRANCHED = """namespace store {
