@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tree_sitter import Node, Query, QueryCursor
 
 from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
+from repomem.adapters.languages.extents import Found, functions_apart, sections_whole, types_closed
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
 from repomem.adapters.languages.macros import Span, declaration_starts, macro_uses
@@ -24,14 +25,11 @@ MAX_SIGNATURE = 200  # characters: the contract of `Definition`
 NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out
 SIGNATURE_BYTES = 1000  # more than MAX_SIGNATURE needs: a table of constants is not read whole
 MAX_NAME = 200  # bytes; longer text is data, not a name
-MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 
 # A function directly inside one of these is a method. "scope" encloses without defining.
 _TYPE_KINDS = TYPES | {"scope"}
 MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
-_CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
-_MARGIN = re.compile(rb"[ \t]*")
 _CALLED_KINDS = frozenset({"function", "method"})
 _CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
 _DEFINITION = "definition."
@@ -39,20 +37,6 @@ _REFERENCE = "reference."
 
 _Captures = dict[str, list[Node]]
 _Span = tuple[int, int]
-
-
-class _Found(NamedTuple):
-    """A definition or scope from a match, before its enclosing definition is known."""
-
-    start: int
-    end: int
-    kind: str
-    name: str
-    parents: tuple[str, ...]  # the enclosing definitions in the name itself
-    body: int  # where the body starts, -1 if unknown
-    doc: str
-    level: int  # of a heading, 1 the highest; 0 for everything else
-    declared: int  # where it starts without export, decorators and attributes
 
 
 class _Enclosing(NamedTuple):
@@ -91,9 +75,9 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     if hidden:
         starts = declaration_starts(data, hidden)
         found = {at: each._replace(start=starts.get(each.start, each.start)) for at, each in found.items()}
-    in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
+    in_order = sections_whole(sorted(found.values(), key=_outer_first), len(data))
     if is_broken and not grammar.nests_functions:
-        in_order = _functions_apart(_types_closed(in_order, data), data)
+        in_order = functions_apart(types_closed(in_order, data), data)
     definitions = _definitions_of(in_order, data, grammar)
     if not with_references:
         return Outline(definitions, (), is_broken)
@@ -115,13 +99,13 @@ def _pattern_index(match: tuple[int, _Captures]) -> int:
     return match[0]
 
 
-def _outer_first(found: _Found) -> tuple[int, int]:
+def _outer_first(found: Found) -> tuple[int, int]:
     return found.start, -found.end
 
 
-def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, _Found]:
+def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, Found]:
     """The definitions and scopes by the start of their name; the first pattern that matches a name wins."""
-    found: dict[int, _Found] = {}
+    found: dict[int, Found] = {}
     wrappers: dict[_Span, _Span] = {}
     for captures in matches:
         if "wrapped" in captures:
@@ -146,7 +130,7 @@ def _kind_and_level(capture: str) -> tuple[str, int]:
     return kind, int(level or 0)
 
 
-def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> _Found | None:
+def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> Found | None:
     """The definition or scope of one match; None if the match is a reference or its name is empty."""
     for capture, nodes in captures.items():
         kind, level = _kind_and_level(capture)
@@ -165,10 +149,10 @@ def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Gramma
         body, body_end = captures["body"][0].byte_range
         end = max(end, body_end)
     doc = decoded(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
-    return _Found(start, end, kind, name, tuple(parents), body, doc, level, start)
+    return Found(start, end, kind, name, tuple(parents), body, doc, level, start)
 
 
-def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
+def _widened(found: Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> Found:
     """The definition with its export keyword, decorators and attributes."""
     span = found.start, found.end
     while span in wrappers and wrappers[span] != span:
@@ -179,62 +163,7 @@ def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: 
     return found if (start, end) == (found.start, found.end) else found._replace(start=start, end=end)
 
 
-def _sections_whole(found: list[_Found], end: int) -> list[_Found]:
-    """Extend each heading to the next one of the same or a higher level, or to the end of the file."""
-    if not any(each.level for each in found):
-        return found
-    next_start = [end] * (MAX_LEVEL + 1)  # by level, read from the end of the file
-    sections: list[_Found] = []
-    for each in reversed(found):
-        reach = min(next_start[1 : each.level + 1], default=each.end)
-        next_start[each.level] = each.start
-        body = each.end if each.body < 0 else each.body
-        sections.append(each._replace(end=reach, body=body, name=_CLOSING_HASHES.sub("", each.name)))
-    return sections[::-1]
-
-
-def _functions_apart(found: list[_Found], data: bytes) -> list[_Found]:
-    """End each function that contains another at its first closing brace in column 1.
-
-    Branches of `#if` that open a block each leave a function open in the tree, to the end of the file.
-    """
-    apart: list[_Found] = []
-    for each in found:
-        outer = apart[-1] if apart else None
-        is_within = outer and outer.kind == each.kind == "function" and each.start < outer.end
-        if outer and is_within and data[each.start - 1 : each.start] == b"\n":
-            end = data.find(b"\n}", max(outer.body, outer.start), each.start)
-            apart[-1] = outer._replace(end=end + 2 if end >= 0 else each.start)
-        apart.append(each)
-    return apart
-
-
-def _types_closed(found: list[_Found], data: bytes) -> list[_Found]:
-    """End each type, and with it its members, at the first closing brace in the column of its head.
-
-    A member with unbalanced braces or a syntax error may leave its type open in the tree, to the end of the file.
-    """
-    closed: list[_Found] = []
-    reach = 0  # the end of the last type that was left open
-    for each in found:
-        end = _closing_of(each, data) if each.kind in TYPES and each.body >= 0 else each.end
-        end = min(end, reach) if each.start < reach else end
-        closed.append(each if end == each.end else each._replace(end=end))
-        reach = end if each.kind in TYPES and end < each.end else reach
-    return closed
-
-
-def _closing_of(found: _Found, data: bytes) -> int:
-    """Where a type ends by its layout; its own end if that is on the same line, or if its layout does not show it."""
-    margin = _MARGIN.match(data, data.rfind(b"\n", 0, found.start) + 1)
-    closing = re.compile(rb"^%s(\})[^;{}\n]*;" % (margin[0] if margin else b""), re.MULTILINE)
-    brace = closing.search(data, found.body, found.end)
-    if brace is None or data.find(b"\n", brace.end(), found.end) < 0:
-        return found.end
-    return brace.end(1)
-
-
-def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
+def _definitions_of(found: list[Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
     definitions: list[Definition] = []
     last_in: dict[int, int] = {}  # by the start of what encloses it: the definition that came last
     stack: list[_Enclosing] = []
@@ -260,7 +189,7 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
     return tuple(definitions)
 
 
-def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
+def _entered(found: Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
     """The scope that a definition or block opens."""
     qualified = f"{outer.qualified}.{found.name}" if outer.qualified else found.name
     if found.parents:
@@ -268,7 +197,7 @@ def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
     return _Enclosing(found.start, found.end, _kind_within(found, outer, grammar), qualified)
 
 
-def _definition(found: _Found, entered: _Enclosing, line: int, data: bytes, grammar: Grammar) -> Definition:
+def _definition(found: Found, entered: _Enclosing, line: int, data: bytes, grammar: Grammar) -> Definition:
     return Definition(
         name=found.name,
         qualified=entered.qualified,
@@ -292,12 +221,12 @@ def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
     return grammar.merges_clauses and earlier.kind == later.kind and later.kind in _CLAUSE_KINDS
 
 
-def _encloses(outer: _Enclosing, found: _Found) -> bool:
+def _encloses(outer: _Enclosing, found: Found) -> bool:
     """Whether a scope encloses a definition; names of one statement share a span and do not enclose each other."""
     return found.start < outer.end and (outer.start, outer.end) != (found.start, found.end)
 
 
-def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
+def _kind_within(found: Found, outer: _Enclosing, grammar: Grammar) -> str:
     """The kind of a definition; a function in a type is its method or constructor."""
     if found.kind not in _CALLED_KINDS:
         return found.kind
@@ -311,14 +240,14 @@ def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
     return "constructor" if found.name == constructor else kind
 
 
-def _signature(found: _Found, data: bytes, grammar: Grammar) -> str:
+def _signature(found: Found, data: bytes, grammar: Grammar) -> str:
     whole = _signature_from(found.start, found, data, grammar)
     if found.declared == found.start or re.search(rf"\b{re.escape(found.name)}\b", whole[:NAMED_WITHIN]):
         return whole
     return _signature_from(found.declared, found, data, grammar)
 
 
-def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) -> str:
+def _signature_from(start: int, found: Found, data: bytes, grammar: Grammar) -> str:
     has_body = found.body > start
     end = found.body if has_body else found.end
     text = decoded(data[start : min(end, start + SIGNATURE_BYTES)])
@@ -328,7 +257,7 @@ def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) ->
 
 
 def _references_in(
-    matches: list[_Captures], data: bytes, defined: dict[int, _Found], hidden: Sequence[Span], grammar: Grammar
+    matches: list[_Captures], data: bytes, defined: dict[int, Found], hidden: Sequence[Span], grammar: Grammar
 ) -> tuple[Reference, ...]:
     """The references, without the names of definitions, which some grammars match too, and with hidden macros."""
     names = {start for start, each in defined.items() if each.kind != "scope"}
