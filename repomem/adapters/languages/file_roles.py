@@ -71,7 +71,8 @@ _BANNER = re.compile(
 
 _TEST_FOLDERS = words_set(
     "test tests Test Tests __tests__ __mocks__ __snapshots__ __fixtures__ fixtures testdata test_data test-data e2e "
-    "testutil testutils unittests unit_tests integration_tests integration-tests functional_tests cypress"
+    "testutil testutils unittests unit_tests integration_tests integration-tests functional_tests cypress test-d "
+    "__typetests__ __type-tests__ type-tests"
 )
 _SPEC_FOLDERS = words_set("spec specs Specs")
 _NO_SPEC_SUFFIXES = PROSE_SUFFIXES | {"yaml", "yml", "json", "txt"}  # a `spec` folder of these specifies something
@@ -82,6 +83,9 @@ _TEST_STARTS = ("test_", "test-")
 _TEST_ENDS = ("_test", "-test", ".test", "_tests", "-tests", ".tests", "_unittest")
 _SPEC_ENDS = ("_spec", "-spec", ".spec")
 _SPEC_SUFFIXES = words_set("rb js jsx ts tsx mjs cjs mts cts coffee lua cr ex exs dart")
+_SCRIPT_SUFFIXES = words_set("js jsx ts tsx mjs cjs mts cts")
+_SCRIPT_TEST_ENDS = (".test-d", ".spec-d", ".tst", ".cy", ".e2e")  # tests of types, of components, of a whole site
+_SCRIPT_BENCH_ENDS = (".bench", ".benchmark")
 _CAMEL_SUFFIXES = words_set("java kt kts cs fs vb swift scala groovy php m mm cpp cc h hpp hs")
 _CAMEL_ENDS = ("Test", "Tests", "TestCase", "TestSuite")
 _CAMEL_SPEC_SUFFIXES = words_set("scala groovy hs swift")  # elsewhere a Spec is part of the product
@@ -194,6 +198,7 @@ def _is_test_name(place: _Place) -> bool:
         or stem.startswith(_TEST_STARTS)
         or stem.endswith(_TEST_ENDS)
         or (suffix in _SPEC_SUFFIXES and stem.endswith(_SPEC_ENDS))
+        or (suffix in _SCRIPT_SUFFIXES and stem.endswith(_SCRIPT_TEST_ENDS))
         or (suffix in _CAMEL_SUFFIXES and _is_camel_test(stem, suffix))
     )
 
@@ -207,6 +212,8 @@ def _is_camel_test(stem: str, suffix: str) -> bool:
 
 
 def _is_example(place: _Place) -> bool:
+    if place.suffix in _SCRIPT_SUFFIXES and place.stem.endswith(_SCRIPT_BENCH_ENDS):
+        return True
     for above, folder in zip(["", *place.folders], place.folders, strict=False):
         if above in _PACKAGE_ROOTS:
             return False

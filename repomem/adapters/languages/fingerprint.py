@@ -13,7 +13,7 @@ from repomem.adapters.languages.fingerprint_tokens import CLOSING, WORD, FileTok
 from repomem.adapters.languages.grammar import LANGUAGES
 from repomem.adapters.languages.local_names import LocalNames, local_names, without_local_names
 from repomem.adapters.languages.outline import outline_of
-from repomem.adapters.languages.parsers import has_grammar, parser_of
+from repomem.adapters.languages.parsers import has_grammar, parsed
 from repomem.core.types.code import Definition, SymbolPrint
 
 MAX_BYTES = 1_000_000  # larger code was not written by hand
@@ -50,7 +50,7 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
     elif LANGUAGES[language].script:
         text = symbols_of(data)  # its meaning is in no single tree
     else:
-        tree = parser_of(language).parse(data)
+        tree = parsed(data, language).tree
         if tree.root_node.descendant_count > MAX_NODES:
             return (_whole_file(data, _folded_lines(data)),)
         text = TreeReader(data, language).read(tree)

@@ -31,6 +31,7 @@ class Grammar:
     attribute_opening: str = ""  # opens an attribute that the grammar parses as a sibling of its definition
     merges_clauses: bool = False  # a function is written as several definitions in a row
     nests_functions: bool = True  # else a function within another is an error of the tree
+    has_macros: bool = False  # a preprocessor removes what its grammar cannot parse: see `macros`
     foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
     script: str = ""  # the language of @script captures, which its own grammar does not parse
 
@@ -78,7 +79,7 @@ _REGISTRY = (
     Grammar(name="go", module="tree_sitter_go", extensions=(".go",)),
     Grammar(name="rust", module="tree_sitter_rust", extensions=(".rs",), attribute_opening="#["),
     Grammar(name="java", module="tree_sitter_java", extensions=(".java",), separators=(".",)),
-    Grammar(name="c", module="tree_sitter_c", extensions=(".c",), nests_functions=False),
+    Grammar(name="c", module="tree_sitter_c", extensions=(".c",), nests_functions=False, has_macros=True),
     Grammar(
         name="cpp",
         module="tree_sitter_cpp",
@@ -100,6 +101,7 @@ _REGISTRY = (
         ),
         query_files=("c", "cpp"),
         nests_functions=False,
+        has_macros=True,
         constructor=NAMED_AS_ITS_TYPE,
         separators=("::",),
     ),
@@ -230,6 +232,7 @@ _REGISTRY = (
         extensions=(".m", ".mm"),
         query_files=("c", "objc"),
         nests_functions=False,
+        has_macros=True,
         foreign_openings=("%", "##", "function", "classdef"),  # MATLAB and Octave
     ),
     Grammar(

@@ -6,16 +6,18 @@ names, and `doc_comments` finds the documentation. Because it runs over every fi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
 
 from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
+from repomem.adapters.languages.extents import Found, functions_apart, sections_whole, types_closed
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
-from repomem.adapters.languages.parsers import definitions_query_of, parser_of, parser_within, query_of
+from repomem.adapters.languages.macros import Span, declaration_starts, macro_uses
+from repomem.adapters.languages.parsers import definitions_query_of, parsed, parser_within, query_of
 from repomem.adapters.languages.qualified_names import decoded, name_parts, receiver_of, receiver_parts
 from repomem.core.types.code import TYPES, Definition, Import, Outline, Reference
 
@@ -23,13 +25,11 @@ MAX_SIGNATURE = 200  # characters: the contract of `Definition`
 NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out
 SIGNATURE_BYTES = 1000  # more than MAX_SIGNATURE needs: a table of constants is not read whole
 MAX_NAME = 200  # bytes; longer text is data, not a name
-MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 
 # A function directly inside one of these is a method. "scope" encloses without defining.
 _TYPE_KINDS = TYPES | {"scope"}
 MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
-_CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
 _CALLED_KINDS = frozenset({"function", "method"})
 _CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
 _DEFINITION = "definition."
@@ -37,20 +37,6 @@ _REFERENCE = "reference."
 
 _Captures = dict[str, list[Node]]
 _Span = tuple[int, int]
-
-
-class _Found(NamedTuple):
-    """A definition or scope from a match, before its enclosing definition is known."""
-
-    start: int
-    end: int
-    kind: str
-    name: str
-    parents: tuple[str, ...]  # the enclosing definitions in the name itself
-    body: int  # where the body starts, -1 if unknown
-    doc: str
-    level: int  # of a heading, 1 the highest; 0 for everything else
-    declared: int  # where it starts without export, decorators and attributes
 
 
 class _Enclosing(NamedTuple):
@@ -73,7 +59,8 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     """
     grammar = LANGUAGES[language]
     query = _query(language, with_references=with_references)
-    root = parser_of(language).parse(data).root_node
+    tree, hidden = parsed(data, language)
+    root = tree.root_node
     if query is None:
         return Outline((), (), root.has_error)
     matches = _matches(query, root)
@@ -85,14 +72,17 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
         matches += _matches(script_query, script)
         is_broken = is_broken or script.has_error
     found = _found_in(matches, data, grammar)
-    in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
+    if hidden:
+        starts = declaration_starts(data, hidden)
+        found = {at: each._replace(start=starts.get(each.start, each.start)) for at, each in found.items()}
+    in_order = sections_whole(sorted(found.values(), key=_outer_first), len(data))
     if is_broken and not grammar.nests_functions:
-        in_order = _functions_apart(in_order, data)
+        in_order = functions_apart(types_closed(in_order, data), data)
     definitions = _definitions_of(in_order, data, grammar)
     if not with_references:
         return Outline(definitions, (), is_broken)
     imports = _imports_in(matches, data, grammar.script or language)
-    return Outline(definitions, _references_in(matches, data, found, grammar), is_broken, imports)
+    return Outline(definitions, _references_in(matches, data, found, hidden, grammar), is_broken, imports)
 
 
 def _query(language: str, *, with_references: bool) -> Query | None:
@@ -109,13 +99,13 @@ def _pattern_index(match: tuple[int, _Captures]) -> int:
     return match[0]
 
 
-def _outer_first(found: _Found) -> tuple[int, int]:
+def _outer_first(found: Found) -> tuple[int, int]:
     return found.start, -found.end
 
 
-def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, _Found]:
+def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, Found]:
     """The definitions and scopes by the start of their name; the first pattern that matches a name wins."""
-    found: dict[int, _Found] = {}
+    found: dict[int, Found] = {}
     wrappers: dict[_Span, _Span] = {}
     for captures in matches:
         if "wrapped" in captures:
@@ -140,7 +130,7 @@ def _kind_and_level(capture: str) -> tuple[str, int]:
     return kind, int(level or 0)
 
 
-def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> _Found | None:
+def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> Found | None:
     """The definition or scope of one match; None if the match is a reference or its name is empty."""
     for capture, nodes in captures.items():
         kind, level = _kind_and_level(capture)
@@ -159,10 +149,10 @@ def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Gramma
         body, body_end = captures["body"][0].byte_range
         end = max(end, body_end)
     doc = decoded(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
-    return _Found(start, end, kind, name, tuple(parents), body, doc, level, start)
+    return Found(start, end, kind, name, tuple(parents), body, doc, level, start)
 
 
-def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
+def _widened(found: Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> Found:
     """The definition with its export keyword, decorators and attributes."""
     span = found.start, found.end
     while span in wrappers and wrappers[span] != span:
@@ -173,37 +163,7 @@ def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: 
     return found if (start, end) == (found.start, found.end) else found._replace(start=start, end=end)
 
 
-def _sections_whole(found: list[_Found], end: int) -> list[_Found]:
-    """Extend each heading to the next one of the same or a higher level, or to the end of the file."""
-    if not any(each.level for each in found):
-        return found
-    next_start = [end] * (MAX_LEVEL + 1)  # by level, read from the end of the file
-    sections: list[_Found] = []
-    for each in reversed(found):
-        reach = min(next_start[1 : each.level + 1], default=each.end)
-        next_start[each.level] = each.start
-        body = each.end if each.body < 0 else each.body
-        sections.append(each._replace(end=reach, body=body, name=_CLOSING_HASHES.sub("", each.name)))
-    return sections[::-1]
-
-
-def _functions_apart(found: list[_Found], data: bytes) -> list[_Found]:
-    """End each function that contains another at its first closing brace in column 1.
-
-    Branches of `#if` that open a block each leave a function open in the tree, to the end of the file.
-    """
-    apart: list[_Found] = []
-    for each in found:
-        outer = apart[-1] if apart else None
-        is_within = outer and outer.kind == each.kind == "function" and each.start < outer.end
-        if outer and is_within and data[each.start - 1 : each.start] == b"\n":
-            end = data.find(b"\n}", max(outer.body, outer.start), each.start)
-            apart[-1] = outer._replace(end=end + 2 if end >= 0 else each.start)
-        apart.append(each)
-    return apart
-
-
-def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
+def _definitions_of(found: list[Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
     definitions: list[Definition] = []
     last_in: dict[int, int] = {}  # by the start of what encloses it: the definition that came last
     stack: list[_Enclosing] = []
@@ -229,7 +189,7 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
     return tuple(definitions)
 
 
-def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
+def _entered(found: Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
     """The scope that a definition or block opens."""
     qualified = f"{outer.qualified}.{found.name}" if outer.qualified else found.name
     if found.parents:
@@ -237,7 +197,7 @@ def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
     return _Enclosing(found.start, found.end, _kind_within(found, outer, grammar), qualified)
 
 
-def _definition(found: _Found, entered: _Enclosing, line: int, data: bytes, grammar: Grammar) -> Definition:
+def _definition(found: Found, entered: _Enclosing, line: int, data: bytes, grammar: Grammar) -> Definition:
     return Definition(
         name=found.name,
         qualified=entered.qualified,
@@ -261,16 +221,18 @@ def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
     return grammar.merges_clauses and earlier.kind == later.kind and later.kind in _CLAUSE_KINDS
 
 
-def _encloses(outer: _Enclosing, found: _Found) -> bool:
+def _encloses(outer: _Enclosing, found: Found) -> bool:
     """Whether a scope encloses a definition; names of one statement share a span and do not enclose each other."""
     return found.start < outer.end and (outer.start, outer.end) != (found.start, found.end)
 
 
-def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
+def _kind_within(found: Found, outer: _Enclosing, grammar: Grammar) -> str:
     """The kind of a definition; a function in a type is its method or constructor."""
     if found.kind not in _CALLED_KINDS:
         return found.kind
     kind = "method" if outer.kind in _TYPE_KINDS else found.kind
+    if grammar.has_macros and outer.kind not in _TYPE_KINDS and not found.parents:
+        return "function"  # an operator, or what a broken tree takes for a member
     if kind != "method" or not grammar.constructor:
         return kind
     owner = found.parents[-1] if found.parents else outer.qualified.rpartition(".")[2]
@@ -278,14 +240,14 @@ def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
     return "constructor" if found.name == constructor else kind
 
 
-def _signature(found: _Found, data: bytes, grammar: Grammar) -> str:
+def _signature(found: Found, data: bytes, grammar: Grammar) -> str:
     whole = _signature_from(found.start, found, data, grammar)
     if found.declared == found.start or re.search(rf"\b{re.escape(found.name)}\b", whole[:NAMED_WITHIN]):
         return whole
     return _signature_from(found.declared, found, data, grammar)
 
 
-def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) -> str:
+def _signature_from(start: int, found: Found, data: bytes, grammar: Grammar) -> str:
     has_body = found.body > start
     end = found.body if has_body else found.end
     text = decoded(data[start : min(end, start + SIGNATURE_BYTES)])
@@ -295,9 +257,9 @@ def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) ->
 
 
 def _references_in(
-    matches: list[_Captures], data: bytes, defined: dict[int, _Found], grammar: Grammar
+    matches: list[_Captures], data: bytes, defined: dict[int, Found], hidden: Sequence[Span], grammar: Grammar
 ) -> tuple[Reference, ...]:
-    """The references, without the names of definitions, which some grammars match too."""
+    """The references, without the names of definitions, which some grammars match too, and with hidden macros."""
     names = {start for start, each in defined.items() if each.kind != "scope"}
     found: dict[int, tuple[str, str]] = {}  # by the start of the name, its kind and itself: the first pattern counts
     for captures in matches:
@@ -308,6 +270,7 @@ def _references_in(
                 name = folded(decoded(data[start:end]))
                 name = name if name[:1].isalnum() else name.strip("\"'`<>")  # Haskell's names may end in a prime
                 found[start] = kind, name
+    found.update({start: (kind, name) for start, kind, name in macro_uses(data, hidden)})
     return tuple(_placed(found, data, grammar))
 
 

@@ -19,10 +19,19 @@ import importlib
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
+from typing import NamedTuple
 
-from tree_sitter import Language, Parser, Query, Range
+from tree_sitter import Language, Parser, Query, Range, Tree
 
 from repomem.adapters.languages.grammar import LANGUAGES
+from repomem.adapters.languages.macros import Span, blanked, hidden_spans
+
+
+class Parsed(NamedTuple):
+    """A file's tree, whose positions are those of the file."""
+
+    tree: Tree
+    hidden: tuple[Span, ...]  # the code that was hidden from the parser, ordered by start
 
 
 @cache
@@ -35,6 +44,21 @@ def has_grammar(language: str) -> bool:
 def parser_of(language: str) -> Parser:
     """The parser of a language of `LANGUAGES`; its grammar is imported at the first call."""
     return Parser(_loaded(language))
+
+
+def parsed(data: bytes, language: str) -> Parsed:
+    """The tree of a file in a language of `LANGUAGES`."""
+    hidden = hidden_spans(data) if LANGUAGES[language].has_macros else ()
+    if not hidden:
+        return Parsed(parser_of(language).parse(data), ())
+    tree = parser_of(language).parse(blanked(data, hidden))
+    return Parsed(tree, tuple(span for span in hidden if _is_code(tree, span)))
+
+
+def _is_code(tree: Tree, span: Span) -> bool:
+    """Whether a span is between nodes, not within a comment, a string or another macro."""
+    node = tree.root_node.descendant_for_byte_range(*span)
+    return node is not None and node.child_count > 0
 
 
 def parser_within(language: str, ranges: list[Range]) -> Parser:

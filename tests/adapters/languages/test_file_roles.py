@@ -10,7 +10,7 @@ BY_PATH = {
         src/app.py lib/latest.rb src/contest/models.py Test.java package.json Makefile click/testing.py src/PodSpec.java
         src/main/java/com/example/demo/App.java internal/doc/parser.go requirements.txt CMakeLists.txt src/words.txt
         src/history.py latest/x.py pkg/attest.go src/specification.rb external/tool.py src/dist/cart.js build.gradle
-        .gitignore spec/api.yaml src/securitycheck.ts
+        .gitignore spec/api.yaml src/securitycheck.ts src/latest-d.ts typings/index.d.ts src/bench.ts
     """,
     Role.TEST: """
         tests/test_app.py test/app.c src/app_test.go web/app.test.tsx web/app.spec.ts spec/app_spec.rb
@@ -18,11 +18,12 @@ BY_PATH = {
         src/test/java/AppTest.java Dapper.Tests/Rows.cs Sources/AppTests/Login.swift core/src/commonTest/kotlin/A.kt
         src/TestApp.java app/tests.py conftest.py src/parser/tests.rs web/__tests__/app.js pkg/testdata/in.txt
         AppSpec.scala AppSuite.scala install.bats t/basic.t test-setup.js fixtures/a.py e2e/login.ts
-        tests/README.md spec_helper.rb src/strings_unittest.cc
+        tests/README.md spec_helper.rb src/strings_unittest.cc typings/index.test-d.ts src/app.spec-d.tsx src/app.tst.ts
+        src/Button.cy.tsx web/login.e2e.ts test-d/index.ts src/__typetests__/app.ts type-tests/app.ts
     """,
     Role.EXAMPLE: """
         examples/app.py _examples/main.go docs_src/first.py src/sample/app.c demo/index.html benchmarks/run.py
-        axum/benches/b.rs Example-iOS/App.swift examples/README.md
+        axum/benches/b.rs src/sort.bench.ts src/sort.benchmark.mjs Example-iOS/App.swift examples/README.md
     """,
     Role.DOCS: """
         README.md docs/index.rst docs/conf.py pkg/docs/usage.html doc/tool.1 man/tool.1 CHANGELOG LICENSE LICENSE-MIT

@@ -259,6 +259,29 @@ def test_what_an_assignment_to_exports_names_is_a_definition() -> None:
     assert kinds_in("javascript", "module.exports = () => {}") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "qualified"),
+    [
+        ("module.exports = class App extends Emitter { use() {} }", "App"),
+        ("exports = module.exports = class App { use() {} }", "App"),
+        ("exports.App = class { use() {} }", "App"),
+        ("module.exports.App = class Other { use() {} }", "App"),
+        ("core.App = class { use() {} }", "core.App"),
+        ("var App = class { use() {} }", "App"),
+        ("App = class Other { use() {} }", "App"),
+        ("f({ App: class { use() {} } })", "App"),
+        ("export default class App { use() {} }", "App"),
+    ],
+)
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_a_class_that_is_assigned_or_exported_is_a_class(language: str, text: str, qualified: str) -> None:
+    assert kinds_in(language, text) == [("class", qualified), ("method", f"{qualified}.use")]
+
+
+def test_a_class_that_typescript_assigns_to_its_export_is_a_class() -> None:
+    assert kinds_in("typescript", "export = class App { use() {} }") == [("class", "App"), ("method", "App.use")]
+
+
 def test_a_name_of_broken_bytes_is_replaced() -> None:
     outline = outline_of("def f\udcff(): pass".encode("utf-8", "surrogateescape"), "python")
 
@@ -326,3 +349,46 @@ def test_a_function_that_the_tree_leaves_open_does_not_contain_the_next(language
     found = outline_of(OPEN.encode(), language).definitions
     assert [one.qualified for one in found if one.kind == "function"] == ["a", "b"]
     assert [one.end_line for one in found] == [6, 11]
+
+
+UNBALANCED = """namespace store {
+
+class Limiter : public Base {
+ public:
+  bool Acquire(int x) {
+#ifdef NDEBUG
+    if (x > 1) {
+#else
+    if (x > 2) {
+#endif
+      x--;
+    }
+    return x;
+  }
+};
+
+class Other final : public Base {
+ public:
+  Status Read(size_t n) override {
+    return 1;
+  }
+};
+
+int lock(int fd) {
+  return fd;
+}
+
+}  // namespace store
+"""
+
+
+def test_a_type_that_the_tree_leaves_open_does_not_contain_the_next() -> None:
+    found = outline_of(UNBALANCED.encode(), "cpp").definitions
+
+    assert [(each.kind, each.qualified, each.start_line, each.end_line) for each in found] == [
+        ("class", "Limiter", 3, 15),
+        ("method", "Limiter.Acquire", 5, 15),
+        ("class", "Other", 17, 22),
+        ("method", "Other.Read", 19, 21),
+        ("function", "lock", 24, 26),
+    ]

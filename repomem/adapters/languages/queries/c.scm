@@ -50,6 +50,7 @@
   declarator: [
     (type_identifier) @name
     (pointer_declarator declarator: (type_identifier) @name)
+    (function_declarator declarator: (type_identifier) @name)
     (function_declarator
       declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
   ]) @definition.type

@@ -2,6 +2,20 @@
 
 (class_declaration name: (_) @name body: (_) @body) @definition.class
 (lexical_declaration (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class
+(variable_declaration (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @definition.class
+(assignment_expression left: (identifier) @name right: (class body: (_) @body)) @definition.class
+(assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression) (this)] @receiver
+    property: (property_identifier) @name)
+  right: (class body: (_) @body)
+  (#not-eq? @name "exports")) @definition.class
+(assignment_expression
+  left: (member_expression property: (property_identifier) @_exports)
+  right: (class name: (_) @name body: (_) @body)
+  (#eq? @_exports "exports")) @definition.class
+(export_statement (class name: (_) @name body: (_) @body)) @definition.class
+(pair key: [(property_identifier) (string)] @name value: (class body: (_) @body)) @definition.class
 
 (function_declaration name: (identifier) @name body: (_) @body) @definition.function
 (generator_function_declaration name: (identifier) @name body: (_) @body) @definition.function
@@ -24,19 +38,9 @@
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]
   (#not-eq? @name "exports")) @definition.function
 (assignment_expression
-  left: (member_expression
-    object: [(identifier) (member_expression) (this)] @receiver
-    property: (property_identifier) @name)
-  right: (class body: (_) @body)
-  (#not-eq? @name "exports")) @definition.class
-(assignment_expression
   left: (member_expression property: (property_identifier) @_exports)
   right: (function_expression name: (identifier) @name body: (_) @body)
   (#eq? @_exports "exports")) @definition.function
-(assignment_expression
-  left: (member_expression property: (property_identifier) @_exports)
-  right: (class name: (_) @name body: (_) @body)
-  (#eq? @_exports "exports")) @definition.class
 (assignment_expression
   left: (identifier) @name
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function

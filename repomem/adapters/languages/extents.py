@@ -1,0 +1,79 @@
+"""Where definitions end: sections of headings, and what a broken tree leaves open. Pure."""
+
+import re
+from typing import NamedTuple
+
+from repomem.core.types.code import TYPES
+
+MAX_LEVEL = 6  # of headings, in Markdown as in HTML
+_CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
+_MARGIN = re.compile(rb"[ \t]*")
+
+
+class Found(NamedTuple):
+    """A definition or scope from a match, before its enclosing definition is known."""
+
+    start: int
+    end: int
+    kind: str
+    name: str
+    parents: tuple[str, ...]  # the enclosing definitions in the name itself
+    body: int  # where the body starts, -1 if unknown
+    doc: str
+    level: int  # of a heading, 1 the highest; 0 for everything else
+    declared: int  # where it starts without export, decorators and attributes
+
+
+def sections_whole(found: list[Found], end: int) -> list[Found]:
+    """Extend each heading to the next one of the same or a higher level, or to the end of the file."""
+    if not any(each.level for each in found):
+        return found
+    next_start = [end] * (MAX_LEVEL + 1)  # by level, read from the end of the file
+    sections: list[Found] = []
+    for each in reversed(found):
+        reach = min(next_start[1 : each.level + 1], default=each.end)
+        next_start[each.level] = each.start
+        body = each.end if each.body < 0 else each.body
+        sections.append(each._replace(end=reach, body=body, name=_CLOSING_HASHES.sub("", each.name)))
+    return sections[::-1]
+
+
+def functions_apart(found: list[Found], data: bytes) -> list[Found]:
+    """End each function that contains another at its first closing brace in column 1.
+
+    Branches of `#if` that open a block each leave a function open in the tree, to the end of the file.
+    """
+    apart: list[Found] = []
+    for each in found:
+        outer = apart[-1] if apart else None
+        is_within = outer and outer.kind == each.kind == "function" and each.start < outer.end
+        if outer and is_within and data[each.start - 1 : each.start] == b"\n":
+            end = data.find(b"\n}", max(outer.body, outer.start), each.start)
+            apart[-1] = outer._replace(end=end + 2 if end >= 0 else each.start)
+        apart.append(each)
+    return apart
+
+
+def types_closed(found: list[Found], data: bytes) -> list[Found]:
+    """End each type, and with it its members, at the first closing brace in the column of its head.
+
+    A member with unbalanced braces or a syntax error may leave its type open in the tree, to the end of the file.
+    """
+    closed: list[Found] = []
+    reach = 0  # the end of the last type that was left open
+    for each in found:
+        end = _closing_of(each, data) if each.kind in TYPES and each.body >= 0 else each.end
+        end = min(end, reach) if each.start < reach else end
+        closed.append(each if end == each.end else each._replace(end=end))
+        reach = end if each.kind in TYPES and end < each.end else reach
+    return closed
+
+
+def _closing_of(found: Found, data: bytes) -> int:
+    """Where a type ends by its layout; its own end if that is on the same line, or if its layout does not show it."""
+    margin = _MARGIN.match(data, data.rfind(b"\n", 0, found.start) + 1)
+    closing = re.compile(rb"^%s(\})[^;{}\n]*;" % (margin[0] if margin else b""), re.MULTILINE)
+    brace = closing.search(data, found.body, found.end)
+    if brace is None or data.find(b"\n", brace.end(), found.end) < 0:
+        return found.end
+    return brace.end(1)

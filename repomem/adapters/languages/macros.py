@@ -1,0 +1,108 @@
+"""Hides from the parsers of C and C++ what breaks their trees: macros that annotate a declaration.
+
+Hidden text becomes blanks of the same length, so that every position remains. Each pattern is strict: it matches only
+where the code would be invalid if the macro were anything else, or it has the names of a standard. Pure.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+Span = tuple[int, int]
+
+# A macro for export, deprecation, or linkage; shorter names are type parameters and types
+_MACRO = rb"[A-Z_][A-Z0-9_]{2,}\b"
+_ARGUMENTS = rb"\((?:[^()\n]|\([^()\n]*\)){0,200}\)"
+_NAME = rb"[A-Za-z_]\w*(?:::[~A-Za-z_]\w*)*"
+_TYPE = _NAME + rb"(?:<[^;{}()]{0,200}>)?"
+_QUALIFIER = rb"(?:const|constexpr|extern|inline|static|volatile)\b"
+
+_CALLING_CONVENTION = re.compile(  # `BOOL WINAPI name(`
+    rb"(?<!define[ ])(?<!def[ ])\b(?P<hidden>WINAPI|APIENTRY|NTAPI|STDCALL|JNICALL|ZEXPORT|"
+    rb"[A-Z][A-Z0-9_]*_(?:CALL|CALLCONV|CALL_CONVENTION|CDECL|STDCALL))(?=\s+" + _NAME + rb"\s*\()"
+)
+_THREAD_SAFETY = re.compile(  # https://clang.llvm.org/docs/ThreadSafetyAnalysis.html, with a project's prefix
+    rb"(?<=[\w)\]>])(?<!define)\s+(?P<hidden>(?:[A-Z]+_)?(?:(?:PT_)?GUARDED_BY|ACQUIRED_(?:BEFORE|AFTER)|"
+    rb"(?:EXCLUSIVE|SHARED)_LOCKS_REQUIRED|LOCKS_EXCLUDED|LOCK_RETURNED|(?:EXCLUSIVE_|SHARED_)?(?:UN)?LOCK_FUNCTION|"
+    rb"(?:EXCLUSIVE|SHARED)_TRYLOCK_FUNCTION|ASSERT_(?:EXCLUSIVE|SHARED)_LOCK)" + _ARGUMENTS + rb")"
+)
+_TYPE_HEAD = re.compile(  # `class FOO_API Name final : Base {`
+    rb"\b(?:class|struct|union|enum(?:[ ]+(?:class|struct))?)\s+"
+    rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb")?\s+){1,6})"
+    rb"(?=" + _TYPE + rb"\s*(?:final\b\s*)?(?::[^;{}]{0,1000})?\{)"
+)
+_DECLARATION_HEAD = re.compile(  # `FOO_API Type *name(`, `static FOO_CONST Type name[`: three names in a row
+    rb"^(?<!\\\n)(?<!\\\r\n)[ \t]*(?:(?:" + _QUALIFIER + rb"|virtual|friend|extern[ ]\"C\")[ \t]+)*"
+    rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb"[ \t]+|\s+)){1,6})"
+    rb"(?!(?:" + _QUALIFIER + rb"[\s*&]+)*(?:operator\b|\w+\s*[(;=\[]))"  # else the macro itself is the type
+    rb"(?=(?:" + _TYPE + rb"[\s*&]+){1,6}" + _NAME + rb"\s*[(;=\[])",
+    re.MULTILINE,
+)
+_RETURN_TYPE = re.compile(  # `FOO_API(Type *) name(`
+    rb"^(?P<hidden>" + _MACRO + rb"\()[\w \t*]+(?P<closing>\))(?=[ \t]+\*?" + _NAME + rb"[ \t]*\()", re.MULTILINE
+)
+_DECLARED_NAME = re.compile(  # `typedef int FOO_CALLBACK(name)(`, `int PRIVATE(name)(`
+    rb"(?<=[\w*])(?<!define)(?:[ \t]+|[ \t]*\r?\n[ \t]*)\*?(?P<hidden>" + _MACRO + rb"\()\w+(?P<closing>\))(?=[ \t]*\()"
+)
+_BLOCK_MARK = re.compile(  # `FOO_BEGIN_DECLS` alone on its line, which the tree takes for the next declaration's type
+    rb"^(?P<hidden>(?:[A-Z0-9_]+_|_*)(?:BEGIN|END)(?:_[A-Z0-9_]*)?)[ \t]*\r?$", re.MULTILINE
+)
+_BRANCHED_INITIALIZERS = re.compile(  # `#if` between the members that a constructor initializes
+    rb"\)\s*(?:noexcept\s*)?:(?!:)[^;{}#]{0,500}(?:^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*\n[^;{}#]{0,500})+", re.MULTILINE
+)
+_DIRECTIVE = re.compile(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
+# With what a file must contain for a match, which is found faster. In this order: a calling convention is no type, and
+# `BOOL name(` is a declaration without a macro.
+_PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
+    (_CALLING_CONVENTION, (b"WINAPI", b"APIENTRY", b"NTAPI", b"STDCALL", b"JNICALL", b"ZEXPORT", b"_CALL", b"_CDECL")),
+    (_THREAD_SAFETY, (b"GUARDED_BY", b"_REQUIRED", b"_EXCLUDED", b"LOCK_", b"_LOCK(", b"ACQUIRED_")),
+    (_TYPE_HEAD, (b"",)),
+    (_RETURN_TYPE, (b"",)),
+    (_DECLARED_NAME, (b")(", b") (")),
+    (_BLOCK_MARK, (b"BEGIN", b"END")),
+    (_DECLARATION_HEAD, (b"",)),
+)
+
+_MACRO_NAME = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,}\b(?P<opening>[ \t]*\()?")
+_SOLID = re.compile(rb"\S")
+_NO_LINE_END = re.compile(rb"[^\r\n]")
+
+
+def hidden_spans(data: bytes) -> tuple[Span, ...]:
+    """The spans of annotating macros, and of directives within a list of initializers, ordered by start."""
+    spans: list[Span] = []
+    for region in _BRANCHED_INITIALIZERS.finditer(data):
+        spans += (each.span("hidden") for each in _DIRECTIVE.finditer(data, *region.span()))
+    seen = blanked(data, spans) if spans else data
+    for pattern, needed in _PATTERNS:
+        if any(text in data for text in needed):
+            found = [each.span(group) for each in pattern.finditer(seen) for group in each.groupdict()]
+            seen = blanked(seen, found) if found else seen
+            spans += found
+    return tuple(sorted(spans))
+
+
+def blanked(data: bytes, spans: Iterable[Span]) -> bytes:
+    """The bytes with the spans as blanks; line ends remain."""
+    text = bytearray(data)
+    for start, end in spans:
+        text[start:end] = _NO_LINE_END.sub(b" ", data[start:end])
+    return bytes(text)
+
+
+def declaration_starts(data: bytes, spans: Sequence[Span]) -> dict[int, int]:
+    """The starts of declarations with their leading macros, by their starts without."""
+    text = blanked(data, spans)
+    starts: dict[int, int] = {}
+    for start, end in spans:
+        if follows := _SOLID.search(text, end):
+            starts.setdefault(follows.start(), start)
+    return starts
+
+
+def macro_uses(data: bytes, spans: Iterable[Span]) -> Iterator[tuple[int, str, str]]:
+    """The position, reference kind and name of each macro in the spans."""
+    for start, end in spans:
+        if data[start : start + 1] != b"#":
+            for found in _MACRO_NAME.finditer(data, start, end):
+                name = found[0].rstrip(b" \t(").decode()
+                yield found.start(), "call" if found["opening"] else "type", name

@@ -1,0 +1,166 @@
+"""Macros that annotate C and C++: the outline of code that they hide from the grammar."""
+
+import pytest
+
+from repomem.adapters.languages.macros import blanked, hidden_spans
+from repomem.adapters.languages.outline import outline_of
+from repomem.core.types.code import Definition
+
+
+def definitions_in(text: str, language: str = "cpp") -> tuple[Definition, ...]:
+    return outline_of(text.encode(), language).definitions
+
+
+def kinds_in(text: str, language: str = "cpp") -> list[tuple[str, str]]:
+    return [(each.kind, each.qualified) for each in definitions_in(text, language)]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "class FOO_EXPORT DB {",
+        "struct FOO_API DB : Base {",
+        "class ABSL_ATTRIBUTE(x) DB final {",
+        'class FOO_EXPORT FOO_DEPRECATED("use (b)") DB : public Base<A, B>, private C {',
+        "class\nFOO_EXPORT\nDB\n{",
+        "template <class T>\nclass FOO_EXPORT DB<T> {",
+    ],
+)
+def test_members_of_an_exported_type_belong_to_it(head: str) -> None:
+    outline = outline_of(f"{head}\n public:\n  DB();\n  int get(int key);\n}};\n".encode(), "cpp")
+
+    kind = "struct" if "struct" in head else "class"
+    assert [(each.kind, each.qualified) for each in outline.definitions] == [
+        (kind, "DB"),
+        ("constructor", "DB.DB"),
+        ("method", "DB.get"),
+    ]
+    assert not outline.is_broken
+    assert outline.definitions[0].start_byte == 0
+
+
+@pytest.mark.parametrize("head", ["enum class FOO_API Color : int {", "enum FOO_API Color {"])
+def test_an_exported_enum_has_its_constants(head: str) -> None:
+    assert kinds_in(head + " kRed };\n") == [("enum", "Color"), ("constant", "Color.kRed")]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("FOO_EXPORT open_t* open_it(int a);\n", "cpp"),
+        ("FOO_EXPORT const char*\nopen_it(int a);\n", "c"),
+        ("FOO_EXPORT\nvoid open_it(int a);\n", "cpp"),
+        ("FOO_WARN_UNUSED(1) static int open_it(int a) { return a; }\n", "c"),
+        ("JNIEXPORT jint JNICALL open_it(int a) { return a; }\n", "c"),
+        ("FOO_PUBLIC(cJSON *) open_it(const char *a);\n", "cpp"),
+        ("FOO_INLINE(unsigned int) open_it(int a)\n{\n\treturn a;\n}\n", "c"),
+        ("static int\nPRIV(open_it)(int a)\n{\n\treturn a;\n}\n", "c"),
+        ("static int PRIV(open_it)(int a)\n{\n\treturn a;\n}\n", "c"),
+        ("FOO_BEGIN_DECLS\n\n/* Opens. */\nFOO_API(int) open_it(int a);\n\nFOO_END_DECLS\n", "cpp"),
+    ],
+)
+def test_a_function_with_macros_is_found_whole(text: str, language: str) -> None:
+    text = f"/* Before. */\nint before;\n\n/** Opens it. */\n{text}"
+    outline = outline_of(text.encode(), language)
+
+    assert [(each.kind, each.name) for each in outline.definitions] == [("function", "open_it")]
+    assert not outline.is_broken
+
+
+def test_a_declaration_starts_at_its_macro() -> None:
+    text = "int a;\n\n/** Opens it. */\nFOO_EXPORT\nint open_it(int a);\n\nFOO(char *) name_of(int a);\n"
+    opened, named = definitions_in(text)
+
+    assert (opened.start_line, opened.docstring, opened.signature) == (4, "Opens it.", "FOO_EXPORT int open_it(int a);")
+    assert (named.start_line, named.signature) == (7, "FOO(char *) name_of(int a);")
+
+
+def test_a_type_of_functions_behind_a_macro_has_its_own_name() -> None:
+    assert kinds_in("typedef int FOO_CALLBACK(visit_fn)(void *data);\n") == [("type", "visit_fn")]
+    assert kinds_in("typedef int visit_fn(void *data);\n", "c") == [("type", "visit_fn")]
+
+
+def test_annotations_for_thread_safety_are_no_methods() -> None:
+    text = (
+        "class Pool {\n  void Lock() EXCLUSIVE_LOCK_FUNCTION() { lock(); }\n  int size() LOCKS_EXCLUDED(mu_);\n"
+        "  int used_ ABSL_GUARDED_BY(mu_);\n};\n"
+    )
+
+    assert kinds_in(text) == [("class", "Pool"), ("method", "Pool.Lock"), ("method", "Pool.size")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "struct POINT origin = {1, 2};",
+        "struct FLAGS { enum KIND kind : 3; };",
+        "struct TIMEVAL now(void);",
+        "UINT32 const x = 1;",
+        "UINT32 static x = 1;",
+        "DWORD last_error(void);",
+        "void f(void) {\n    LIST_FOREACH(x) visit(x);\n    if (x)\n        CHECK_OK(y);\n}",
+        "#define GUARDED_BY(x) THREAD_ATTRIBUTE(guarded_by(x))",
+        "#define FOO_API __declspec(dllexport)\n#ifndef GUARDED_BY\n#endif",
+        "TEST_CASE(7)\nvoid f(int a) {}",
+        "#if A && \\\n  BBB\nint f(void);\n#endif",
+    ],
+)
+def test_what_may_be_code_stays(text: str) -> None:
+    assert hidden_spans(f"{text}\n".encode()) == ()
+
+
+def test_hidden_text_keeps_its_length_and_lines() -> None:
+    text = b"class FOO_API\r\n  BAR_API(x)\r\nDB {};\r\n"
+    seen = blanked(text, hidden_spans(text))
+
+    assert seen == b"class        \r\n            \r\nDB {};\r\n"
+
+
+def test_a_hidden_macro_is_still_used() -> None:
+    references = outline_of(
+        b"class FOO_API DB {};\n\nFOO_PUBLIC(int) f(void);\n", "cpp", with_references=True
+    ).references
+
+    assert [(each.name, each.kind, each.line) for each in references] == [
+        ("FOO_API", "type", 1),
+        ("FOO_PUBLIC", "call", 3),
+    ]
+
+
+def test_words_of_a_comment_are_no_macros() -> None:
+    text = b"/*\nPROCUREMENT OF SUBSTITUTE GOODS (OR services)\n*/\nint a;\n"
+
+    assert hidden_spans(text)
+    assert outline_of(text, "c", with_references=True).references == ()
+
+
+BRANCHED = """namespace store {
+
+class Limiter {
+ public:
+  Limiter(int most)
+      :
+#if !defined(NDEBUG)
+        most_(most),
+#endif  // !defined(NDEBUG)
+        left_(most) {
+    assert(most >= 0);
+  }
+
+  bool Acquire() { return true; }
+};
+
+}  // namespace store
+"""
+
+
+def test_branches_among_initializers_do_not_break_the_constructor() -> None:
+    outline = outline_of(BRANCHED.encode(), "cpp")
+
+    assert not outline.is_broken
+    assert [(each.qualified, each.start_line, each.end_line) for each in outline.definitions] == [
+        ("store", 1, 17),
+        ("store.Limiter", 3, 15),
+        ("store.Limiter.Limiter", 5, 12),
+        ("store.Limiter.Acquire", 14, 14),
+    ]
