@@ -11,6 +11,7 @@ from support.samples import ready_at, workspace_at
 from repomem.adapters.git.hunks import LINES_KEPT
 from repomem.history.change_history import change_history_of
 from repomem.history.failed_attempts import reverted_in
+from repomem.history.log_parsing import BULK_FILES
 from repomem.index.run import index
 from repomem.recall.log import log
 from repomem.workspace.run import Run
@@ -126,6 +127,33 @@ def test_lines_that_moved_on_from_file_to_file_three_times_are_still_in_the_code
         Commit({"desk.py": WEIGH * 2, "depot.py": STAMP}, "in a depot"),
     )
     assert states(folder)["stamp parcels"] == WHOLE
+
+
+LONG = "".join(f"charge_{at} = parcel.charges[{at}]\n" for at in range(LINES_KEPT + 9))
+
+
+def test_lines_that_a_commit_too_long_to_read_moved_are_still_in_the_code(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"parcels.py": LONG}, "charges"),
+        Commit({"parcels.py": f"{WEIGH}{LONG}{STAMP}"}, "weigh and stamp parcels"),
+        Commit({"parcels.py": OTHER, "charges.py": LONG, "weights.py": WEIGH, "stamps.py": STAMP}, "split the file"),
+    )
+    assert states(folder)["weigh and stamp parcels"] == WHOLE
+
+
+@pytest.mark.parametrize("others", [0, BULK_FILES])
+def test_lines_of_which_few_are_known_to_be_removed_are_not_said_to_be(
+    make_repository: MakeRepository, others: int
+) -> None:
+    short = STAMP.replace("    return parcel.stamped_at\n", "")
+    folder = make_repository(
+        Commit({"a.py": OTHER}, "begin"),
+        Commit({"a.py": OTHER + STAMP + WEIGH}, "stamp and weigh"),
+        Commit({"a.py": OTHER + short + WEIGH}, "shorten it"),
+        Commit({"a.py": OTHER, **{f"b{at}.txt": "a note\n" for at in range(others)}}, "take it out"),
+    )
+    state = states(folder)["stamp and weigh"].partition(",")[0]
+    assert state == ("no longer in the files that it changed" if others else "removed since")
 
 
 def test_lines_of_a_file_that_was_renamed_are_still_in_the_code(make_repository: MakeRepository) -> None:
