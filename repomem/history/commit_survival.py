@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain, groupby
 from types import MappingProxyType
 
+from repomem.adapters.languages.classify import is_lock_file
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
@@ -28,11 +29,12 @@ def with_patch(episodes: Iterable[Episode]) -> list[str]:
 
 
 def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, LineSurvival]:
-    """The line survival of each commit; empty if the clone lacks an object."""
+    """The line survival of each commit, lock files apart; empty if the clone lacks an object."""
     try:
-        hunks = patches_of(snapshot).hunks(with_patch(episodes))
+        read = patches_of(snapshot).hunks(with_patch(episodes))
     except GitError:
         return {}
+    hunks = [hunk for hunk in read if not is_lock_file(hunk.path)]  # equal lines in one belong to other packages
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))
     taken = _TakenLines(history)
@@ -43,7 +45,8 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         if moved := _lines_elsewhere(history, commit, own):
             paths = now.keys() | moved.keys()
             lines = {path: (now.get(path) or set()) | moved.get(path, set()) for path in paths}
-            found |= line_survival(own, lines, partial(taken.has, moved=moved))
+            hashes = {path: set(map(line_hash, texts)) for path, texts in moved.items()}
+            found |= line_survival(own, lines, partial(taken.has, moved=hashes))
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
     return found
@@ -56,11 +59,13 @@ class _TakenLines:
     history: ChangeHistory
     symbols: dict[tuple[tuple[str, ...], str], Mapping[int, set[str]]] = field(default_factory=dict)
 
-    def has(self, hunk: Hunk, line: str, moved: Mapping[str, set[str]] = MappingProxyType({})) -> bool:
+    def has(self, hunk: Hunk, line: str, moved: Mapping[str, set[int]] = MappingProxyType({})) -> bool:
         """Whether a line that a hunk added was taken out, and is not among the lines that were `moved` elsewhere."""
-        if line in moved.get(hunk.path, ()) or not is_followed(hunk.path) or not is_meaningful(line):
+        if not is_followed(hunk.path) or not is_meaningful(line):
             return False
         names, name = self.history.names_of(hunk.path), line_hash(line)
+        if name in moved.get(hunk.path, ()):
+            return False
         wrote = self._symbols_of(names, hunk.commit).get(name)
         if not wrote:
             return False

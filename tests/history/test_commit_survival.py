@@ -36,13 +36,23 @@ def states(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("Cargo.lock", LOCK), ("pnpm-lock.yaml", LOCK), ("notes.txt", "a line of notes\n" * 40_000), ("a\nb.py", WEIGH)],
-    ids=["lock file", "another lock file", "large file", "line break in its name"],
+    [("data.svg", f"<svg>{' ' * 40_000}</svg>\n"), ("notes.txt", "a line of notes\n" * 40_000), ("a\nb.py", WEIGH)],
+    ids=["data", "large file", "line break in its name"],
 )
 def test_a_file_that_the_index_leaves_out_is_not_lost(make_repository: MakeRepository, path: str, text: str) -> None:
     folder = make_repository(Commit({"a.py": OTHER}, "begin"), Commit({path: text}, "add it"))
     is_cut = text.count("\n") > LINES_KEPT
     assert states(folder)["add it"] == (f"all the {LINES_KEPT} added lines that were read remain" if is_cut else WHOLE)
+
+
+def test_lock_files_and_version_numbers_have_no_state(make_repository: MakeRepository) -> None:
+    manifest = '{\n  "name": "depot",\n  "version": "1.0.0"\n}\n'
+    folder = make_repository(
+        Commit({"package.json": manifest, "a.py": WEIGH}, "begin"),
+        Commit({"package.json": manifest.replace("1.0.0", "1.0.219"), "Cargo.lock": LOCK}, "1.0.219"),
+        Commit({"package.json": manifest, "Cargo.lock": LOCK.replace("0.219", "0.220")}, "1.0.0 again"),
+    )
+    assert states(folder) == {"begin": WHOLE, "1.0.219": "", "1.0.0 again": ""}
 
 
 def test_a_file_that_is_no_text_at_the_head_has_no_state(make_repository: MakeRepository) -> None:
@@ -139,6 +149,16 @@ def test_lines_that_a_commit_too_long_to_read_moved_are_still_in_the_code(make_r
         Commit({"parcels.py": OTHER, "charges.py": LONG, "weights.py": WEIGH, "stamps.py": STAMP}, "split the file"),
     )
     assert states(folder)["weigh and stamp parcels"] == WHOLE
+
+
+def test_lines_that_moved_and_lost_their_semicolons_are_still_in_the_code(make_repository: MakeRepository) -> None:
+    weigh = "function weigh (parcel) {\n  return scale.weight('net', parcel.net_weight);\n}\n"
+    folder = make_repository(
+        Commit({"parcels.js": "let parcels;\n"}, "begin"),
+        Commit({"parcels.js": f"let parcels;\n{weigh}"}, "weigh parcels"),
+        Commit({"parcels.js": "let parcels;\n", "scale.js": weigh.replace(";", "").replace("'", '"')}, "a scale"),
+    )
+    assert states(folder)["weigh parcels"] == WHOLE
 
 
 @pytest.mark.parametrize("others", [0, BULK_FILES])
