@@ -2,17 +2,20 @@
 
 Each step asks `git blame` for the line's commit and finds the line that it was before in the same hunk; if there is
 none, in a block of lines that the commit moved. A similar single line elsewhere is not its earlier version, except the
-only one that the commit moved by a few lines, as in a sorted list. A line without names, such as `}`, has an earlier
-version only beside that of a line next to it.
+only one that the commit moved by a few lines, as in a sorted list. Neither is a block that many files have, such as a
+licence. A line of keywords, such as `else:`, has an earlier version only beside that of a line next to it, and a line
+without words, such as `}`, none.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.git.blame import Blamed, blame
+from repomem.adapters.git.grep import lines_with
 from repomem.adapters.git.hunks import line_changes
 from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
+from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, suffix_of
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line
 from repomem.history.patch_lines import has_names, is_meaningful, line_hash
@@ -22,6 +25,7 @@ BLAMES = 40  # with those that changed only layout or moved the line
 JOINED = 4  # unchanged lines between hunks that are one change
 NEIGHBOURS = 2  # lines with names next to one without, of which one has to come with it
 MOVED_LINES = 2  # in a row that make a moved block
+MANY_FILES = 3  # that have the longest line of a block: it is in each by custom, as a licence is
 MOVED_CHARACTERS = 40  # letters and digits in a moved block, as `git blame -C` asks for
 
 
@@ -78,6 +82,8 @@ def _change(repository: Repository, one: Blamed, former: _Former | None) -> Line
 
 def _before(repository: Repository, one: Blamed) -> _Former | None:
     """The line's former self, if it had one; of a line without names only beside that of a neighbour."""
+    if one.commit and not any(map(str.isalnum, one.text)):
+        return None
     former = _former_of(repository, one)
     is_alone = former and one.commit and not has_names(one.text) and not _came_with(repository, one, former)
     return None if is_alone else former
@@ -120,7 +126,7 @@ def _former_of(repository: Repository, one: Blamed) -> _Former | None:
     if found or not one.commit:
         return found
     hunks = list(line_changes(repository, one.before, one.commit))
-    return _moved_from(hunks, own[at], one.line) or _moved_nearby(hunks, one)
+    return _moved_from(repository, one, hunks, own[at]) or _moved_nearby(hunks, one)
 
 
 def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
@@ -128,7 +134,7 @@ def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
     hunks = _hunks_of_commit(repository, one.commit)
     own = _of_path(hunks, one.path)
     at = _hunk_of(own, one.line)
-    return _moved_from(hunks, own[at], one.line) if at is not None else None
+    return _moved_from(repository, one, hunks, own[at]) if at is not None else None
 
 
 def _hunks_of_commit(repository: Repository, commit: str) -> list[Hunk]:
@@ -186,11 +192,33 @@ def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
     return _Former(one.path_before, old[found.index], not found.is_layout, *shown)
 
 
-def _moved_from(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Former | None:
-    """The place in the longest block of removed lines that the commit added again around the line."""
+def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own: Hunk) -> _Former | None:
+    """The line's place in the block that the commit moved here; from another file only one that few files had."""
+    best = _largest_block(hunks, own, one.line)
+    if best is None or best.former.path == own.path:
+        return best and best.former
+    before = one.before or first_parent(repository, one.commit)
+    longest = max(best.lines, key=lambda line: _letters([line])).strip()
+    files = {found.partition(":")[0] for found in lines_with(repository, before, longest)}
+    if len(files) < MANY_FILES:
+        return best.former
+    best = _largest_block(_of_path(hunks, own.path), own, one.line)
+    return best and best.former
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Lines that a commit removed and added again around a line."""
+
+    lines: Sequence[str]
+    former: _Former  # of the line
+    size: int  # letters and digits
+
+
+def _largest_block(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Block | None:
     added, at = own.added, line - own.start
     hashes = [line_hash(line) for line in added]
-    best: tuple[int, _Former] | None = None
+    best: _Block | None = None
     for hunk in hunks:
         removed = [line_hash(line) for line in hunk.lines[: hunk.removed]]
         for place, same in enumerate(removed):
@@ -198,11 +226,15 @@ def _moved_from(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Former | None:
                 continue
             up, down = _run(removed[place::-1], hashes[at::-1]), _run(removed[place:], hashes[at:])
             block = added[at - up + 1 : at + down]
-            is_header = own.start + at - up + 1 == 1 and not any(map(is_meaningful, block))  # a licence is in all files
-            size = _letters(block) if len(block) >= MOVED_LINES and not is_header else 0
-            if size >= MOVED_CHARACTERS and (not best or size > best[0]):
-                best = size, _Former(hunk.path, hunk.old_start + place, is_written=False)
-    return best[1] if best else None
+            size = _letters(block) if len(block) >= MOVED_LINES and _can_move(block, hunk.path, own.path) else 0
+            if size >= MOVED_CHARACTERS and (not best or size > best.size):
+                best = _Block(block, _Former(hunk.path, hunk.old_start + place, is_written=False), size)
+    return best
+
+
+def _can_move(block: Sequence[str], path: str, to: str) -> bool:
+    """Whether a block is more than what files have alike, such as a licence or imports."""
+    return path == to or suffix_of(to) in PROSE_SUFFIXES or any(map(is_meaningful, block))
 
 
 def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
