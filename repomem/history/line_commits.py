@@ -17,7 +17,7 @@ from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, suffix_of
 from repomem.core.types.commits import Hunk
-from repomem.history.line_alignment import REACH, former_line
+from repomem.history.line_alignment import REACH, former_line, line_identity
 from repomem.history.patch_lines import has_names, is_meaningful, line_hash
 
 STEPS = 6  # commits of one line's life
@@ -250,14 +250,14 @@ def _moved_alone(own: Sequence[Hunk], one: Blamed) -> _Former | None:
 
 def _only_equal(own: Sequence[Hunk], one: Blamed) -> _Former | None:
     """The only equal line that the commit removed from the file, if it added the line once."""
-    same = line_hash(one.text)
+    same = line_identity(one.text)
     gone = [
         hunk.old_start + at
         for hunk in own
         for at, text in enumerate(hunk.lines[: hunk.removed])
-        if line_hash(text) == same
+        if line_identity(text) == same
     ]
-    count = sum(line_hash(text) == same for hunk in own for text in hunk.added)
+    count = sum(line_identity(text) == same for hunk in own for text in hunk.added)
     if len(gone) != 1 or count != 1 or not is_meaningful(one.text):
         return None
     return _Former(one.path_before, gone[0], is_written=False)

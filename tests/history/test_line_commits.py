@@ -75,6 +75,23 @@ def test_a_commit_that_changed_more_than_the_layout_is_kept(make_repository: Mak
     assert subjects(top, "order.py", "self.number") == ["orders"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "written"),
+    [
+        ("text = shown(<<<EOF", "text = shown(<<<'EOF'", True),
+        ("text = shown_in_the_window_of_the_customer(<<<EOF", "text = shown_in_the_window_of_the_customer(<<<'EOF'", True),
+        ('text = shown("$name of all")', "text = shown('$name of all')", True),
+        ("text = shown('name of all')", 'text = shown("name of all")', False),
+        ("text = shown('$name', 'of all')", "text = shown(\n    '$name', 'of all',\n)", False),
+    ],
+)
+def test_other_quotes_are_layout_unless_the_text_becomes_another(
+    make_repository: MakeRepository, before: str, after: str, *, written: bool
+) -> None:
+    top = make_repository(Commit({"a.php": f"{before}\n"}, "text"), Commit({"a.php": f"{after}\n"}, "quotes"))
+    assert subjects(top, "a.php", "shown") == (["quotes", "text"] if written else ["text"])
+
+
 def test_an_edited_line_leads_to_its_origin_past_the_formatter(make_repository: MakeRepository) -> None:
     texts = ["retries = 3\n", "retries = 5\n", "retries  =  5\n"]
     top = make_repository(
