@@ -15,18 +15,16 @@ from repomem.adapters.git.grep import lines_with
 from repomem.adapters.git.hunks import line_changes
 from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
-from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, suffix_of
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line, line_identity
-from repomem.history.patch_lines import has_names, is_meaningful, line_hash
+from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters
+from repomem.history.patch_lines import has_names, is_meaningful
 
 STEPS = 6  # commits of one line's life
 BLAMES = 40  # with those that changed only layout or moved the line
 JOINED = 4  # unchanged lines between hunks that are one change
 NEIGHBOURS = 2  # lines with names next to one without, of which one has to come with it
-MOVED_LINES = 2  # in a row that make a moved block
 MANY_FILES = 3  # that have the longest line of a block: it is in each by custom, as a licence is
-MOVED_CHARACTERS = 40  # letters and digits in a moved block, as `git blame -C` asks for
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,47 +192,14 @@ def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
 
 def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own: Hunk) -> _Former | None:
     """The line's place in the block that the commit moved here; from another file only one that few files had."""
-    best = _largest_block(hunks, own, one.line)
-    if best is None or best.former.path == own.path:
-        return best and best.former
-    before = one.before or first_parent(repository, one.commit)
-    longest = max(best.lines, key=lambda line: _letters([line])).strip()
-    files = {found.partition(":")[0] for found in lines_with(repository, before, longest)}
-    if len(files) < MANY_FILES:
-        return best.former
-    best = _largest_block(_of_path(hunks, own.path), own, one.line)
-    return best and best.former
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Lines that a commit removed and added again around a line."""
-
-    lines: Sequence[str]
-    former: _Former  # of the line
-    size: int  # letters and digits
-
-
-def _largest_block(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Block | None:
-    added, at = own.added, line - own.start
-    hashes = [line_hash(line) for line in added]
-    best: _Block | None = None
-    for hunk in hunks:
-        removed = [line_hash(line) for line in hunk.lines[: hunk.removed]]
-        for place, same in enumerate(removed):
-            if same != hashes[at]:
-                continue
-            up, down = _run(removed[place::-1], hashes[at::-1]), _run(removed[place:], hashes[at:])
-            block = added[at - up + 1 : at + down]
-            size = _letters(block) if len(block) >= MOVED_LINES and _can_move(block, hunk.path, own.path) else 0
-            if size >= MOVED_CHARACTERS and (not best or size > best.size):
-                best = _Block(block, _Former(hunk.path, hunk.old_start + place, is_written=False), size)
-    return best
-
-
-def _can_move(block: Sequence[str], path: str, to: str) -> bool:
-    """Whether a block is more than what files have alike, such as a licence or imports."""
-    return path == to or suffix_of(to) in PROSE_SUFFIXES or any(map(is_meaningful, block))
+    best = largest_block(hunks, own, one.line)
+    if best and best.path != own.path:
+        before = one.before or first_parent(repository, one.commit)
+        longest = max(best.lines, key=lambda line: letters([line])).strip()
+        files = {found.partition(":")[0] for found in lines_with(repository, before, longest)}
+        if len(files) >= MANY_FILES:
+            best = largest_block(_of_path(hunks, own.path), own, one.line)
+    return _Former(best.path, best.line, is_written=False) if best else None
 
 
 def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
@@ -245,7 +210,7 @@ def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
 
 def _moved_alone(own: Sequence[Hunk], one: Blamed) -> _Former | None:
     """The same wherever in the file, for a line so long that its equal is no other, as the head of a function."""
-    return _only_equal(own, one) if _letters([one.text]) >= MOVED_CHARACTERS else None
+    return _only_equal(own, one) if letters([one.text]) >= MOVED_CHARACTERS else None
 
 
 def _only_equal(own: Sequence[Hunk], one: Blamed) -> _Former | None:
@@ -261,12 +226,3 @@ def _only_equal(own: Sequence[Hunk], one: Blamed) -> _Former | None:
     if len(gone) != 1 or count != 1 or not is_meaningful(one.text):
         return None
     return _Former(one.path_before, gone[0], is_written=False)
-
-
-def _run(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many items both begin with."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _letters(lines: Sequence[str]) -> int:
-    return sum(character.isalnum() for line in lines for character in line)

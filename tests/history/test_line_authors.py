@@ -56,7 +56,9 @@ def test_a_commit_that_moved_more_lines_than_are_recorded_wrote_none_of_them(mak
 
 
 def test_a_commit_that_added_more_lines_than_are_recorded_wrote_them(make_repository: MakeRepository) -> None:
-    folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + "x = 1\n", "b.py": LONG}, "long"))
+    folder = make_repository(
+        Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + "x = 1\n", "b.py": LONG}, "long")
+    )
     assert len(authors_of(folder, "b.py")["long"]) == LINES_KEPT
 
 

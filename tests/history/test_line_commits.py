@@ -79,7 +79,11 @@ def test_a_commit_that_changed_more_than_the_layout_is_kept(make_repository: Mak
     ("before", "after", "written"),
     [
         ("text = shown(<<<EOF", "text = shown(<<<'EOF'", True),
-        ("text = shown_in_the_window_of_the_customer(<<<EOF", "text = shown_in_the_window_of_the_customer(<<<'EOF'", True),
+        (
+            "text = shown_in_the_window_of_the_customer(<<<EOF",
+            "text = shown_in_the_window_of_the_customer(<<<'EOF'",
+            True,
+        ),
         ('text = shown("$name of all")', "text = shown('$name of all')", True),
         ("text = shown('name of all')", 'text = shown("name of all")', False),
         ("text = shown('$name', 'of all')", "text = shown(\n    '$name', 'of all',\n)", False),
