@@ -17,14 +17,14 @@ from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line, line_identity
-from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters
+from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters, telling_line
 from repomem.history.patch_lines import has_names, is_meaningful
 
 STEPS = 6  # commits of one line's life
 BLAMES = 40  # with those that changed only layout or moved the line
 JOINED = 4  # unchanged lines between hunks that are one change
 NEIGHBOURS = 2  # lines with names next to one without, of which one has to come with it
-MANY_FILES = 3  # that have the longest line of a block: it is in each by custom, as a licence is
+MANY_FILES = 3  # that have the telling line of a block: it is in each by custom, as a licence is
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,7 @@ def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own:
     best = largest_block(hunks, own, one.line)
     if best and best.path != own.path:
         before = one.before or first_parent(repository, one.commit)
-        longest = max(best.lines, key=lambda line: letters([line])).strip()
-        files = {found.partition(":")[0] for found in lines_with(repository, before, longest)}
+        files = {found.partition(":")[0] for found in lines_with(repository, before, telling_line(best.lines))}
         if len(files) >= MANY_FILES:
             best = largest_block(_of_path(hunks, own.path), own, one.line)
     return _Former(best.path, best.line, is_written=False) if best else None

@@ -74,7 +74,7 @@ def line_survival(
         found |= {hunk.commit} if hunk.path in lines_now else set()
         now = lines_now.get(hunk.path, ())
         if now is not None:
-            added = list(filter(_is_counted, map(str.strip, hunk.added)))
+            added = list(filter(is_counted, map(str.strip, hunk.added)))
             count[0] += len(added)
             added = [line for line in added if not (is_taken and is_taken(hunk, line))]
             missing = [line for line in added if line not in now]
@@ -88,7 +88,8 @@ def line_survival(
     }
 
 
-def _is_counted(line: str) -> bool:
+def is_counted(line: str) -> bool:
+    """Whether a stripped line is counted: not a short one, nor one that only sets a version."""
     return len(line) >= SHORTEST_LINE and bool(compact(line)) and not is_version(line)
 
 

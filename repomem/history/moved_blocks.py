@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, suffix_of
 from repomem.core.types.commits import Hunk
-from repomem.history.patch_lines import is_meaningful, line_hash
+from repomem.history.patch_lines import is_comment, is_meaningful, line_hash
 
 MOVED_LINES = 2  # in a row that make a moved block
 MOVED_CHARACTERS = 40  # letters and digits in a moved block, as `git blame -C` asks for
@@ -32,15 +31,17 @@ def largest_block(hunks: Iterable[Hunk], own: Hunk, line: int) -> MovedBlock | N
                 continue
             up, down = _run(removed[place::-1], hashes[at::-1]), _run(removed[place:], hashes[at:])
             block = added[at - up + 1 : at + down]
-            size = letters(block) if len(block) >= MOVED_LINES and _can_move(block, hunk.path, own.path) else 0
+            is_header = own.start + at - up + 1 == 1 and not any(map(is_meaningful, block))  # a licence is in all files
+            size = letters(block) if len(block) >= MOVED_LINES and not is_header else 0
             if size >= MOVED_CHARACTERS and (not best or size > best[0]):
                 best = size, MovedBlock(hunk.path, hunk.old_start + place, block)
     return best[1] if best else None
 
 
-def _can_move(block: Sequence[str], path: str, to: str) -> bool:
-    """Whether a block is more than what files have alike, such as a licence or imports."""
-    return path == to or suffix_of(to) in PROSE_SUFFIXES or any(map(is_meaningful, block))
+def telling_line(block: Sequence[str]) -> str:
+    """The line that tells a block best from others: the longest of code; without any, of comments."""
+    code, comments = list(filter(is_meaningful, block)), list(filter(is_comment, block))
+    return max(code or comments or block, key=lambda line: letters([line])).strip()
 
 
 def _run(one: Sequence[int], other: Sequence[int]) -> int:

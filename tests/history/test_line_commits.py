@@ -162,6 +162,17 @@ def test_a_block_that_many_files_have_was_not_moved_from_one_of_them(
     assert subjects(top, "new.c", text) == ["another"]
 
 
+def test_a_comment_that_few_files_have_came_with_its_function(make_repository: MakeRepository) -> None:
+    comment = "// Compares two items as the customer sees them,\n// whatever the order of their parts.\n"
+    others = {name: f"int {name};\n{LICENCE}" + f"int {name}s;\n" * 40 for name in ("one", "two", "old", "new")}
+    top = make_repository(
+        Commit({f"{name}.c": others[name] for name in ("one", "two")} | {"old.c": others["old"] + comment}, "files"),
+        Commit({"old.c": others["old"], "new.c": others["new"] + comment}, "another"),
+    )
+    assert subjects(top, "new.c", "Compares two items") == ["files"]
+    assert subjects(top, "new.c", "You may use") == ["another"]
+
+
 def test_the_head_of_a_function_that_was_moved_and_changed_was_not_written_by_the_move(
     make_repository: MakeRepository,
 ) -> None:
