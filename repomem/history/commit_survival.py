@@ -1,12 +1,13 @@
 """How much of each commit is still in the code, wherever its lines were moved to."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
 from types import MappingProxyType
 
+from repomem.adapters.git.hunks import HUNKS_KEPT
 from repomem.adapters.languages.classify import is_lock_file
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
@@ -49,7 +50,8 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
             found |= line_survival(own, lines, partial(taken.has, moved=hashes))
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
-    return found
+    counts = Counter(hunk.commit for hunk in read)
+    return {commit: replace(one, is_cut=True) if counts[commit] >= HUNKS_KEPT else one for commit, one in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class LineSurvival:
     added: int
     remaining: int
     is_lost: bool = False  # none of its files was found
-    is_cut: bool = False  # only the first lines of a long hunk were read
+    is_cut: bool = False  # only the first hunks or lines of a hunk were read
     is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
 
     @property

@@ -8,7 +8,7 @@ import pytest
 from support.repositories import Commit, MakeRepository
 from support.samples import ready_at, workspace_at
 
-from repomem.adapters.git.hunks import LINES_KEPT
+from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT
 from repomem.history.change_history import change_history_of
 from repomem.history.failed_attempts import reverted_in
 from repomem.history.log_parsing import BULK_FILES
@@ -191,6 +191,16 @@ def test_lines_of_a_removed_file_do_not_remain(make_repository: MakeRepository) 
         Commit({"clerk.py": None}, "no clerk"),
     )
     assert states(folder)["weigh and stamp parcels"].startswith("2 of 14 added lines remain")
+
+
+def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_repository: MakeRepository) -> None:
+    locked = [f"entry {at}\n" for at in range(2 * HUNKS_KEPT)]
+    bumped = [line if at % 2 else line.replace("entry", "bumped") for at, line in enumerate(locked)]
+    begin = {"a.py": OTHER, "z.py": OTHER, "go.sum": "".join(locked)}
+    folder = make_repository(
+        Commit(begin, "begin"), Commit({"a.py": WEIGH, "go.sum": "".join(bumped), "z.py": STAMP}, "bump")
+    )
+    assert states(folder)["bump"] == "all the 2 added lines that were read remain"
 
 
 def test_a_line_that_is_longer_than_patches_are_read_is_found(make_repository: MakeRepository) -> None:
