@@ -17,7 +17,7 @@ from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line, line_identity
-from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters, telling_line
+from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters, main_source, telling_line
 from repomem.history.patch_lines import has_names, is_meaningful
 
 STEPS = 6  # commits of one line's life
@@ -191,13 +191,17 @@ def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
 
 
 def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own: Hunk) -> _Former | None:
-    """The line's place in the block that the commit moved here; from another file only one that few files had."""
+    """The line's place in the block that the commit moved here; from another file only one that few files had.
+
+    The file's own former self may have been another file.
+    """
     best = largest_block(hunks, own, one.line)
     if best and best.path != own.path:
         before = one.before or first_parent(repository, one.commit)
         files = {found.partition(":")[0] for found in lines_with(repository, before, telling_line(best.lines))}
         if len(files) >= MANY_FILES:
-            best = largest_block(_of_path(hunks, own.path), own, one.line)
+            near = {own.path, main_source(hunks, own)}
+            best = largest_block([hunk for hunk in hunks if hunk.path in near], own, one.line)
     return _Former(best.path, best.line, is_written=False) if best else None
 
 

@@ -1,5 +1,6 @@
 """Blocks of lines that a commit removed in one place and added in another."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from repomem.core.types.commits import Hunk
 from repomem.history.patch_lines import is_comment, is_meaningful, line_hash
 
 MOVED_LINES = 2  # in a row that make a moved block
+MAIN_SOURCE = 0.5  # share of the letters of a hunk that one file lost, for that file to be its former self
 MOVED_CHARACTERS = 40  # letters and digits in a moved block, as `git blame -C` asks for
 
 
@@ -36,6 +38,17 @@ def largest_block(hunks: Iterable[Hunk], own: Hunk, line: int) -> MovedBlock | N
             if size >= MOVED_CHARACTERS and (not best or size > best[0]):
                 best = size, MovedBlock(hunk.path, hunk.old_start + place, block)
     return best[1] if best else None
+
+
+def main_source(hunks: Iterable[Hunk], own: Hunk) -> str:
+    """The path that lost most of the meaningful lines of a hunk, as of a renamed file that changed; empty if none."""
+    added = {line_hash(line): letters([line]) for line in own.added if is_meaningful(line)}
+    lost: dict[str, set[int]] = defaultdict(set)
+    for hunk in hunks:
+        lost[hunk.path] |= added.keys() & map(line_hash, hunk.lines[: hunk.removed])
+    shares = {path: sum(added[name] for name in names) for path, names in lost.items()}
+    best = max(shares, key=lambda path: (shares[path], path), default="")
+    return best if best and 0 < MAIN_SOURCE * sum(added.values()) <= shares[best] else ""
 
 
 def telling_line(block: Sequence[str]) -> str:

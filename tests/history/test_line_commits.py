@@ -154,12 +154,23 @@ GETTER = "int compared_to_other(item_t *item)\n{\n    return compare_items_by_de
 def test_a_block_that_many_files_have_was_not_moved_from_one_of_them(
     make_repository: MakeRepository, block: str, text: str
 ) -> None:
-    texts = {name: f"int {name};\n{block}" + f"int {name}s;\n" * 40 for name in ("one", "two", "old", "new")}
+    texts = {name: f"int {name};\n{block}" + f"int {name}_parts;\n" * 40 for name in ("one", "two", "old", "new")}
+    texts["new"] += "".join(f"int added_to_new_{at};\n" for at in range(9))
     top = make_repository(
         Commit({f"{name}.c": texts[name] for name in ("one", "two", "old")}, "files"),
         Commit({"old.c": None, "new.c": texts["new"]}, "another"),
     )
     assert subjects(top, "new.c", text) == ["another"]
+
+
+def test_a_licence_came_with_the_rest_of_its_file(make_repository: MakeRepository) -> None:
+    files = {f"{name}.c": f"int {name};\n{LICENCE}" + f"int {name}_parts;\n" * 40 for name in ("one", "two")}
+    renamed = f"int renamed;\n{LICENCE}{GETTER}" + "".join(f"int added_{at};\n" for at in range(9))
+    top = make_repository(
+        Commit(files | {"old.c": f"int old;\n{LICENCE}{GETTER}" + "int gone;\n" * 40}, "files"),
+        Commit({"one.c": "int one;\n", "old.c": None, "new.c": renamed}, "another"),
+    )
+    assert subjects(top, "new.c", "You may use") == ["files"]
 
 
 def test_a_comment_that_few_files_have_came_with_its_function(make_repository: MakeRepository) -> None:
