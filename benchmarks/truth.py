@@ -18,9 +18,10 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
+from repomem.adapters.languages.classify import is_lock_file
 from repomem.history.episodes import RelatedEpisode, episodes_with_state, recent_episodes
 from repomem.history.line_commits import STEPS, LineChange, line_commits
-from repomem.history.line_survival import SHORTEST_LINE
+from repomem.history.line_survival import is_counted
 from repomem.index.run import index
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
@@ -71,7 +72,9 @@ def _states(found: Snapshot, top: Path, draw: random.Random) -> Iterator[tuple[s
     usual = [each for each in recent_episodes(found) if not each.is_merge and not each.is_bulk]
     told = episodes_with_state(found, draw.sample(usual, min(COMMITS, len(usual))))
     live = set(git(top, "ls-tree", "-r", "-z", "--name-only", "HEAD").split("\0"))
-    files = {file.path for one in told for file in one.episode.files if file.path in live}
+    files = {
+        file.path for one in told for file in one.episode.files if file.path in live and not is_lock_file(file.path)
+    }
     blamed = sum((_lines_of_commits(top, path) for path in sorted(files)), Counter[str]())
     for one in told:
         if one.state:
@@ -95,11 +98,11 @@ def state_verdict(one: RelatedEpisode, top: Path, live: Collection[str], blamed:
 
 
 def _lines_of_commits(top: Path, path: str) -> Counter[str]:
-    """How many lines of a file `git blame` gives to each commit, without short ones."""
+    """How many lines of a file `git blame` gives to each commit, without those that states leave out."""
     counts, commit = Counter[str](), ""
     for line in git(top, "blame", "-w", "--porcelain", "HEAD", "--", path).split("\n"):
         if line.startswith("\t"):
-            counts[commit] += len(line.strip()) >= SHORTEST_LINE
+            counts[commit] += is_counted(line.strip())
         elif start := BLAMED.match(line):
             commit = start[1]
     return counts

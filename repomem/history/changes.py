@@ -34,6 +34,7 @@ class _Patch:
     symbols: tuple[str, ...]
     changes: list[SymbolChange]
     is_cut: bool
+    is_removal_cut: bool
 
 
 def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set[str]) -> ReadCommits:
@@ -41,11 +42,12 @@ def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set
     read = ReadCommits()
     patches = _patches(workspace, [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES])
     for record in records:
-        patch = patches.get(record.commit, _Patch((), [], is_cut=len(record.files) > BULK_FILES))
+        is_bulk = len(record.files) > BULK_FILES
+        patch = patches.get(record.commit, _Patch((), [], is_bulk, is_bulk))
         episode = episode_of(_clean(record), patch.symbols)
         read.episodes.append(episode)
         if record.commit in newest:
-            read.commits.append(_committed(episode, is_cut=patch.is_cut))
+            read.commits.append(_committed(episode, patch))
             read.changes += _with_renames(record, patch.changes)
     return read
 
@@ -69,9 +71,11 @@ def _patches(workspace: Workspace, commits: Sequence[str]) -> dict[str, _Patch]:
 
 
 def _patch(commit: str, hunks: Sequence[Hunk]) -> _Patch:
-    is_cut = len(hunks) >= HUNKS_KEPT or any(len(hunk.lines) >= LINES_KEPT for hunk in hunks)
+    is_long = len(hunks) >= HUNKS_KEPT
+    is_cut = is_long or any(len(hunk.lines) >= LINES_KEPT for hunk in hunks)
+    is_removal_cut = is_long or any(hunk.removed >= LINES_KEPT for hunk in hunks if is_followed(hunk.path))
     changes = changes_of((hunk for hunk in hunks if is_followed(hunk.path)), defined_name)
-    return _Patch(symbols_of(hunks).get(commit, ()), changes, is_cut)
+    return _Patch(symbols_of(hunks).get(commit, ()), changes, is_cut, is_removal_cut)
 
 
 def _with_renames(record: LogRecord, changes: Sequence[SymbolChange]) -> Iterator[SymbolChange]:
@@ -88,5 +92,8 @@ def _clean(record: LogRecord) -> LogRecord:
     return replace(record, author=redact(record.author), message=redact(record.message))
 
 
-def _committed(episode: Episode, *, is_cut: bool) -> CommitSummary:
-    return CommitSummary(episode.commit, episode.parents, episode.subject, episode.kind, episode.reverts, is_cut)
+def _committed(episode: Episode, patch: _Patch) -> CommitSummary:
+    return CommitSummary(
+        *(episode.commit, episode.parents, episode.subject, episode.kind, episode.reverts),
+        *(patch.is_cut, patch.is_removal_cut),
+    )

@@ -1,12 +1,14 @@
 """How much of each commit is still in the code, wherever its lines were moved to."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
 from types import MappingProxyType
 
+from repomem.adapters.git.hunks import HUNKS_KEPT
+from repomem.adapters.languages.classify import is_lock_file
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
@@ -19,6 +21,7 @@ from repomem.workspace.snapshot import Snapshot
 
 MOST_MOVES = 3  # of lines from file to file that are followed
 MOVED = 0.5  # share of the lines that a commit took out of a file, to be moved to another and not removed
+TRACED = 0.5  # share of the lines that a commit wrote in a file, of which it is recorded who took them out
 
 
 def with_patch(episodes: Iterable[Episode]) -> list[str]:
@@ -27,11 +30,12 @@ def with_patch(episodes: Iterable[Episode]) -> list[str]:
 
 
 def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, LineSurvival]:
-    """The line survival of each commit; empty if the clone lacks an object."""
+    """The line survival of each commit, lock files apart; empty if the clone lacks an object."""
     try:
-        hunks = patches_of(snapshot).hunks(with_patch(episodes))
+        read = patches_of(snapshot).hunks(with_patch(episodes))
     except GitError:
         return {}
+    hunks = [hunk for hunk in read if not is_lock_file(hunk.path)]  # equal lines in one belong to other packages
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))
     taken = _TakenLines(history)
@@ -42,10 +46,12 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         if moved := _lines_elsewhere(history, commit, own):
             paths = now.keys() | moved.keys()
             lines = {path: (now.get(path) or set()) | moved.get(path, set()) for path in paths}
-            found |= line_survival(own, lines, partial(taken.has, moved=moved))
+            hashes = {path: set(map(line_hash, texts)) for path, texts in moved.items()}
+            found |= line_survival(own, lines, partial(taken.has, moved=hashes))
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
-    return found
+    counts = Counter(hunk.commit for hunk in read)
+    return {commit: replace(one, is_cut=True) if counts[commit] >= HUNKS_KEPT else one for commit, one in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +61,13 @@ class _TakenLines:
     history: ChangeHistory
     symbols: dict[tuple[tuple[str, ...], str], Mapping[int, set[str]]] = field(default_factory=dict)
 
-    def has(self, hunk: Hunk, line: str, moved: Mapping[str, set[str]] = MappingProxyType({})) -> bool:
+    def has(self, hunk: Hunk, line: str, moved: Mapping[str, set[int]] = MappingProxyType({})) -> bool:
         """Whether a line that a hunk added was taken out, and is not among the lines that were `moved` elsewhere."""
-        if line in moved.get(hunk.path, ()) or not is_followed(hunk.path) or not is_meaningful(line):
+        if not is_followed(hunk.path) or not is_meaningful(line):
             return False
         names, name = self.history.names_of(hunk.path), line_hash(line)
+        if name in moved.get(hunk.path, ()):
+            return False
         wrote = self._symbols_of(names, hunk.commit).get(name)
         if not wrote:
             return False
@@ -84,8 +92,27 @@ class _TakenLines:
 def _is_traced(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> bool:
     """Whether each file has a record, as source code has, of which commits took out the lines that this one added."""
     paths = {hunk.path for hunk in hunks if hunk.added}
-    losses = ([loss.commit for loss in history.losses_of(history.names_of(path))] for path in paths)
-    return all(is_followed(path) for path in paths) and all(commit in lost for lost in losses)
+    return all(is_followed(path) and _is_traced_in(history, commit, history.names_of(path)) for path in paths)
+
+
+def _is_traced_in(history: ChangeHistory, commit: str, names: tuple[str, ...]) -> bool:
+    """The same of one file; a commit that was not read whole may have moved the lines that it took out."""
+    lost = [loss.lines for loss in history.losses_of(names) if loss.commit == commit]
+    if not lost or _unread_removers(history, commit, names):
+        return False
+    wrote = set[int]()
+    for change in history.changes_of(names):
+        if change.commit == commit:
+            wrote.update(change.added, (new for old, new in change.altered if new != old))
+    return len(set[int]().union(*lost)) >= TRACED * len(wrote)
+
+
+def _unread_removers(history: ChangeHistory, commit: str, names: tuple[str, ...]) -> set[str]:
+    """The later commits that took lines out of a file, and of which not all lines were read."""
+    order = history.recorded.order
+    changes = history.changes_of(names)
+    by = {change.commit for change in changes if change.removed and order[change.commit] > order[commit]}
+    return {commit for commit in by if history.commits[commit].is_cut}
 
 
 def _lines_now(history: ChangeHistory, paths: Iterable[str]) -> dict[str, set[str] | None]:
@@ -112,16 +139,22 @@ def _lines_elsewhere(history: ChangeHistory, commit: str, hunks: Sequence[Hunk])
 
 
 def _moved_to(history: ChangeHistory, commit: str, path: str, moves: int = MOST_MOVES) -> Iterator[str]:
-    """The paths to which the lines that a commit added in a file were moved, by the commits that took them out."""
-    taken: dict[str, set[int]] = defaultdict(set)
-    for loss in history.losses_of(history.names_of(path)):
+    """The paths to which the lines that a commit added in a file were moved, by the commits that took them out.
+
+    A commit that was not read whole may have moved them to each file that it added lines to.
+    """
+    names = history.names_of(path)
+    unread = _unread_removers(history, commit, names)
+    taken: dict[str, set[int]] = defaultdict(set) | {by: set[int]() for by in sorted(unread)}
+    for loss in history.losses_of(names):
         if loss.commit == commit:
             taken[loss.by] |= loss.left_as
     for by, lines in taken.items():
         added: dict[str, set[int]] = defaultdict(set)
         for part in history.snapshot.workspace.catalog.changes.of_commits([by]):
-            added[part.path] |= lines & {*part.added, *(new for _, new in part.altered)}
-        if len(set[int]().union(*added.values())) >= MOVED * len(lines):
+            new = {*part.added, *(new for _, new in part.altered)}
+            added[part.path] |= new if by in unread else new & lines
+        if by in unread or len(set[int]().union(*added.values())) >= MOVED * len(lines):
             for other in sorted(other for other, same in added.items() if same):
                 yield other
                 if moves > 1:

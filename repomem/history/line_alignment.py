@@ -1,6 +1,7 @@
 """Matches added lines of a hunk with the removed lines that they replace, and detects changes of layout only.
 
-Words and punctuation are aligned in order, so that split and joined lines of a formatter are matched.
+Words and punctuation are aligned in order, so that split and joined lines of a formatter are matched. Other quotes
+are layout, unless only one kind may interpolate; added and removed quotes are not: `<<<'EOF'` of PHP is not `<<<EOF`.
 """
 
 import re
@@ -16,7 +17,9 @@ REACH = 60  # lines between two equal ones that are aligned word by word; more i
 LIKE = 0.5  # of a line's words: the share in common with the removed line that it replaces
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_LAYOUT = frozenset("'\"`,;\\")  # what formatters add and remove
+_LAYOUT = frozenset(",;\\")  # what formatters add and remove
+_QUOTES = re.compile("['\"`]")
+_INTERPOLATED = re.compile(r"\$|#\{")  # within some quotes, in PHP, Ruby, shells and JavaScript
 _BRACKETS = frozenset("()")  # the same, where they split or join lines
 
 
@@ -52,9 +55,9 @@ def former_line(removed: Sequence[str], added: Sequence[str], at: int) -> Former
 
 def _equal_lines(removed: Sequence[str], added: Sequence[str]) -> list["_Same"]:
     """Runs of lines that differ in layout only; short lines are everywhere and prove nothing."""
-    unlike = count(-1, -1)  # line hashes are positive
+    unlike = count()
     old, new = (
-        [line_hash(line) if len(line.strip()) >= SHORTEST else next(unlike) for line in lines]
+        [line_identity(line) if len(line.strip()) >= SHORTEST else (next(unlike),) for line in lines]
         for lines in (removed, added)
     )
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
@@ -70,8 +73,24 @@ class _Same:
     size: int
 
 
+def line_identity(line: str) -> tuple[int | str, ...]:
+    """Equal for lines that differ in layout only."""
+    return line_hash(line), *_quotes(line)
+
+
+def _quotes(line: str) -> list[str]:
+    """The quotes of a line, all alike if the line would be the same in others."""
+    quotes = _QUOTES.findall(line)
+    return quotes if _INTERPOLATED.search(line) else ['"'] * len(quotes)
+
+
 def _tokens(lines: Sequence[str], within: range, ignored: frozenset[str]) -> list[_Token]:
-    return [_Token(text, at) for at in within for text in _TOKEN.findall(lines[at]) if text not in ignored]
+    found = []
+    for at in within:
+        quotes = iter(_quotes(lines[at]))
+        texts = (next(quotes) if _QUOTES.match(text) else text for text in _TOKEN.findall(lines[at]))
+        found += [_Token(text, at) for text in texts if text not in ignored]
+    return found
 
 
 def _aligned(old: Sequence[_Token], new: Sequence[_Token], at: int) -> FormerLine | None:

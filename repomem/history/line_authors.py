@@ -3,7 +3,8 @@
 A commit wrote a line if it added it or altered another line to it, and no later one took that copy out. Reformatted
 lines keep their author, since a line is known by its hash without white space, quotes and commas. Comments, imports and
 lines of which the file or the records have more than one copy get no author. Neither does a line that its commit also
-removed or altered in another file, since that commit moved it.
+removed or altered in another file, since that commit moved it, and no line of a commit whose removed lines were too
+many to be recorded.
 """
 
 from collections import Counter, defaultdict
@@ -38,7 +39,7 @@ def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[Lin
     """The commits that wrote lines of the excerpts (best first), those with the most weight first."""
     weights: dict[str, float] = defaultdict(float)
     lines: dict[str, dict[str, list[int]]] = {}
-    known = list(_lines(record, excerpts))
+    known = [one for one in _lines(record, excerpts) if not record.commits[one.commit].is_removal_cut]
     before = _lines_before(record, {one.commit for one in known})
     for one in known:
         if one.hash not in before[one.commit]:

@@ -2,27 +2,29 @@
 
 Each step asks `git blame` for the line's commit and finds the line that it was before in the same hunk; if there is
 none, in a block of lines that the commit moved. A similar single line elsewhere is not its earlier version, except the
-only one that the commit moved by a few lines, as in a sorted list. A line without names, such as `}`, has an earlier
-version only beside that of a line next to it.
+only one that the commit moved by a few lines, as in a sorted list. Neither is a block that many files have, such as a
+licence. A line of keywords, such as `else:`, has an earlier version only beside that of a line next to it, and a line
+without words, such as `}`, none.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.git.blame import Blamed, blame
+from repomem.adapters.git.grep import lines_with
 from repomem.adapters.git.hunks import line_changes
 from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
-from repomem.history.line_alignment import REACH, former_line
-from repomem.history.patch_lines import has_names, is_meaningful, line_hash
+from repomem.history.line_alignment import REACH, former_line, line_identity
+from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters, main_source, telling_line
+from repomem.history.patch_lines import has_names, is_meaningful
 
 STEPS = 6  # commits of one line's life
 BLAMES = 40  # with those that changed only layout or moved the line
 JOINED = 4  # unchanged lines between hunks that are one change
 NEIGHBOURS = 2  # lines with names next to one without, of which one has to come with it
-MOVED_LINES = 2  # in a row that make a moved block
-MOVED_CHARACTERS = 40  # letters and digits in a moved block, as `git blame -C` asks for
+MANY_FILES = 3  # that have the telling line of a block: it is in each by custom, as a licence is
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ def _change(repository: Repository, one: Blamed, former: _Former | None) -> Line
 
 def _before(repository: Repository, one: Blamed) -> _Former | None:
     """The line's former self, if it had one; of a line without names only beside that of a neighbour."""
+    if one.commit and not any(map(str.isalnum, one.text)):
+        return None
     former = _former_of(repository, one)
     is_alone = former and one.commit and not has_names(one.text) and not _came_with(repository, one, former)
     return None if is_alone else former
@@ -120,7 +124,7 @@ def _former_of(repository: Repository, one: Blamed) -> _Former | None:
     if found or not one.commit:
         return found
     hunks = list(line_changes(repository, one.before, one.commit))
-    return _moved_from(hunks, own[at], one.line) or _moved_nearby(hunks, one)
+    return _moved_from(repository, one, hunks, own[at]) or _moved_nearby(hunks, one)
 
 
 def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
@@ -128,7 +132,7 @@ def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
     hunks = _hunks_of_commit(repository, one.commit)
     own = _of_path(hunks, one.path)
     at = _hunk_of(own, one.line)
-    return _moved_from(hunks, own[at], one.line) if at is not None else None
+    return _moved_from(repository, one, hunks, own[at]) if at is not None else None
 
 
 def _hunks_of_commit(repository: Repository, commit: str) -> list[Hunk]:
@@ -186,23 +190,19 @@ def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
     return _Former(one.path_before, old[found.index], not found.is_layout, *shown)
 
 
-def _moved_from(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Former | None:
-    """The place in the longest block of removed lines that the commit added again around the line."""
-    added, at = own.added, line - own.start
-    hashes = [line_hash(line) for line in added]
-    best: tuple[int, _Former] | None = None
-    for hunk in hunks:
-        removed = [line_hash(line) for line in hunk.lines[: hunk.removed]]
-        for place, same in enumerate(removed):
-            if same != hashes[at]:
-                continue
-            up, down = _run(removed[place::-1], hashes[at::-1]), _run(removed[place:], hashes[at:])
-            block = added[at - up + 1 : at + down]
-            is_header = own.start + at - up + 1 == 1 and not any(map(is_meaningful, block))  # a licence is in all files
-            size = _letters(block) if len(block) >= MOVED_LINES and not is_header else 0
-            if size >= MOVED_CHARACTERS and (not best or size > best[0]):
-                best = size, _Former(hunk.path, hunk.old_start + place, is_written=False)
-    return best[1] if best else None
+def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own: Hunk) -> _Former | None:
+    """The line's place in the block that the commit moved here; from another file only one that few files had.
+
+    The file's own former self may have been another file.
+    """
+    best = largest_block(hunks, own, one.line)
+    if best and best.path != own.path:
+        before = one.before or first_parent(repository, one.commit)
+        files = {found.partition(":")[0] for found in lines_with(repository, before, telling_line(best.lines))}
+        if len(files) >= MANY_FILES:
+            near = {own.path, main_source(hunks, own)}
+            best = largest_block([hunk for hunk in hunks if hunk.path in near], own, one.line)
+    return _Former(best.path, best.line, is_written=False) if best else None
 
 
 def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
@@ -213,28 +213,19 @@ def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
 
 def _moved_alone(own: Sequence[Hunk], one: Blamed) -> _Former | None:
     """The same wherever in the file, for a line so long that its equal is no other, as the head of a function."""
-    return _only_equal(own, one) if _letters([one.text]) >= MOVED_CHARACTERS else None
+    return _only_equal(own, one) if letters([one.text]) >= MOVED_CHARACTERS else None
 
 
 def _only_equal(own: Sequence[Hunk], one: Blamed) -> _Former | None:
     """The only equal line that the commit removed from the file, if it added the line once."""
-    same = line_hash(one.text)
+    same = line_identity(one.text)
     gone = [
         hunk.old_start + at
         for hunk in own
         for at, text in enumerate(hunk.lines[: hunk.removed])
-        if line_hash(text) == same
+        if line_identity(text) == same
     ]
-    count = sum(line_hash(text) == same for hunk in own for text in hunk.added)
+    count = sum(line_identity(text) == same for hunk in own for text in hunk.added)
     if len(gone) != 1 or count != 1 or not is_meaningful(one.text):
         return None
     return _Former(one.path_before, gone[0], is_written=False)
-
-
-def _run(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many items both begin with."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _letters(lines: Sequence[str]) -> int:
-    return sum(character.isalnum() for line in lines for character in line)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.hunks import LINE_LENGTH, LINES_KEPT
 from repomem.core.types.commits import Hunk
+from repomem.history.patch_lines import compact, is_version
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
 LONGEST_SPLIT = 300  # characters of a line that may have been split: the search is quadratic in them
@@ -19,7 +20,7 @@ class LineSurvival:
     added: int
     remaining: int
     is_lost: bool = False  # none of its files was found
-    is_cut: bool = False  # only the first lines of a long hunk were read
+    is_cut: bool = False  # only the first hunks or lines of a hunk were read
     is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
 
     @property
@@ -60,10 +61,10 @@ def line_survival(
 ) -> dict[str, LineSurvival]:
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
-    Realigned lines and lines that a formatter split remain. Lines of a removed file are gone, and those of an
-    unreadable one are not counted.
+    Lines that a formatter realigned, split, quoted or ended otherwise remain. Lines of a removed file are gone. Those
+    of an unreadable one and version numbers are not counted.
     """
-    unspaced: dict[str, set[str]] = {}
+    compacted: dict[str, set[bytes]] = {}
     counts: dict[str, list[int]] = {}
     found: set[str] = set()
     cut: set[str] = set()
@@ -73,13 +74,13 @@ def line_survival(
         found |= {hunk.commit} if hunk.path in lines_now else set()
         now = lines_now.get(hunk.path, ())
         if now is not None:
-            added = [line.strip() for line in hunk.added if len(line.strip()) >= SHORTEST_LINE]
+            added = list(filter(is_counted, map(str.strip, hunk.added)))
             count[0] += len(added)
             added = [line for line in added if not (is_taken and is_taken(hunk, line))]
             missing = [line for line in added if line not in now]
-            if missing and hunk.path not in unspaced:
-                unspaced[hunk.path] = set(map(_unspaced, now))
-            gone = [line for line in missing if not _remains(_unspaced(line), unspaced[hunk.path])]
+            if missing and hunk.path not in compacted:
+                compacted[hunk.path] = set(map(compact, now))
+            gone = [line for line in missing if not _remains(compact(line), compacted[hunk.path])]
             count[1] += len(added) - sum(not _is_start_in(line, now) for line in gone)
     return {
         commit: LineSurvival(added, kept, is_lost=commit not in found, is_cut=commit in cut)
@@ -87,8 +88,13 @@ def line_survival(
     }
 
 
-def _remains(line: str, now: Collection[str]) -> bool:
-    """Whether a line without white space is among the current ones, or split into several of them."""
+def is_counted(line: str) -> bool:
+    """Whether a stripped line is counted: not a short one, nor one that only sets a version."""
+    return len(line) >= SHORTEST_LINE and bool(compact(line)) and not is_version(line)
+
+
+def _remains(line: bytes, now: Collection[bytes]) -> bool:
+    """Whether a compact line is among the current ones, or split into several of them."""
     if line in now or len(line) > LONGEST_SPLIT:
         return line in now
     ends = {at for at in range(SHORTEST_LINE, len(line)) if line[:at] in now}
@@ -106,7 +112,3 @@ def _remains(line: str, now: Collection[str]) -> bool:
 def _is_start_in(line: str, now: Iterable[str]) -> bool:
     """Whether a line so long that the patch cut it is the start of a current one."""
     return len(line) > LONGEST_INDENTED and any(other.startswith(line) for other in now)
-
-
-def _unspaced(line: str) -> str:
-    return "".join(line.split())

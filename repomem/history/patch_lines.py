@@ -46,10 +46,11 @@ _KEYWORDS = frozenset(_KEYWORD_TEXT.split())
 
 def line_hash(line: str) -> int:
     """The hash that identifies a line."""
-    return zlib.crc32(_compact(line))
+    return zlib.crc32(compact(line))
 
 
-def _compact(line: str) -> bytes:
+def compact(line: str) -> bytes:
+    """The line without what formatters change: white space, quotes, commas and semicolons."""
     return line.encode("utf-8", "surrogatepass").translate(None, _IGNORED)
 
 
@@ -62,13 +63,18 @@ def is_meaningful(line: str) -> bool:
     """Whether finding the line again proves anything: not a comment, import or version, and more than keywords."""
     line = line.strip()
     if (
-        len(_compact(line).decode("utf-8", "surrogatepass")) < SHORTEST
+        len(compact(line).decode("utf-8", "surrogatepass")) < SHORTEST
         or _COMMENT.match(line)
         or _IMPORT.match(line)
-        or _is_version(line)
+        or is_version(line)
     ):
         return False
     return has_names(line)
+
+
+def is_version(line: str) -> bool:
+    """Whether a stripped line only sets a version, which the next release sets again."""
+    return line[-1:] in _ENDS_OF_VERSION and _VERSION.fullmatch(line) is not None
 
 
 def is_comment(line: str) -> bool:
@@ -84,10 +90,6 @@ def is_guard(line: str) -> bool:
 def is_keyword(word: str) -> bool:
     """Whether a word is a keyword of a common language."""
     return word in _KEYWORDS
-
-
-def _is_version(line: str) -> bool:
-    return line[-1:] in _ENDS_OF_VERSION and _VERSION.fullmatch(line) is not None
 
 
 @dataclass(slots=True)

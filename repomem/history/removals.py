@@ -88,7 +88,12 @@ def _lines_of(history: ChangeHistory, commit: str, paths: Sequence[str]) -> tupl
 
 
 def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
-    """The loss without lines that are in the file again, or that the same commit added in another file."""
+    """The loss without lines that are in the file again, or that the same commit added in another file.
+
+    None also if not all of that commit was read: it may have moved the lines.
+    """
+    if history.commits[loss.by].is_cut:
+        return None
     parts = history.snapshot.workspace.catalog.changes.of_commits([loss.by])
     elsewhere = {line for part in parts for line in (*part.added, *(new for _, new in part.altered))}
     elsewhere |= history.now(loss.path)

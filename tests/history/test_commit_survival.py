@@ -8,9 +8,10 @@ import pytest
 from support.repositories import Commit, MakeRepository
 from support.samples import ready_at, workspace_at
 
-from repomem.adapters.git.hunks import LINES_KEPT
+from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT
 from repomem.history.change_history import change_history_of
 from repomem.history.failed_attempts import reverted_in
+from repomem.history.log_parsing import BULK_FILES
 from repomem.index.run import index
 from repomem.recall.log import log
 from repomem.workspace.run import Run
@@ -35,13 +36,23 @@ def states(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("Cargo.lock", LOCK), ("pnpm-lock.yaml", LOCK), ("notes.txt", "a line of notes\n" * 40_000), ("a\nb.py", WEIGH)],
-    ids=["lock file", "another lock file", "large file", "line break in its name"],
+    [("data.svg", f"<svg>{' ' * 40_000}</svg>\n"), ("notes.txt", "a line of notes\n" * 40_000), ("a\nb.py", WEIGH)],
+    ids=["data", "large file", "line break in its name"],
 )
 def test_a_file_that_the_index_leaves_out_is_not_lost(make_repository: MakeRepository, path: str, text: str) -> None:
     folder = make_repository(Commit({"a.py": OTHER}, "begin"), Commit({path: text}, "add it"))
     is_cut = text.count("\n") > LINES_KEPT
     assert states(folder)["add it"] == (f"all the {LINES_KEPT} added lines that were read remain" if is_cut else WHOLE)
+
+
+def test_lock_files_and_version_numbers_have_no_state(make_repository: MakeRepository) -> None:
+    manifest = '{\n  "name": "depot",\n  "version": "1.0.0"\n}\n'
+    folder = make_repository(
+        Commit({"package.json": manifest, "a.py": WEIGH}, "begin"),
+        Commit({"package.json": manifest.replace("1.0.0", "1.0.219"), "Cargo.lock": LOCK}, "1.0.219"),
+        Commit({"package.json": manifest, "Cargo.lock": LOCK.replace("0.219", "0.220")}, "1.0.0 again"),
+    )
+    assert states(folder) == {"begin": WHOLE, "1.0.219": "", "1.0.0 again": ""}
 
 
 def test_a_file_that_is_no_text_at_the_head_has_no_state(make_repository: MakeRepository) -> None:
@@ -128,6 +139,43 @@ def test_lines_that_moved_on_from_file_to_file_three_times_are_still_in_the_code
     assert states(folder)["stamp parcels"] == WHOLE
 
 
+LONG = "".join(f"charge_{at} = parcel.charges[{at}]\n" for at in range(LINES_KEPT + 9))
+
+
+def test_lines_that_a_commit_too_long_to_read_moved_are_still_in_the_code(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"parcels.py": LONG}, "charges"),
+        Commit({"parcels.py": f"{WEIGH}{LONG}{STAMP}"}, "weigh and stamp parcels"),
+        Commit({"parcels.py": OTHER, "charges.py": LONG, "weights.py": WEIGH, "stamps.py": STAMP}, "split the file"),
+    )
+    assert states(folder)["weigh and stamp parcels"] == WHOLE
+
+
+def test_lines_that_moved_and_lost_their_semicolons_are_still_in_the_code(make_repository: MakeRepository) -> None:
+    weigh = "function weigh (parcel) {\n  return scale.weight('net', parcel.net_weight);\n}\n"
+    folder = make_repository(
+        Commit({"parcels.js": "let parcels;\n"}, "begin"),
+        Commit({"parcels.js": f"let parcels;\n{weigh}"}, "weigh parcels"),
+        Commit({"parcels.js": "let parcels;\n", "scale.js": weigh.replace(";", "").replace("'", '"')}, "a scale"),
+    )
+    assert states(folder)["weigh parcels"] == WHOLE
+
+
+@pytest.mark.parametrize("others", [0, BULK_FILES])
+def test_lines_of_which_few_are_known_to_be_removed_are_not_said_to_be(
+    make_repository: MakeRepository, others: int
+) -> None:
+    short = STAMP.replace("    return parcel.stamped_at\n", "")
+    folder = make_repository(
+        Commit({"a.py": OTHER}, "begin"),
+        Commit({"a.py": OTHER + STAMP + WEIGH}, "stamp and weigh"),
+        Commit({"a.py": OTHER + short + WEIGH}, "shorten it"),
+        Commit({"a.py": OTHER, **{f"b{at}.txt": "a note\n" for at in range(others)}}, "take it out"),
+    )
+    state = states(folder)["stamp and weigh"].partition(",")[0]
+    assert state == ("no longer in the files that it changed" if others else "removed since")
+
+
 def test_lines_of_a_file_that_was_renamed_are_still_in_the_code(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({"parcels.py": WEIGH + STAMP}, "weigh and stamp parcels"),
@@ -143,6 +191,16 @@ def test_lines_of_a_removed_file_do_not_remain(make_repository: MakeRepository) 
         Commit({"clerk.py": None}, "no clerk"),
     )
     assert states(folder)["weigh and stamp parcels"].startswith("2 of 14 added lines remain")
+
+
+def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_repository: MakeRepository) -> None:
+    locked = [f"entry {at}\n" for at in range(2 * HUNKS_KEPT)]
+    bumped = [line if at % 2 else line.replace("entry", "bumped") for at, line in enumerate(locked)]
+    begin = {"a.py": OTHER, "z.py": OTHER, "go.sum": "".join(locked)}
+    folder = make_repository(
+        Commit(begin, "begin"), Commit({"a.py": WEIGH, "go.sum": "".join(bumped), "z.py": STAMP}, "bump")
+    )
+    assert states(folder)["bump"] == "all the 2 added lines that were read remain"
 
 
 def test_a_line_that_is_longer_than_patches_are_read_is_found(make_repository: MakeRepository) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, ready_at
 
+from repomem.adapters.git.hunks import LINES_KEPT
 from repomem.history.change_history import change_history_of
 from repomem.history.line_authors import line_authors
 from repomem.ranking.excerpts import Excerpt
@@ -40,6 +41,25 @@ def test_a_commit_that_only_moved_lines_wrote_none_of_them(make_repository: Make
         Commit({"a.py": PRICE + "\n\n" + CHECK}, "both"), Commit({"a.py": PRICE, "b.py": CHECK}, "split the file")
     )
     assert "split the file" not in authors_of(folder, "b.py")
+
+
+LONG = "".join(f"charge_{at} = order.charges[{at}]\n" for at in range(LINES_KEPT + 50))
+
+
+def test_a_commit_that_moved_more_lines_than_are_recorded_wrote_none_of_them(make_repository: MakeRepository) -> None:
+    at = LONG.index(f"charge_{LINES_KEPT} =")
+    folder = make_repository(
+        Commit({"a.py": PRICE + LONG}, "charges"),
+        Commit({"a.py": PRICE, "b.py": LONG[:at], "c.py": LONG[at:]}, "split the file"),
+    )
+    assert authors_of(folder, "c.py") == {}
+
+
+def test_a_commit_that_added_more_lines_than_are_recorded_wrote_them(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + "x = 1\n", "b.py": LONG}, "long")
+    )
+    assert len(authors_of(folder, "b.py")["long"]) == LINES_KEPT
 
 
 def test_the_commit_that_wrote_lines_of_the_better_excerpt_comes_first(make_repository: MakeRepository) -> None:

@@ -34,10 +34,22 @@ def subjects(top: Path, path: str, text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("text", ["def __init__(", 'self, number, amount, currency="EUR"', "    ):"])
+@pytest.mark.parametrize("text", ["def __init__(", 'self, number, amount, currency="EUR"'])
 def test_a_formatter_that_split_a_line_did_not_write_its_parts(make_repository: MakeRepository, text: str) -> None:
     top = make_repository(Commit({"order.py": HELD}, "orders"), Commit({"order.py": SPLIT}, "apply black"))
     assert subjects(top, "order.py", text) == ["orders"]
+
+
+def test_a_line_without_words_is_by_the_commit_that_git_blames(make_repository: MakeRepository) -> None:
+    block = "int kept(char *text)\n{\n    clear_everything_before(text);\n    return length_of_text(text);\n}\n"
+    top = make_repository(
+        Commit({"order.py": HELD, "a.c": block + "int other;\n"}, "orders"),
+        Commit({"order.py": SPLIT, "a.c": "int other;\n", "b.c": block}, "apply black and move"),
+        Commit({"b.c": block.replace("}", "  }")}, "indent"),
+    )
+    assert subjects(top, "order.py", "    ):") == ["apply black and move"]
+    assert subjects(top, "b.c", "}") == ["apply black and move"]
+    assert subjects(top, "b.c", "length_of_text") == ["orders"]
 
 
 def test_a_formatter_that_joined_lines_did_not_write_them(make_repository: MakeRepository) -> None:
@@ -61,6 +73,27 @@ def test_a_commit_that_changed_more_than_the_layout_is_kept(make_repository: Mak
     )
     assert subjects(top, "order.py", 'currency="EUR"') == ["drop the note", "orders"]
     assert subjects(top, "order.py", "self.number") == ["orders"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "written"),
+    [
+        ("text = shown(<<<EOF", "text = shown(<<<'EOF'", True),
+        (
+            "text = shown_in_the_window_of_the_customer(<<<EOF",
+            "text = shown_in_the_window_of_the_customer(<<<'EOF'",
+            True,
+        ),
+        ('text = shown("$name of all")', "text = shown('$name of all')", True),
+        ("text = shown('name of all')", 'text = shown("name of all")', False),
+        ("text = shown('$name', 'of all')", "text = shown(\n    '$name', 'of all',\n)", False),
+    ],
+)
+def test_other_quotes_are_layout_unless_the_text_becomes_another(
+    make_repository: MakeRepository, before: str, after: str, *, written: bool
+) -> None:
+    top = make_repository(Commit({"a.php": f"{before}\n"}, "text"), Commit({"a.php": f"{after}\n"}, "quotes"))
+    assert subjects(top, "a.php", "shown") == (["quotes", "text"] if written else ["text"])
 
 
 def test_an_edited_line_leads_to_its_origin_past_the_formatter(make_repository: MakeRepository) -> None:
@@ -113,6 +146,44 @@ def test_a_licence_was_not_moved_from_a_file_removed_with_it(make_repository: Ma
     assert subjects(top, "new.py", "You may use") == ["new"]
 
 
+LICENCE = "// Licensed under the Example Licence, version 2.\n// You may use this file only as it allows.\n"
+GETTER = "int compared_to_other(item_t *item)\n{\n    return compare_items_by_default(item);\n"
+
+
+@pytest.mark.parametrize(("block", "text"), [(LICENCE, "You may use"), (GETTER, "compare_items_by_default")])
+def test_a_block_that_many_files_have_was_not_moved_from_one_of_them(
+    make_repository: MakeRepository, block: str, text: str
+) -> None:
+    texts = {name: f"int {name};\n{block}" + f"int {name}_parts;\n" * 40 for name in ("one", "two", "old", "new")}
+    texts["new"] += "".join(f"int added_to_new_{at};\n" for at in range(9))
+    top = make_repository(
+        Commit({f"{name}.c": texts[name] for name in ("one", "two", "old")}, "files"),
+        Commit({"old.c": None, "new.c": texts["new"]}, "another"),
+    )
+    assert subjects(top, "new.c", text) == ["another"]
+
+
+def test_a_licence_came_with_the_rest_of_its_file(make_repository: MakeRepository) -> None:
+    files = {f"{name}.c": f"int {name};\n{LICENCE}" + f"int {name}_parts;\n" * 40 for name in ("one", "two")}
+    renamed = f"int renamed;\n{LICENCE}{GETTER}" + "".join(f"int added_{at};\n" for at in range(9))
+    top = make_repository(
+        Commit(files | {"old.c": f"int old;\n{LICENCE}{GETTER}" + "int gone;\n" * 40}, "files"),
+        Commit({"one.c": "int one;\n", "old.c": None, "new.c": renamed}, "another"),
+    )
+    assert subjects(top, "new.c", "You may use") == ["files"]
+
+
+def test_a_comment_that_few_files_have_came_with_its_function(make_repository: MakeRepository) -> None:
+    comment = "// Compares two items as the customer sees them,\n// whatever the order of their parts.\n"
+    others = {name: f"int {name};\n{LICENCE}" + f"int {name}s;\n" * 40 for name in ("one", "two", "old", "new")}
+    top = make_repository(
+        Commit({f"{name}.c": others[name] for name in ("one", "two")} | {"old.c": others["old"] + comment}, "files"),
+        Commit({"old.c": others["old"], "new.c": others["new"] + comment}, "another"),
+    )
+    assert subjects(top, "new.c", "Compares two items") == ["files"]
+    assert subjects(top, "new.c", "You may use") == ["another"]
+
+
 def test_the_head_of_a_function_that_was_moved_and_changed_was_not_written_by_the_move(
     make_repository: MakeRepository,
 ) -> None:
@@ -142,12 +213,12 @@ def test_a_bare_brace_was_written_with_its_own_block(make_repository: MakeReposi
     assert subjects(top, "a.c", "}") == ["report"]
 
 
-def test_a_bare_brace_of_a_moved_block_came_with_the_block(make_repository: MakeRepository) -> None:
-    block = "int kept(char *text)\n{\n    clear_everything_before(text);\n    return length_of_text(text);\n}\n"
+def test_keywords_of_a_moved_block_came_with_the_block(make_repository: MakeRepository) -> None:
+    block = "if has_everything_before(text):\n    clear_everything_before(text)\nelse:\n    leave_all_of_it(text)\n"
     top = make_repository(
-        Commit({"a.c": block + "int other;\n"}, "blocks"), Commit({"a.c": "int other;\n", "b.c": block}, "move")
+        Commit({"a.py": block + "other = 1\n"}, "blocks"), Commit({"a.py": "other = 1\n", "b.py": block}, "move")
     )
-    assert subjects(top, "b.c", "}") == ["blocks"]
+    assert subjects(top, "b.py", "else:") == ["blocks"]
 
 
 def test_an_uncommitted_line_leads_to_the_committed_one(make_repository: MakeRepository) -> None:

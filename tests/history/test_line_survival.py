@@ -59,6 +59,17 @@ def test_a_line_that_was_aligned_anew_remains() -> None:
     assert line_survival([hunk], {"a.go": {'Use:     "plugin",', "}"}})["c1"].text == "1 of 2 added lines remain"
 
 
+def test_a_line_without_its_semicolon_or_with_other_quotes_remains() -> None:
+    hunk = Hunk("c1", "a.js", "", ("const a = wanted('one');", "const b = wanted('two');", "'', '';"))
+    now = {'const a = wanted("one")', "", "const b = wanted(2)"}
+    assert line_survival([hunk], {"a.js": now}) == {"c1": LineSurvival(2, 1)}
+
+
+def test_a_version_is_not_counted() -> None:
+    hunk = Hunk("c1", "package.json", "", ('  "version": "3.1.2",', '  "versions": ["3.1", "x"],'))
+    assert line_survival([hunk], {"package.json": {'"version": "3.1.2",'}}) == {"c1": LineSurvival(1, 0)}
+
+
 def test_a_line_that_was_taken_out_does_not_remain_whatever_looks_like_it() -> None:
     found = line_survival([HUNK], {"a.py": {"added one", "added two"}}, lambda _, line: line == "added one")
     assert found == {"c1": LineSurvival(2, 1)}

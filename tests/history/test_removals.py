@@ -6,6 +6,7 @@ import pytest
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
+from repomem.adapters.git.hunks import LINES_KEPT
 from repomem.recall.log import log
 from repomem.recall.why import why
 from repomem.workspace.snapshot import snapshot
@@ -45,6 +46,16 @@ def test_a_simplification_that_took_out_the_guard_is_named_with_it(simplified: P
     state = states(simplified)[DECIDED]
     assert "`if order.count is None:` removed by " in state
     assert state.endswith(' "refactor: simplify price"')
+
+
+def test_a_commit_that_was_not_read_whole_is_not_said_to_have_removed_code(make_repository: MakeRepository) -> None:
+    long = "".join(f"charge_{at} = order.charges[{at}]\n" for at in range(LINES_KEPT))
+    folder = make_repository(
+        Commit({"a.py": BEFORE}, "begin"),
+        Commit({"a.py": GUARDED}, DECIDED),
+        Commit({"a.py": UNGUARDED, "b.py": long + HELPER}, "refactor: a file for defaults"),
+    )
+    assert "removed by" not in states(folder)[DECIDED]
 
 
 def test_the_brief_and_why_say_so_too(simplified: Path) -> None:

@@ -77,7 +77,7 @@ def left_out(path: str, data: bytes) -> str:
     One of: binary, minified, LFS pointer, lock file, data.
     """
     name = path.rpartition("/")[2]
-    if name in _LOCK_FILES:
+    if is_lock_file(path):
         return "lock file"
     if name.endswith(_MINIFIED_ENDINGS):
         return "minified"
@@ -86,6 +86,11 @@ def left_out(path: str, data: bytes) -> str:
     if text_of(data) is None:
         return "binary"
     return _shape_fault(suffix_of(name), data)
+
+
+def is_lock_file(path: str) -> bool:
+    """Whether a package manager writes the file, by its name."""
+    return path.rpartition("/")[2] in _LOCK_FILES
 
 
 def _shape_fault(suffix: str, data: bytes) -> str:

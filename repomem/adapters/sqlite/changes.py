@@ -39,6 +39,7 @@ class CommitSummary:
     kind: str = ""  # conventional-commit type
     reverts: str = ""  # the commit that its message says it reverts, as written
     is_cut: bool = False  # part of the commit was too long to read, so lines may be missing
+    is_removal_cut: bool = False  # among them removed ones: what it added may have been moved
 
 
 class Changes:
@@ -54,14 +55,14 @@ class Changes:
     def record(self, commits: Iterable[CommitSummary], changes: Iterable[SymbolChange]) -> None:
         """Store commits and their changes."""
         with database.transaction(self._db):
-            self._db.executemany("INSERT OR REPLACE INTO commits VALUES(?,?,?,?,?,?)", map(_commit_row, commits))
+            self._db.executemany("INSERT OR REPLACE INTO commits VALUES(?,?,?,?,?,?,?)", map(_commit_row, commits))
             self._db.executemany("INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?)", map(_change_row, changes))
 
     def commits(self, episodes: Sequence[int]) -> list[CommitSummary]:
         """The recorded commits of these episodes, in the given order."""
         if not episodes:
             return []
-        columns = "episodes.id, commits.commit_id, parents, subject, kind, reverts, is_cut"
+        columns = "episodes.id, commits.commit_id, parents, subject, kind, reverts, is_cut, is_removal_cut"
         rows = self._db.execute(
             f"SELECT {columns} FROM commits JOIN episodes ON episodes.commit_id = commits.commit_id "  # noqa: S608  # fixed columns
             "WHERE episodes.id BETWEEN ? AND ?",
@@ -110,16 +111,16 @@ class Changes:
 
 def _commit_row(c: CommitSummary) -> tuple[object, ...]:
     parents = b"".join(len(p := bytes.fromhex(parent)).to_bytes() + p for parent in c.parents)
-    return bytes.fromhex(c.commit), parents, c.subject, c.kind, c.reverts, int(c.is_cut)
+    return bytes.fromhex(c.commit), parents, c.subject, c.kind, c.reverts, int(c.is_cut), int(c.is_removal_cut)
 
 
-def _committed(row: tuple[bytes, bytes, str, str, str, int]) -> CommitSummary:
-    commit, packed, subject, kind, reverts, is_cut = row
+def _committed(row: tuple[bytes, bytes, str, str, str, int, int]) -> CommitSummary:
+    commit, packed, subject, kind, reverts, *cut = row
     parents: list[str] = []
     while packed:
         parents.append(packed[1 : 1 + packed[0]].hex())
         packed = packed[1 + packed[0] :]
-    return CommitSummary(commit.hex(), tuple(parents), subject, kind, reverts, bool(is_cut))
+    return CommitSummary(commit.hex(), tuple(parents), subject, kind, reverts, *map(bool, cut))
 
 
 def _change_row(change: SymbolChange) -> tuple[object, ...]:

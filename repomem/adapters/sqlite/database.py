@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from repomem.core.errors import StoreDamaged, StoreError
 
 FILE_NAME: Final = "catalog.sqlite"
-FORMAT: Final = 3  # increased when a table changes; an older catalog is then rebuilt
+FORMAT: Final = 4  # increased when a table changes; an older catalog is then rebuilt
 _NOT_DAMAGE: Final = frozenset(
     {
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL),
@@ -44,7 +44,7 @@ CREATE TABLE histories(
     head TEXT PRIMARY KEY, episodes BLOB NOT NULL, words BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE commits(
     commit_id BLOB PRIMARY KEY, parents BLOB NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL,
-    reverts TEXT NOT NULL, is_cut INTEGER NOT NULL) WITHOUT ROWID;
+    reverts TEXT NOT NULL, is_cut INTEGER NOT NULL, is_removal_cut INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE changes(
     commit_id BLOB NOT NULL, path BLOB NOT NULL, symbol TEXT NOT NULL, old_path BLOB NOT NULL,
     added BLOB NOT NULL, removed BLOB NOT NULL, altered BLOB NOT NULL,
