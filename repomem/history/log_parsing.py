@@ -22,6 +22,9 @@ LARGEST_NUMBER = 2**31  # of a pull request
 TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
 CHERRY_PICK = re.compile(r"\(cherry picked from commit ([0-9a-f]+)\)")
 REVERTED_COMMIT = re.compile(r"^This reverts (?:commits? )?([0-9a-f]{7,64})\b", re.MULTILINE)
+REVERTED_MERGE = re.compile(
+    r"^This reverts commit ([0-9a-f]{40,64}), reversing\s+changes\s+made\s+to\s+([0-9a-f]{40,64})\b", re.MULTILINE
+)
 PARTIAL_REVERT = re.compile(r"\bpart(?:ial|ially|ly) revert", re.IGNORECASE)
 REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
 
@@ -49,6 +52,12 @@ def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
         is_bulk=len(record.files) > BULK_FILES,
         symbols=tuple(symbols),
     )
+
+
+def reverted_range(episode: Episode) -> tuple[str, str] | None:
+    """The merge that a message reverts, and the commit that it was merged into; None if it reverts no merge."""
+    found = REVERTED_MERGE.search(episode.body) if episode.reverts else None
+    return (found[1], found[2]) if found else None
 
 
 def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:
