@@ -8,11 +8,12 @@ from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.commits import Episode, short_hash
+from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
+SHOWN = 3  # symbols or files of a commit
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
 
@@ -168,8 +169,12 @@ def _symbols(change: RevertedChange) -> str:
 
 def _touched(episode: Episode) -> str:
     """The symbols that a commit changed, else its files: three, and how many more."""
-    names = [one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols]
-    names = names or [visible_path(file.path.rpartition("/")[2]) for file in episode.files]
-    shown = ", ".join(code(name) for name in dict.fromkeys(names[:3]))
-    more = len(dict.fromkeys(names)) - 3
-    return f"{shown} and {more} more" if more > 0 else shown
+    names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols))
+    is_cut = len(episode.symbols) >= SYMBOLS_KEPT
+    if not names:
+        paths = list(dict.fromkeys(file.path for file in episode.files))
+        names = [visible_path(name) for name in shortest_paths(paths[:SHOWN], paths).values()] + paths[SHOWN:]
+        is_cut = len(episode.files) >= FILES_KEPT
+    shown = ", ".join(map(code, names[:SHOWN]))
+    more = "" if is_cut else f"{len(names) - SHOWN} "
+    return f"{shown} and {more}more" if len(names) > SHOWN else shown

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable
 
 from repomem.adapters.languages.definition_lines import changed_names
-from repomem.core.types.commits import Episode, Hunk, LogRecord
+from repomem.core.types.commits import SYMBOLS_KEPT, Episode, Hunk, LogRecord
 
 BULK_FILES = 50  # a commit with more is a rename, a reformat or an import: its files are unrelated
-SYMBOLS_KEPT = 100  # of a commit
 
 KIND = re.compile(r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^()]*\))?!?:\s", re.IGNORECASE)
 PULL_REQUEST_IN_SUBJECT = (

@@ -11,7 +11,7 @@ from repomem.core.errors import GitError
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
 from repomem.core.ports import Stage
 from repomem.core.processes.locks import write_lock
-from repomem.core.types.commits import Episode, LogRecord
+from repomem.core.types.commits import FILES_KEPT, Episode, LogRecord
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
@@ -24,7 +24,6 @@ COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
 COMMITS_PER_STEP = 250  # read by one git process; a third of a second, so that the progress bar moves
 COMMITS_IN_HASTE = 500  # under a deadline: less than half a second
 BODY_KEPT = 4_000  # characters of a message's body; a longer one is a pasted log
-FILES_KEPT = 300  # of a commit; a longer list says nothing about any file
 TRAILER_KEPT = 400  # characters; longer is not a sentence
 TRAILERS_KEPT = 8  # per commit, about decisions
 MERGED_KEPT = 200  # commits of a reverted merge; a larger one is a branch of its own

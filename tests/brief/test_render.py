@@ -1,7 +1,7 @@
 """A brief holds its budget, shows what its JSON says, and quotes nothing that can break out of it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role
-from repomem.core.types.commits import Episode, FileChange
+from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, FileChange
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
 from repomem.recall.brief_json import brief_json
@@ -423,6 +423,30 @@ def test_a_pull_request_is_named_once() -> None:
 def test_more_symbols_than_three_are_counted() -> None:
     episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "", symbols=tuple(f"a.py:f{n}" for n in range(5)))
     assert "`f0`, `f1`, `f2` and 2 more" in commit_rendering(episode, 0.0, "").markdown
+
+
+def touched(symbols: Sequence[str], paths: Sequence[str]) -> str:
+    """What the line of a commit says that it changed."""
+    files = tuple(FileChange("M", path) for path in paths)
+    episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "", files, symbols=tuple(symbols))
+    return commit_rendering(episode, 0.0, "").markdown.partition('"s": ')[2]
+
+
+def test_files_of_one_name_are_counted_and_named_apart() -> None:
+    paths = [f"{folder}/index.js" for folder in "abcde"]
+    assert touched([], paths) == "`a/index.js`, `b/index.js`, `c/index.js` and 2 more"
+    assert touched([], ["Readme.md", "docs/Readme.md", "lib/a.js"]) == "`Readme.md`, `docs/Readme.md`, `a.js`"
+
+
+def test_symbols_of_one_name_do_not_take_the_place_of_others() -> None:
+    assert touched(["a.py:A.run", "a.py:run", "b.py:A.run", "b.py:stop"], []) == "`A.run`, `run`, `stop`"
+
+
+def test_a_list_that_was_cut_when_it_was_stored_is_not_counted() -> None:
+    paths = [f"f{number}.py" for number in range(FILES_KEPT)]
+    assert touched([], paths) == "`f0.py`, `f1.py`, `f2.py` and more"
+    assert touched([], paths[1:]).endswith(f" and {FILES_KEPT - 4} more")
+    assert touched([f"a.py:f{number}" for number in range(SYMBOLS_KEPT)], []) == "`f0`, `f1`, `f2` and more"
 
 
 TOP = {"schema", "repository", "query", "budget", "tokens", "gate", "items", "omitted"}
