@@ -495,6 +495,25 @@ def test_no_field_of_an_item_holds_what_cannot_be_seen() -> None:
         assert (rendering.item.symbol, rendering.item.title) == ("payuser", "payuser")
 
 
+METHODS = [Symbol(f"Option.{name}", "method", at, at + 1, "") for at, name in ((5, "env"), (7, "hide"), (9, "name"))]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "sites", "more"),
+    [
+        ("Option.env", METHODS, " and 2 more"),
+        ("Option", METHODS, ""),  # a part of the class
+        ("Option", [Symbol("Option", "class", 5, 10, ""), *METHODS], ""),
+        ("parse", [Symbol("Option", "class", 6, 10, ""), *METHODS[1:]], " and 1 more"),  # the end of a function before
+        ("parse", [], ""),
+    ],
+)
+def test_a_place_of_several_definitions_is_not_named_like_one(symbol: str, sites: list[Symbol], more: str) -> None:
+    one = hit("a.ts", "Option.env(name)", "")
+    one = replace(one, chunk=one.chunk._replace(symbol=symbol, sites=tuple(sites)))
+    assert place_renderings(one, None, is_first=False)[0].markdown == f"`a.ts:5-9` `Option.env(name)`{more}"
+
+
 def test_a_commit_that_wrote_many_lines_names_its_three_longest_runs() -> None:
     episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "")
     lines = {"src/a.py": [1, 3, 4, 5, 9, 10, 20], "b.py": [7, 8]}
