@@ -13,6 +13,7 @@ from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedCha
 
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
+REMOVER_LENGTH = 60  # of the subject of a commit that removed a fix
 SHOWN = 3  # symbols or files of a commit
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
@@ -129,11 +130,12 @@ def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rende
     return Rendering(f"- {short} {episode.date} {quoted(subject)}{number}{end}", item)
 
 
-def revert_text(change: RevertedChange, date: str) -> str:
-    """Which commit, of that date, reverted an earlier one, and the reason that it gives."""
-    by = f"{short_hash(change.by)} {date}"
+def revert_text(change: RevertedChange, after: Episode) -> str:
+    """Which commit reverted an earlier one, and the reason that it gives; or the subject of one that removed a fix."""
+    by = f"{short_hash(change.by)} {after.date}"
     if change.how is RevertKind.FIX_GONE:
-        return f"{by} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
+        subject = quoted(one_line(after.title, REMOVER_LENGTH))
+        return f"{by} {subject} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
     why = f" because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else ""
     return f"reverted by {by}{why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by}{why}"
 
@@ -143,7 +145,7 @@ def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) 
     is_fix = change.how is RevertKind.FIX_GONE
     short = short_hash(before.commit)
     subject = one_line(before.subject, SUBJECT_LENGTH)
-    text = revert_text(change, after.date)
+    text = revert_text(change, after)
     text = text if is_fix else f"{_symbols(change)}: {text}"
     item = BriefItem(
         kind="episode" if is_fix else "tried",

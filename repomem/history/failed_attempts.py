@@ -121,9 +121,7 @@ def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[
 def _with_revert(one: RelatedEpisode, attempt: FailedAttempt) -> RelatedEpisode:
     rest = [part for part in one.state.split(", ") if not part.startswith("reverted by ")]
     kind = one.kind if attempt.change.how is RevertKind.FIX_GONE else "tried"
-    return replace(
-        one, kind=kind, state=", ".join([revert_text(attempt.change, attempt.after.date), *filter(None, rest)])
-    )
+    return replace(one, kind=kind, state=", ".join([revert_text(attempt.change, attempt.after), *filter(None, rest)]))
 
 
 def failed_attempts(snapshot: Snapshot, changes: Sequence[RevertedChange]) -> list[FailedAttempt]:

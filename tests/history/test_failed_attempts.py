@@ -196,7 +196,7 @@ def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
     folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: nothing there"), later, *many)
     brief = recalled(folder, "the price of an order unit")
     assert "fixed in" in brief.markdown
-    assert "removed this fix's lines in `price`" in brief.markdown
+    assert '"feat: totals" removed this fix\'s lines in `price`' in brief.markdown
 
 
 def test_a_lost_fix_elsewhere_in_a_file_is_not_shown(make_repository: MakeRepository) -> None:
