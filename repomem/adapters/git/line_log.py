@@ -4,7 +4,7 @@
 the range is mapped through it by a diff without white space, and followed again from its parent.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -73,7 +73,7 @@ def commits_of_lines(repository: Repository, path: str, ranges: Iterable[tuple[i
             found |= commits
             continue
         if len(lines.ranges) > 1:  # git shows only those that the rewrite changed
-            waiting += [replace(lines, ranges=(each,)) for each in lines.ranges]
+            waiting += [replace(lines, ranges=(each,)) for each in lines.ranges if each]
             continue
         passed += 1
         found |= {rewrite.commit} if rewrite.is_change else set()
@@ -135,7 +135,7 @@ def _sides(hunk: Hunk) -> tuple[range, range]:
     return range(start, start + added), range(old_start, old_start + removed)
 
 
-def _changes(repository: Repository, lines: _Lines) -> Iterator[_Change]:
+def _changes(repository: Repository, lines: _Lines) -> Generator[_Change, None, None]:
     """Each commit that git finds for the lines; closing this ends git."""
     at = [f"-L{each.start},{each.stop - 1}:{lines.path}" for each in lines.ranges if each]
     with repository.stream("log", *OPTIONS, *at, lines.head, *(f"^{end}" for end in lines.ends), "--") as output:
