@@ -114,8 +114,7 @@ def _relevance(
     is_at = any(tuple(symbol.rsplit(":", 1)) in symbols for symbol in change.symbols)
     if change.how is RevertKind.FIX_GONE:
         return (1 + shared) * is_at
-    is_about = shared > 0 if is_at else change.path in files and shared >= SHARED_WORDS
-    return 1 + shared + is_at if is_about else 0
+    return 1 + shared + is_at if is_at or (change.path in files and shared >= SHARED_WORDS) else 0
 
 
 def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[FailedAttempt]) -> list[RelatedEpisode]:

@@ -190,16 +190,16 @@ def test_a_brief_shows_failed_attempts_at_its_locations(make_repository: MakeRep
     assert "because" not in tried.text
 
 
-def test_a_failed_attempt_without_a_word_of_the_task_is_not_shown(make_repository: MakeRepository) -> None:
-    before = "def price(order):\n    return order.amount\n\n\ndef freight(order):\n    return order.weight * 3\n"
-    tried = before.replace("order.amount\n", "order.amount + levy(order)\n")
+def test_an_attempt_elsewhere_in_a_class_that_a_brief_shows_is_not_shown(make_repository: MakeRepository) -> None:
+    before = "class Shop:\n    currency = 'EUR'\n\n    def freight(self, order):\n        return order.weight * 3\n"
+    tried = before.replace("'EUR'\n", "'EUR'\n    surcharge = 3\n    levy_rate = 5\n")
     folder = make_repository(
-        Commit({"shop/pricing/a.py": before}, "begin"),
-        Commit({"shop/pricing/a.py": tried}, "Charge a levy"),
-        Commit({"shop/pricing/a.py": before}, 'Revert "Charge a levy"'),
+        Commit({"shop/parcels/a.py": before}, "begin"),
+        Commit({"shop/parcels/a.py": tried}, "Charge a levy"),
+        Commit({"shop/parcels/a.py": before}, 'Revert "Charge a levy"'),
         Commit({"b.py": OTHER}, "feat: totals"),
     )
-    assert not [item for item in recalled(folder, "shop pricing: freight by weight").items if item.kind == "tried"]
+    assert not [item for item in recalled(folder, "parcels of a Shop in one currency").items if item.kind == "tried"]
 
 
 def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
