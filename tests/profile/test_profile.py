@@ -347,7 +347,7 @@ def test_one_person_with_two_names_and_addresses_is_one_owner() -> None:
     episodes = [episode(at, f"Do {at}", author=PEOPLE[at % 8][0]) for at in range(80)]
     addresses = {one.commit: PEOPLE[at % 8][1] for at, one in enumerate(episodes)}
     assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
-        "by commits: Victor Costan 60, Di 10, Ed 10 of the newest 80 non-merge commits, since 2023-11-14"
+        "80 non-merge commits since 2023-11-14: Victor Costan 60, Di 10, Ed 10"
     ]
 
 
@@ -355,7 +355,7 @@ def test_an_address_of_many_people_is_of_none() -> None:
     episodes = [episode(at, f"Do {at}", author=f"Dev {'abcd'[at % 4]}") for at in range(40)]
     addresses = {one.commit: "team@example.com" for one in episodes}
     assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
-        "by commits: Dev a 10, Dev b 10, Dev c 10 of the newest 40 non-merge commits, since 2023-11-14"
+        "40 non-merge commits since 2023-11-14: Dev a 10, Dev b 10, Dev c 10"
     ]
 
 
