@@ -8,11 +8,13 @@ from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.commits import Episode, short_hash
+from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
+REMOVER_LENGTH = 60  # of the subject of a commit that removed a fix
+SHOWN = 3  # symbols or files of a commit
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
 
@@ -128,11 +130,12 @@ def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rende
     return Rendering(f"- {short} {episode.date} {quoted(subject)}{number}{end}", item)
 
 
-def revert_text(change: RevertedChange, date: str) -> str:
-    """Which commit, of that date, reverted an earlier one, and the reason that it gives."""
-    by = f"{short_hash(change.by)} {date}"
+def revert_text(change: RevertedChange, after: Episode) -> str:
+    """Which commit reverted an earlier one, and the reason that it gives; or the subject of one that removed a fix."""
+    by = f"{short_hash(change.by)} {after.date}"
     if change.how is RevertKind.FIX_GONE:
-        return f"{by} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
+        subject = quoted(one_line(after.title, REMOVER_LENGTH))
+        return f"{by} {subject} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
     why = f" because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else ""
     return f"reverted by {by}{why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by}{why}"
 
@@ -142,7 +145,7 @@ def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) 
     is_fix = change.how is RevertKind.FIX_GONE
     short = short_hash(before.commit)
     subject = one_line(before.subject, SUBJECT_LENGTH)
-    text = revert_text(change, after.date)
+    text = revert_text(change, after)
     text = text if is_fix else f"{_symbols(change)}: {text}"
     item = BriefItem(
         kind="episode" if is_fix else "tried",
@@ -168,8 +171,12 @@ def _symbols(change: RevertedChange) -> str:
 
 def _touched(episode: Episode) -> str:
     """The symbols that a commit changed, else its files: three, and how many more."""
-    names = [one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols]
-    names = names or [visible_path(file.path.rpartition("/")[2]) for file in episode.files]
-    shown = ", ".join(code(name) for name in dict.fromkeys(names[:3]))
-    more = len(dict.fromkeys(names)) - 3
-    return f"{shown} and {more} more" if more > 0 else shown
+    names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols))
+    is_cut = len(episode.symbols) >= SYMBOLS_KEPT
+    if not names:
+        paths = list(dict.fromkeys(file.path for file in episode.files))
+        names = [visible_path(name) for name in shortest_paths(paths[:SHOWN], paths).values()] + paths[SHOWN:]
+        is_cut = len(episode.files) >= FILES_KEPT
+    shown = ", ".join(map(code, names[:SHOWN]))
+    more = "" if is_cut else f"{len(names) - SHOWN} "
+    return f"{shown} and {more}more" if len(names) > SHOWN else shown

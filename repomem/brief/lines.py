@@ -70,7 +70,9 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
         score=round(hit.score, 4),
         why=hit.why,
     )
-    short = f"{code(where)} {code(signature)}" if signature else code(where)
+    others = 0 if site else hit.chunk.other_definitions
+    more = f" and {others} more" if others else ""
+    short = f"{code(where)} {code(signature)}{more}" if signature else code(where)
     docstring = one_line(hit.chunk.docstring, 80) if symbol == visible(hit.chunk.symbol) else ""
     middle = f"{short}: {quoted(docstring)}" if docstring else short
     return list(dict.fromkeys([Rendering(middle, item), Rendering(short, item), Rendering(code(where), item)]))

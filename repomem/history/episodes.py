@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import change_history_of
 from repomem.history.commit_survival import survival_of, with_patch
+from repomem.history.landed_again import landed_again
 from repomem.history.line_survival import LineSurvival
 from repomem.history.patches import patches_of
 from repomem.history.stated_reverts import stated_reverts
@@ -108,28 +109,36 @@ def _best(matches: HistoryMatches, limit: int) -> list[tuple[Episode, float]]:
 
 def episodes_with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[RelatedEpisode]:
     """Episodes in the order given, with their state at the head."""
-    reverts = stated_reverts(change_history_of(snapshot), episodes)
+    history = change_history_of(snapshot)
+    reverts = stated_reverts(history, episodes)
     own = [reverts.by[episode.commit] for episode in episodes if episode.commit in reverts.by]
     later = episodes_by_commit(snapshot, own) if own else {}
     survival = survival_of(snapshot, episodes)
     return [
         _with_state(
-            episode, reverts.targets.get(episode.commit, ""), later.get(reverts.by.get(episode.commit, "")), lines
+            episode,
+            reverts.targets.get(episode.commit, ""),
+            revert,
+            landed_again(history, episode.commit, revert.commit) if revert else "",
+            survival.get(episode.commit, LineSurvival(0, 0)),
         )
         for episode in episodes
-        for lines in [survival.get(episode.commit, LineSurvival(0, 0))]
+        for revert in [later.get(reverts.by.get(episode.commit, ""))]
     ]
 
 
-def _with_state(episode: Episode, target: str, revert: Episode | None, lines: LineSurvival) -> RelatedEpisode:
-    is_again = revert is not None and 2 * lines.remaining > lines.added
+def _with_state(
+    episode: Episode, target: str, revert: Episode | None, again: str, lines: LineSurvival
+) -> RelatedEpisode:
+    is_back = revert is not None and not again and 2 * lines.remaining > lines.added
     now = "" if target else lines.text  # a revert mostly removes: its few added lines say little about it
     parts = [
         f"reverts {short_hash(target)}" if target else "",
         f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",
-        f"yet {now}" if now and is_again else now,
+        f"again in {short_hash(again)}" if again else "",
+        f"yet {now}" if now and is_back else now,
     ]
-    kind = "tried" if revert and lines.is_gone else "episode"
+    kind = "tried" if revert and lines.is_gone and not again else "episode"
     remains = lines.remaining > 0 or not (lines.added or lines.is_lost)
     return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0, remains)
 

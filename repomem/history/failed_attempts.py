@@ -16,6 +16,7 @@ from repomem.core.words import DEFINES, stem, stems_of, whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode, episodes_by_commit
+from repomem.history.landed_again import landed_again
 from repomem.history.lost_lines import LostLines, plausible_losses
 from repomem.history.messages import reason_of
 from repomem.history.reverted_changes import (
@@ -90,7 +91,12 @@ def failed_attempts_for(
     others = [(_relevance(history, query, each, symbols, files), each) for each in found if each.commit not in commits]
     best = sorted((one for one in others if one[0]), key=lambda one: -one[0])[:SHOWN]
     chosen = [*(each for each in found if each.commit in commits), *(each for _, each in best)]
-    return failed_attempts(history.snapshot, chosen)
+    return failed_attempts(history.snapshot, [each for each in chosen if not _is_back(history, each)])
+
+
+def _is_back(history: ChangeHistory, change: RevertedChange) -> bool:
+    """Whether a reverted change landed again: then it did not fail."""
+    return change.how is RevertKind.REVERTED and bool(landed_again(history, change.commit, change.by))
 
 
 def _relevance(
@@ -102,7 +108,8 @@ def _relevance(
 ) -> int:
     """How relevant a reverted change is to the task; 0 if it should not be shown."""
     stems = {stem(word) for word in query.words}
-    text = f"{history.commits[change.commit].subject} {' '.join(change.symbols)}"
+    names = (symbol.rpartition(":")[2] for symbol in change.symbols)
+    text = f"{history.commits[change.commit].subject} {' '.join(names)}"
     shared = len(stems & stems_of(text))
     is_at = any(tuple(symbol.rsplit(":", 1)) in symbols for symbol in change.symbols)
     if change.how is RevertKind.FIX_GONE:
@@ -121,9 +128,7 @@ def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[
 def _with_revert(one: RelatedEpisode, attempt: FailedAttempt) -> RelatedEpisode:
     rest = [part for part in one.state.split(", ") if not part.startswith("reverted by ")]
     kind = one.kind if attempt.change.how is RevertKind.FIX_GONE else "tried"
-    return replace(
-        one, kind=kind, state=", ".join([revert_text(attempt.change, attempt.after.date), *filter(None, rest)])
-    )
+    return replace(one, kind=kind, state=", ".join([revert_text(attempt.change, attempt.after), *filter(None, rest)]))
 
 
 def failed_attempts(snapshot: Snapshot, changes: Sequence[RevertedChange]) -> list[FailedAttempt]:

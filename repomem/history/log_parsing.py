@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable
 
 from repomem.adapters.languages.definition_lines import changed_names
-from repomem.core.types.commits import Episode, Hunk, LogRecord
+from repomem.core.types.commits import SYMBOLS_KEPT, Episode, Hunk, LogRecord
 
 BULK_FILES = 50  # a commit with more is a rename, a reformat or an import: its files are unrelated
-SYMBOLS_KEPT = 100  # of a commit
 
 KIND = re.compile(r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^()]*\))?!?:\s", re.IGNORECASE)
 PULL_REQUEST_IN_SUBJECT = (
@@ -22,6 +21,9 @@ LARGEST_NUMBER = 2**31  # of a pull request
 TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
 CHERRY_PICK = re.compile(r"\(cherry picked from commit ([0-9a-f]+)\)")
 REVERTED_COMMIT = re.compile(r"^This reverts (?:commits? )?([0-9a-f]{7,64})\b", re.MULTILINE)
+REVERTED_MERGE = re.compile(
+    r"^This reverts commit ([0-9a-f]{40,64}), reversing\s+changes\s+made\s+to\s+([0-9a-f]{40,64})\b", re.MULTILINE
+)
 PARTIAL_REVERT = re.compile(r"\bpart(?:ial|ially|ly) revert", re.IGNORECASE)
 REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
 
@@ -49,6 +51,12 @@ def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
         is_bulk=len(record.files) > BULK_FILES,
         symbols=tuple(symbols),
     )
+
+
+def reverted_range(episode: Episode) -> tuple[str, str] | None:
+    """The merge that a message reverts, and the commit that it was merged into; None if it reverts no merge."""
+    found = REVERTED_MERGE.search(episode.body) if episode.reverts else None
+    return (found[1], found[2]) if found else None
 
 
 def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:

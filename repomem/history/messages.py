@@ -30,7 +30,16 @@ _RESTRUCTURES = re.compile(
     r"initial|import(?:s|ed)?|clean ?up|improve\w*)\b",
     re.IGNORECASE,
 )
-_RETIRES = re.compile(r"\b(?:remov|delet|drop)\w*\b.*\bdeprecat\w+", re.IGNORECASE)
+_UNNEEDED = (
+    r"(?:no longer(?: \w+)? (?:needed|necessary|required|used|supported|relevant)"
+    r"|not(?: \w+)? (?:needed|necessary|required|used)|obsolete\w*|outdated|unneeded)"
+)
+_RETIRES = re.compile(
+    r"\b(?:remov|delet|drop|clean|get(?:ting)? rid)\w*\b.*"
+    rf"\b(?:deprecat\w+|work-?arounds?|hacks?|polyfills?|shims?|{_UNNEEDED})\b"
+    rf"|\b(?:work-?arounds?|hacks?|polyfills?|shims?)\b.*\b{_UNNEEDED}\b",
+    re.IGNORECASE,
+)
 _REVERTS_SOMETHING = re.compile(
     r"\W*(?:revert|undo|back(?:s|ing)? out|roll(?:s|ing)? back|restore|re-?apply|re-?land)", re.IGNORECASE
 )
@@ -70,7 +79,7 @@ def restructures(subject: str) -> bool:
 
 
 def retires(subject: str) -> bool:
-    """Whether a commit removes what was deprecated before: the replacement stays, so no fix is lost."""
+    """Whether a commit removes what was deprecated or is no longer needed: something replaced it, so no fix is lost."""
     return bool(_RETIRES.search(subject))
 
 

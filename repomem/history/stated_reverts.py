@@ -1,8 +1,11 @@
-"""The commit that a message claims to revert, if it is in this history."""
+"""The commits that a message claims to revert, if they are in this history.
+
+The revert of a merge also reverts the commits that the merge brought; these are recorded when it is indexed.
+"""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types.commits import SHORTEST_HASH, Episode
@@ -20,7 +23,7 @@ class StatedReverts:
     by: Mapping[str, str]  # a reverted commit to the last commit that states it
 
 
-def stated_reverts(history: ChangeHistory, episodes: Iterable[Episode]) -> StatedReverts:
+def stated_reverts(history: ChangeHistory, episodes: Sequence[Episode]) -> StatedReverts:
     """The stated reverts among the newest commits and these episodes."""
     order = history.recorded.order
     oldest = -len(order)  # of a commit that is not among the newest
@@ -38,8 +41,24 @@ def stated_reverts(history: ChangeHistory, episodes: Iterable[Episode]) -> State
         earlier = (each for each in subjects[wanted] if order[each] < order.get(commit, oldest))
         targets[commit] = commits.get(reverts) or next(earlier, "")
     known = {commit: target for commit, target in targets.items() if target}
-    oldest_first = sorted(known, key=lambda commit: order.get(commit, oldest))
-    return StatedReverts(known, {known[commit]: commit for commit in oldest_first})
+    pairs = [*known.items(), *_recorded(history, episodes, found)]
+    pairs.sort(key=lambda pair: order.get(pair[0], oldest))
+    return StatedReverts(known, {target: commit for commit, target in pairs})
+
+
+def _recorded(history: ChangeHistory, episodes: Sequence[Episode], read: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Recorded reverts by hash with their targets: of merged commits, and those by commits that are not `read`."""
+    catalog = history.snapshot.workspace.catalog
+    wanted = {one.commit for one in episodes} - history.commits.keys()
+    older: list[tuple[str, str]] = []
+    for by, target in catalog.trailers.reverts():
+        if by in read and target in history.commits:
+            yield by, target
+        elif target in wanted:
+            older.append((by, target))
+    numbers = catalog.changes.episode_ids({by for by, _ in older})
+    here = set(history.snapshot.history.episodes) if older else set[int]()
+    yield from ((by, target) for by, target in older if numbers.get(by) in here)
 
 
 def _commits_named(history: ChangeHistory, hashes: Iterable[str]) -> dict[str, str]:

@@ -4,18 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from repomem.adapters.git.log import log, revisions
+from repomem.adapters.git.log import commits_beyond, log, revisions
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import GitError
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
 from repomem.core.ports import Stage
 from repomem.core.processes.locks import write_lock
-from repomem.core.types.commits import Episode, LogRecord
+from repomem.core.types.commits import FILES_KEPT, Episode, LogRecord
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
 from repomem.history.changes import ReadCommits, read_changes
+from repomem.history.log_parsing import reverted_range
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -23,9 +24,9 @@ COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
 COMMITS_PER_STEP = 250  # read by one git process; a third of a second, so that the progress bar moves
 COMMITS_IN_HASTE = 500  # under a deadline: less than half a second
 BODY_KEPT = 4_000  # characters of a message's body; a longer one is a pasted log
-FILES_KEPT = 300  # of a commit; a longer list says nothing about any file
 TRAILER_KEPT = 400  # characters; longer is not a sentence
 TRAILERS_KEPT = 8  # per commit, about decisions
+MERGED_KEPT = 200  # commits of a reverted merge; a larger one is a branch of its own
 FILES_IN_WORDS = 12  # a larger commit is not found by its paths
 
 
@@ -113,25 +114,38 @@ def episode_words(episode: Episode) -> str:
     return " ".join(filter(None, map(words_of, (episode.subject, episode.body, *paths))))
 
 
-def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
-    """Decision trailers and reverts of these episodes, whose texts are redacted."""
+def decision_trailers(repository: Repository, episodes: Iterable[Episode]) -> Iterator[Trailer]:
+    """Decision trailers and reverts of these episodes, whose texts are redacted.
+
+    The revert of a merge also reverts the commits that the merge brought: one git call for each such revert.
+    """
     for episode in episodes:
         said = [(name.lower(), value) for name, value in episode.trailers if name.lower() in DECIDING][:TRAILERS_KEPT]
-        for name, value in [*said, *([(REVERTS, episode.reverts)] if episode.reverts else [])]:
+        reverted = [*filter(None, [episode.reverts]), *_merged_by(repository, reverted_range(episode))]
+        for name, value in [*said, *((REVERTS, each) for each in reverted)]:
             text = CleanText(value[:TRAILER_KEPT])
             yield Trailer(episode.commit, name, text, episode.author, episode.date, CleanText(episode.subject))
+
+
+def _merged_by(repository: Repository, merge: tuple[str, str] | None) -> list[str]:
+    """The commits that a merge brought; none if they are not in this clone."""
+    try:
+        return commits_beyond(repository, *merge, MERGED_KEPT) if merge else []
+    except GitError:
+        return []
 
 
 def _store(workspace: Workspace, read: ReadCommits, known: dict[str, int], done: HistoryRun) -> None:
     episodes = list(map(_shortened, read.episodes))
     words = [episode_words(episode) for episode in episodes]
+    trailers = list(decision_trailers(workspace.repository, episodes))
     store = workspace.store  # opened before locking: importing LanceDB takes seconds
     with write_lock(workspace.folder):
         first = workspace.catalog.reserve_episodes(len(episodes))
         rows = [IndexedEpisode(first + at, *each) for at, each in enumerate(zip(episodes, words, strict=True))]
         store.add_episodes(rows)
         stamp = TableStamp(*store.stamp("episodes"))
-        workspace.catalog.trailers.record(decision_trailers(episodes))
+        workspace.catalog.trailers.record(trailers)
         workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)
         workspace.catalog.changes.record(read.commits, read.changes)
     known |= {row.episode.commit: row.id for row in rows}

@@ -100,7 +100,7 @@ def history_items(
     if past.answer:
         own = episodes_with_state(record.snapshot, [past.answer])
         commits = [*own, *(one for one in commits if one.episode.commit != past.answer.commit)]
-    setbacks = failed_attempts_for(record, query, places.symbols, commits)
+    setbacks = failed_attempts_for(record, query, places.functions, commits)
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}

@@ -14,9 +14,15 @@ class Places:
     items: Sequence[CandidateItem] = ()
     excerpts: Sequence[Excerpt] = ()
     modules: frozenset[tuple[str, str]] = frozenset()  # path and symbol of places that are a whole module or namespace
+    types: frozenset[tuple[str, str]] = frozenset()  # of those that are a whole class or other type
 
     @property
     def symbols(self) -> list[tuple[str, str]]:
         """The path and symbol of each item; a module's symbol is empty, since most changes of its file are in it."""
         named = [(each.item.path, each.item.symbol) for each in self.items]
         return [(path, "" if (path, symbol) in self.modules else symbol) for path, symbol in named]
+
+    @property
+    def functions(self) -> list[tuple[str, str]]:
+        """The path and symbol of each item; the symbol of a type is empty too."""
+        return [(path, "" if (path, symbol) in self.types else symbol) for path, symbol in self.symbols]

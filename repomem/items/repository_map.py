@@ -28,7 +28,7 @@ from repomem.items.task_context import TaskContext
 from repomem.items.unedited_files import unedited_text
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.profile.build import BOT
+from repomem.profile.authors import BOT
 from repomem.profile.profile import corrections_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
 from repomem.workspace.cached_brief import IndexedItems, brief_text, indexed_items, keep_brief, twin_brief

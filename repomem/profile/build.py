@@ -4,14 +4,15 @@ Every line is quoted from a location or counted, and counts show their denominat
 """
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain, zip_longest
 
+from repomem.adapters.git.log import authors_of
 from repomem.brief.lines import code, place_id
+from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import Fact
@@ -19,6 +20,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
 from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
+from repomem.profile.authors import commits_of_people
 from repomem.profile.facts import text_at
 from repomem.profile.manifest import Manifest
 from repomem.profile.one_test import ONE_TEST
@@ -46,8 +48,6 @@ REVERTS = 6  # reverts checked
 EXAMPLES = 3  # subject prefixes shown
 TOP_AUTHORS = 3
 
-_DIFFERS = re.compile(r"[\u0300-\u036f\s!-/:-@\[-`{-~]")  # accents, spaces, ASCII punctuation
-BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
 CHANGELOG = re.compile(
     r"(?i)(?:[^/]+/)?((?:change(?:s|_?log)|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt|adoc))?)"
 )
@@ -66,6 +66,7 @@ class ProfileInputs:
     files: Sequence[IndexedFile] = ()  # files with chunks
     episodes: Sequence[Episode] = ()  # newest first
     reverted: Sequence[tuple[Episode, Episode]] = ()  # a commit whose lines are all gone, and its revert
+    addresses: Mapping[str, str] = field(default_factory=dict)  # of the authors, by commit
 
 
 def profile_inputs(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[str]) -> ProfileInputs:
@@ -81,6 +82,7 @@ def profile_inputs(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[st
         snapshot.files,
         episodes,
         tuple(_reverted(snapshot, episodes)),
+        {} if owners else _addresses(snapshot, episodes),
     )
 
 
@@ -93,10 +95,19 @@ def made_profile(inputs: ProfileInputs) -> list[SlotLine]:
             *_stated(inputs.facts),
             *_layout(inputs.files),
             *_conventions(inputs, own),
-            *_owners(inputs.owners, own),
+            *_owners(inputs, own),
             *_pitfalls(inputs.reverted),
         ]
     )
+
+
+def _addresses(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, str]:
+    """The address of each commit's author; none in a clone that lacks one of the commits."""
+    try:
+        authors = authors_of(snapshot.workspace.repository, [one.commit for one in episodes])
+    except GitError:
+        return {}
+    return {commit: address for commit, (_, address) in authors.items()}
 
 
 def _manifest(snapshot: Snapshot, path: str) -> Manifest | None:
@@ -286,22 +297,14 @@ def _oldest(episodes: Sequence[Episode]) -> str:
     return f"{datetime.fromtimestamp(min(episode.time for episode in episodes), UTC):%Y-%m-%d}"
 
 
-def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]:
+def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
     """The code owners, or the most frequent recent authors."""
-    yield from (_line(Slot.OWNERS, rule) for rule in rules)
-    if rules or len(own) < FEWEST:
+    yield from (_line(Slot.OWNERS, rule) for rule in inputs.owners)
+    if inputs.owners or len(own) < FEWEST:
         return
-    people = [one_line(episode.author, 40) for episode in own if not BOT.fullmatch(episode.author)]
-    spelled = {_person(name): name for name, _ in reversed(_most(people, len(people)))}  # the most frequent way
-    commits = _most((spelled[_person(name)] for name in people), TOP_AUTHORS)
-    named = ", ".join(f"{name} {count}" for name, count in commits)
+    named = ", ".join(f"{name} {count}" for name, count in commits_of_people(own, inputs.addresses, TOP_AUTHORS))
     if named:
         yield SlotLine(Slot.OWNERS, f"{len(own)} non-merge commits since {_oldest(own)}: {named}", HISTORY)
-
-
-def _person(name: str) -> str:
-    """A name without accents, case and punctuation, which differ between the machines of one person."""
-    return _DIFFERS.sub("", unicodedata.normalize("NFKD", name).casefold()) or name
 
 
 def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:

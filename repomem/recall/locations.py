@@ -115,13 +115,13 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, amount.definitions, shown)
-    return Places(items, [*shown.excerpts, *alone], _modules(places))
+    return Places(items, [*shown.excerpts, *alone], _of_kinds(places, {MODULE}), _of_kinds(places, TYPES))
 
 
-def _modules(places: Iterable[_Place]) -> frozenset[tuple[str, str]]:
-    """The places that are a whole module or namespace, as their items name them."""
-    modules = ((place.hit.file.path, place.site) for place in places if place.site and place.site.kind == MODULE)
-    return frozenset((visible_path(path), visible(site.qualified)) for path, site in modules)
+def _of_kinds(places: Iterable[_Place], kinds: Collection[str]) -> frozenset[tuple[str, str]]:
+    """The places that are a whole definition of these kinds, as their items name them."""
+    found = ((place.hit.file.path, place.site) for place in places if place.site and place.site.kind in kinds)
+    return frozenset((visible_path(path), visible(site.qualified)) for path, site in found)
 
 
 def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:

@@ -5,6 +5,7 @@ Renames are followed. A memory is listed above the commit that was checked out w
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from repomem.core.errors import NotFound
 from repomem.core.symbol_names import dotted, last_part
@@ -48,7 +49,7 @@ class LogMemory:
 
 @dataclass(frozen=True, slots=True)
 class TargetLog:
-    """The commits and memories of a target, newest first, the number of older commits, and its present location."""
+    """The commits of a target, newest first as in `git log`, its memories, and the number of older commits."""
 
     target: str
     commits: tuple[RelatedEpisode, ...]
@@ -57,6 +58,12 @@ class TargetLog:
     memories: tuple[LogMemory, ...] = ()
     today: str = ""
     sessions: Mapping[str, CommitSession] = field(default_factory=dict)  # by the commit that each made
+
+    @property
+    def is_in_order_of_dates(self) -> bool:
+        """Whether no commit has an older author's date than one below it, as after a rebase or a late merge."""
+        dates = [one.episode.date for one in self.commits]
+        return all(upper >= lower for upper, lower in pairwise(dates))
 
     @property
     def entries(self) -> "Iterator[RelatedEpisode | LogMemory]":

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from repomem.adapters.git.log import commits_of_lines
+from repomem.adapters.git.line_log import commits_of_lines
 from repomem.core.errors import GitError
 from repomem.core.symbol_names import dotted, is_named, may_be_same
 from repomem.core.types.commits import Episode
-from repomem.history.episodes import episodes_by_commit
 from repomem.history.live_files import committed_text
 from repomem.recall.show import definitions_in
 from repomem.workspace.snapshot import Snapshot
@@ -25,8 +24,10 @@ def commits_of_symbol(snapshot: Snapshot, path: str, symbol: str) -> list[Episod
         commits = commits_of_lines(repository, path, [(each.start_line, each.end_line) for each in found], head)
     except GitError:  # a shallow or pruned clone
         return None
-    known = episodes_by_commit(snapshot, commits)
-    return [known[commit] for commit in commits if commit in known]
+    ids = snapshot.workspace.catalog.changes.episode_ids(commits)
+    rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
+    known = {row.id: row.episode for row in rows}
+    return [known[number] for number in snapshot.history.episodes if number in known]
 
 
 def commits_naming(

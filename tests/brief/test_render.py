@@ -1,7 +1,7 @@
 """A brief holds its budget, shows what its JSON says, and quotes nothing that can break out of it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role
-from repomem.core.types.commits import Episode, FileChange
+from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, FileChange
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
 from repomem.recall.brief_json import brief_json
@@ -425,6 +425,30 @@ def test_more_symbols_than_three_are_counted() -> None:
     assert "`f0`, `f1`, `f2` and 2 more" in commit_rendering(episode, 0.0, "").markdown
 
 
+def touched(symbols: Sequence[str], paths: Sequence[str]) -> str:
+    """What the line of a commit says that it changed."""
+    files = tuple(FileChange("M", path) for path in paths)
+    episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "", files, symbols=tuple(symbols))
+    return commit_rendering(episode, 0.0, "").markdown.partition('"s": ')[2]
+
+
+def test_files_of_one_name_are_counted_and_named_apart() -> None:
+    paths = [f"{folder}/index.js" for folder in "abcde"]
+    assert touched([], paths) == "`a/index.js`, `b/index.js`, `c/index.js` and 2 more"
+    assert touched([], ["Readme.md", "docs/Readme.md", "lib/a.js"]) == "`Readme.md`, `docs/Readme.md`, `a.js`"
+
+
+def test_symbols_of_one_name_do_not_take_the_place_of_others() -> None:
+    assert touched(["a.py:A.run", "a.py:run", "b.py:A.run", "b.py:stop"], []) == "`A.run`, `run`, `stop`"
+
+
+def test_a_list_that_was_cut_when_it_was_stored_is_not_counted() -> None:
+    paths = [f"f{number}.py" for number in range(FILES_KEPT)]
+    assert touched([], paths) == "`f0.py`, `f1.py`, `f2.py` and more"
+    assert touched([], paths[1:]).endswith(f" and {FILES_KEPT - 4} more")
+    assert touched([f"a.py:f{number}" for number in range(SYMBOLS_KEPT)], []) == "`f0`, `f1`, `f2` and more"
+
+
 TOP = {"schema", "repository", "query", "budget", "tokens", "gate", "items", "omitted"}
 
 
@@ -469,6 +493,25 @@ def test_no_field_of_an_item_holds_what_cannot_be_seen() -> None:
     one = replace(one, chunk=one.chunk._replace(symbol=hidden))
     for rendering in place_renderings(one, None, is_first=False):
         assert (rendering.item.symbol, rendering.item.title) == ("payuser", "payuser")
+
+
+METHODS = [Symbol(f"Option.{name}", "method", at, at + 1, "") for at, name in ((5, "env"), (7, "hide"), (9, "name"))]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "sites", "more"),
+    [
+        ("Option.env", METHODS, " and 2 more"),
+        ("Option", METHODS, ""),  # a part of the class
+        ("Option", [Symbol("Option", "class", 5, 10, ""), *METHODS], ""),
+        ("parse", [Symbol("Option", "class", 6, 10, ""), *METHODS[1:]], " and 1 more"),  # the end of a function before
+        ("parse", [], ""),
+    ],
+)
+def test_a_place_of_several_definitions_is_not_named_like_one(symbol: str, sites: list[Symbol], more: str) -> None:
+    one = hit("a.ts", "Option.env(name)", "")
+    one = replace(one, chunk=one.chunk._replace(symbol=symbol, sites=tuple(sites)))
+    assert place_renderings(one, None, is_first=False)[0].markdown == f"`a.ts:5-9` `Option.env(name)`{more}"
 
 
 def test_a_commit_that_wrote_many_lines_names_its_three_longest_runs() -> None:

@@ -185,6 +185,16 @@ def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:
     assert "A src/ledgerly/money.py" in shown
 
 
+def test_a_log_whose_dates_are_out_of_order_says_so(make_place: MakePlace) -> None:
+    place = make_place("tidepool")
+    assert place.run("index").code == 0
+    assert "git log" not in place.run("log").err
+    place.git("commit", "-q", "--allow-empty", "-m", "landed late", "--date=2020-01-01T00:00:00Z")
+    ended = place.run("log")
+    assert "2020-01-01" in ended.out.partition("\n")[0]
+    assert "the order is that of git log" in ended.err
+
+
 def test_status_tells_behind_from_current(make_place: MakePlace) -> None:
     place = make_place("tidepool")
     assert "index: nothing is indexed yet" in place.run("status").out

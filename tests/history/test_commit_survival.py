@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.repositories import Commit, MakeRepository
+from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import ready_at, workspace_at
 
 from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT
@@ -258,6 +258,20 @@ def test_a_reverted_commit_whose_lines_are_back_says_so(make_repository: MakeRep
         Commit({"a.py": OTHER}, 'Revert "weigh"'),
         Commit({"a.py": OTHER + WEIGH}, "weigh after all"),
     )
+    state = states(folder)["weigh"]
+    assert state.startswith("reverted by ")
+    assert ", again in " in state
+    assert state.endswith(", still in the code")
+
+
+def test_a_reverted_commit_whose_lines_are_back_from_an_unrecorded_commit_says_so(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    settings = {".repomem.toml": "[history]\nsymbol_commits = 1\n"}
+    folder = make_repository(Commit({"a.py": OTHER, **settings}, "begin"), Commit({"a.py": OTHER + WEIGH}, "weigh"))
+    run_git(folder, "revert", "--no-edit", "HEAD")
+    (folder / "a.py").write_text(OTHER + WEIGH)
+    run_git(folder, "commit", "-q", "-a", "-m", "weigh after all")
     state = states(folder)["weigh"]
     assert state.startswith("reverted by ")
     assert state.endswith(", yet still in the code")

@@ -190,13 +190,25 @@ def test_a_brief_shows_failed_attempts_at_its_locations(make_repository: MakeRep
     assert "because" not in tried.text
 
 
+def test_an_attempt_elsewhere_in_a_class_that_a_brief_shows_is_not_shown(make_repository: MakeRepository) -> None:
+    before = "class Shop:\n    currency = 'EUR'\n\n    def freight(self, order):\n        return order.weight * 3\n"
+    tried = before.replace("'EUR'\n", "'EUR'\n    surcharge = 3\n    levy_rate = 5\n")
+    folder = make_repository(
+        Commit({"shop/parcels/a.py": before}, "begin"),
+        Commit({"shop/parcels/a.py": tried}, "Charge a levy"),
+        Commit({"shop/parcels/a.py": before}, 'Revert "Charge a levy"'),
+        Commit({"b.py": OTHER}, "feat: totals"),
+    )
+    assert not [item for item in recalled(folder, "parcels of a Shop in one currency").items if item.kind == "tried"]
+
+
 def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
     many = [Commit({f"n{at}.py": f"def unit_{at}():\n    pass\n"}, f"price of order unit {at}") for at in range(9)]
     later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
     folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: nothing there"), later, *many)
     brief = recalled(folder, "the price of an order unit")
     assert "fixed in" in brief.markdown
-    assert "removed this fix's lines in `price`" in brief.markdown
+    assert '"feat: totals" removed this fix\'s lines in `price`' in brief.markdown
 
 
 def test_a_lost_fix_elsewhere_in_a_file_is_not_shown(make_repository: MakeRepository) -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from repomem.core.types.commits import FileChange, Hunk, LogRecord
-from repomem.history.log_parsing import BULK_FILES, SYMBOLS_KEPT, episode_of, symbols_of
+from repomem.core.types.commits import SYMBOLS_KEPT, FileChange, Hunk, LogRecord
+from repomem.history.log_parsing import BULK_FILES, episode_of, symbols_of
 
 RECORD = LogRecord(
     commit="a" * 40,

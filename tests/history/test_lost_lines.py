@@ -141,10 +141,25 @@ def test_restructured_code_is_not_reported(subject: str) -> None:
     assert told("fix: surcharges", by=MIXED, later=subject) == []
 
 
-@pytest.mark.parametrize("subject", ["Removed previously deprecated methods", "drop the deprecated surcharges"])
+RETIRING = [
+    "Removed previously deprecated methods",
+    "drop the deprecated surcharges",
+    "Remove Sentinel workaround for Click 8.3.1+ (#685)",
+    "Delete the surcharges, which are no longer needed",
+    "Clean up an obsolete hack",
+    "Surcharge work-around is not needed any more: delete it",
+]
+
+
+@pytest.mark.parametrize("subject", RETIRING)
 def test_removed_deprecated_code_is_neither_a_lost_fix_nor_a_failed_attempt(subject: str) -> None:
     assert told("fix: surcharges", by=MIXED, later=subject) == []
     assert told("feat: surcharges", by=MIXED, later=subject) == []
+
+
+@pytest.mark.parametrize("subject", ["Remove surcharges", "rows are no longer lost", "Work around Click 8.3"])
+def test_other_removals_may_lose_a_fix(subject: str) -> None:
+    assert told("fix: surcharges", by=MIXED, later=subject) == [RevertKind.FIX_GONE]
 
 
 def test_a_truncated_commit_is_never_an_unstated_revert() -> None:

@@ -94,3 +94,39 @@ def test_show_tells_who_reverted_a_commit(make_repository: MakeRepository) -> No
     revert, wish, _ = history(folder)
     with ready_at(folder) as it:
         assert f"reverted by {revert[0][:8]}" in show(it.snapshot.workspace, it.snapshot, wish[0]).state
+
+
+def merged_and_reverted(make_repository: MakeRepository, run_git: RunGit, *settings: str) -> Path:
+    """A branch of one commit, its merge, the revert of the merge, and a commit for each setting file."""
+    folder = make_repository(
+        Commit({"a.py": FIRST}, "feat: deliver"),
+        Commit({"b.py": FIRST}, "feat: deliver elsewhere"),
+        Commit({"a.py": FOREVER}, WISH, parents=[0]),
+        Commit({"a.py": FOREVER}, "Merge branch 'wish'", parents=[1, 2]),
+    )
+    run_git(folder, "revert", "--no-edit", "-m", "1", "HEAD")
+    for number, text in enumerate(settings):
+        (folder / (".repomem.toml" if not number else f"{number}.txt")).write_text(text)
+        run_git(folder, "add", ".")
+        run_git(folder, "commit", "-q", "-m", f"later {number}")
+    return folder
+
+
+@pytest.mark.parametrize("settings", [(), ("[history]\nsymbol_commits = 1\n", "one", "two")])
+def test_the_revert_of_a_merge_reverts_what_the_merge_brought(
+    make_repository: MakeRepository, run_git: RunGit, settings: tuple[str, ...]
+) -> None:
+    found = {subject: state for _, subject, state in history(merged_and_reverted(make_repository, run_git, *settings))}
+    assert found[WISH].startswith("reverted by ")
+    assert "revert" not in found["feat: deliver elsewhere"]
+    assert "revert" not in found["feat: deliver"]
+
+
+def test_what_a_reverted_merge_brought_is_not_reverted_on_another_branch(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    folder = merged_and_reverted(make_repository, run_git)
+    assert len(history(folder)) == 5
+    run_git(folder, "checkout", "-q", "main~1")
+    found = {subject: state for _, subject, state in history(folder)}
+    assert not any("revert" in state for state in found.values())

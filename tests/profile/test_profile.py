@@ -331,6 +331,34 @@ def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
 
 
+PEOPLE = [
+    ("costan", "costan@example.com"),
+    ("costan", "Costan@Example.com"),
+    ("Victor Costan", "costan@example.com"),
+    ("Victor Costan", "pwnall@example.org"),
+    ("Victor Costan", "7+pwnall@users.noreply.github.com"),
+    ("pwn", "pwnall@users.noreply.github.com"),
+    ("Di", "noreply@github.com"),
+    ("Ed", "noreply@github.com"),
+]
+
+
+def test_one_person_with_two_names_and_addresses_is_one_owner() -> None:
+    episodes = [episode(at, f"Do {at}", author=PEOPLE[at % 8][0]) for at in range(80)]
+    addresses = {one.commit: PEOPLE[at % 8][1] for at, one in enumerate(episodes)}
+    assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
+        "80 non-merge commits since 2023-11-14: Victor Costan 60, Di 10, Ed 10"
+    ]
+
+
+def test_an_address_of_many_people_is_of_none() -> None:
+    episodes = [episode(at, f"Do {at}", author=f"Dev {'abcd'[at % 4]}") for at in range(40)]
+    addresses = {one.commit: "team@example.com" for one in episodes}
+    assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
+        "40 non-merge commits since 2023-11-14: Dev a 10, Dev b 10, Dev c 10"
+    ]
+
+
 def test_one_person_with_two_spellings_is_one_owner() -> None:
     people = ["Mark Sagi", "Mark Sagi", "M\u00e1rk S\u00e1gi", "mark_sagi", "Di", "\u6797\u6d69", "\u6797\u5cf0"]
     episodes = [episode(at, f"Do {at}", author=people[at % 7]) for at in range(70)]

@@ -248,6 +248,15 @@ def test_the_story_of_a_definition_leaves_out_its_declaration(make_repository: M
     assert story(folder, "a.cc:Disk").today == "a.cc:1-5 Disk"
 
 
+def test_commits_are_in_the_order_of_git_whatever_their_dates(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(Commit({"a.py": WRITERS}, "begin"))
+    assert story(folder, "a.py").is_in_order_of_dates
+    (folder / "a.py").write_text(WRITERS.replace("strip", "lstrip"))
+    run_git(folder, "commit", "-q", "-a", "-m", "landed late", "--date=2020-01-01T00:00:00Z")
+    assert subjects(folder, "a.py:Plain.write") == subjects(folder, "a.py") == ["landed late", "begin"]
+    assert not story(folder, "a.py").is_in_order_of_dates
+
+
 def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
     loud = WRITERS.partition("\n\n\n")[2]
     folder = make_repository(

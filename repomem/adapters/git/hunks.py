@@ -177,12 +177,23 @@ def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, lis
             if left:  # no text in a hunk is taken for a header
                 left -= not line.startswith(b"\\")
             elif line.startswith(b"--- "):
-                path = _path(line[4:])
+                path = header_path(line[4:])
             elif start := OLD_LINES.match(line):
                 first, removed, added = int(start[1]), int(start[2] or 1), int(start[3] or 1)
                 left = removed + added
                 found.setdefault(path, []).append(range(first, first + max(removed, 1)))
     return found
+
+
+def header_path(name: bytes) -> str:
+    """The path of a `---` or `+++` line; empty for /dev/null.
+
+    Git quotes paths with quotes, backslashes or control bytes.
+    """
+    name = name.rstrip(b"\n").removesuffix(b"\t")
+    if name.startswith(b'"'):
+        name = ESCAPE.sub(lambda found: _unescaped(found[1]), name[1:-1])
+    return "" if name == b"/dev/null" else os.fsdecode(name[2:])
 
 
 def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk]:
@@ -192,7 +203,7 @@ def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk
         if line.startswith(b"commit "):
             commit, count = line[7:].strip().decode(), 0
         elif line.startswith((b"--- ", b"+++ ")):
-            path = _path(line[4:]) or path  # of a deleted file the old one
+            path = header_path(line[4:]) or path  # of a deleted file the old one
         elif start := HUNK_START.match(line):
             old_first, removed, first, added, heading = start.groups()
             gone = int(removed or 1)
@@ -217,14 +228,6 @@ def _changed_lines(output: IO[bytes], count: int, most: int) -> tuple[str, ...]:
 
 def _text(line: bytes) -> str:
     return line[: 4 * LINE_LENGTH].decode("utf-8", "replace").rstrip()[:LINE_LENGTH]
-
-
-def _path(name: bytes) -> str:
-    """The path of a header line; empty for /dev/null. Git quotes paths with quotes, backslashes or control bytes."""
-    name = name.rstrip(b"\n").removesuffix(b"\t")
-    if name.startswith(b'"'):
-        name = ESCAPE.sub(lambda found: _unescaped(found[1]), name[1:-1])
-    return "" if name == b"/dev/null" else os.fsdecode(name[2:])
 
 
 def _unescaped(code: bytes) -> bytes:

@@ -95,17 +95,6 @@ def commits_touching(repository: Repository, head: str, paths: Iterable[str], li
     return repository.read("rev-list", f"--max-count={limit}", "--stdin", feed=feed).decode().split()
 
 
-def commits_of_lines(repository: Repository, path: str, ranges: Iterable[tuple[int, int]], revision: str) -> list[str]:
-    """The commits that changed ranges of lines of a file at a revision, newest first, without merges.
-
-    A range is its first and last line. Git follows it through edits above it and renames of the file. Raises GitError
-    if the file lacks the lines.
-    """
-    options = ("--no-patch", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%H")
-    lines = [f"-L{first},{last}:{path}" for first, last in ranges]
-    return repository.read("log", *options, *lines, revision, "--").decode().split()
-
-
 def commit_time(repository: Repository, commit: str) -> int:
     """The committer's time, in seconds since 1970."""
     return int(repository.read("log", "-1", "--format=%ct", commit, "--"))

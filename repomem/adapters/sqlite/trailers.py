@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from repomem.adapters.sqlite import database
-from repomem.core.mined_decisions import Trailer
+from repomem.core.mined_decisions import REVERTS, Trailer
 from repomem.core.types.text import CleanText
 
 
@@ -34,3 +34,8 @@ class Trailers:
             (row[0], Trailer(row[1].hex(), row[2], CleanText(row[3]), row[4], row[5], CleanText(row[6])))
             for row in rows
         ]
+
+    def reverts(self) -> list[tuple[str, str]]:
+        """The commits that revert another, each with its hash or subject; of a merge, also with what it brought."""
+        ask = "SELECT commit_id, value FROM trailers WHERE name=? ORDER BY commit_id, place"
+        return [(commit.hex(), value) for commit, value in self._db.execute(ask, (REVERTS,))]

@@ -28,6 +28,7 @@ from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.recall.recall import RecallRequest, tool_result
 from repomem.cli.recall.search import hits_for, hits_json, hits_markdown, nothing_found
 from repomem.cli.recall.show import (
+    ORDER,
     limit_text,
     memory_for,
     memory_markdown,
@@ -283,7 +284,8 @@ def _story_result(workspace: "Workspace", target: str, last: int) -> dict[str, A
     story, warnings = story_for(workspace, target, last)
     older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown\n" if story.older else ""
     limit = f"{limit_text(story.of_newest)}\n" if story.of_newest else ""
-    return tool_result(_warned(warnings) + story_lines(story) + older + limit)
+    order = "" if story.is_in_order_of_dates else f"{ORDER}\n"
+    return tool_result(_warned(warnings) + story_lines(story) + order + older + limit)
 
 
 def _remembered_result(workspace: "Workspace", new: "NewMemory") -> dict[str, Any]:

@@ -123,7 +123,8 @@ def _heading(hit: Hit) -> str:
 
     chunk = hit.chunk
     place = f"{visible_path(hit.file.path)}:{chunk.start_line}-{chunk.end_line}"
-    symbol = f" {chunk.kind} {visible(chunk.symbol)}" if chunk.symbol else ""
+    more = f" and {chunk.other_definitions} more" if chunk.other_definitions else ""
+    symbol = f" {chunk.kind} {visible(chunk.symbol)}{more}" if chunk.symbol else ""
     return f"{place}{symbol} ({', '.join(described(hit.why))})"
 
 

@@ -29,6 +29,7 @@ SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
 STORY_HEADS = ("id", "date", "subject", "at HEAD")
 GOAL_LENGTH = 120  # characters of a session's goal
+ORDER = "some commits landed long after they were written: the order is that of git log, the dates are of writing"
 SUBJECT_LENGTH = 120  # characters; longer text is not a subject
 OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
@@ -73,6 +74,8 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
             out_table(story.today and f"now at: {visible(story.today)}", STORY_HEADS, _story_rows(story))
         else:
             out(story_lines(story))
+        if not story.is_in_order_of_dates:
+            tell(ORDER)
         if story.older:
             older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
             tell(f"{older}; --last {story.older + len(story.commits)} shows all")

@@ -40,6 +40,15 @@ class IndexedChunk(NamedTuple):
     words: str = ""  # space-joined, see core.words; empty when read only for display
     uses: str = ""  # see core.packed_uses; empty when read only for display
 
+    @property
+    def other_definitions(self) -> int:
+        """How many definitions start in these lines beside that of `symbol`, without those inside another."""
+        outer: list[Symbol] = []
+        for site in self.sites:
+            if not outer or site.start_line > outer[-1].end_line:
+                outer.append(site)
+        return sum(site.qualified != self.symbol and not site.qualified.startswith(f"{self.symbol}.") for site in outer)
+
 
 class FileUses(NamedTuple):
     """The imports of a file version, and its definitions and uses of the requested names."""

@@ -1,0 +1,13 @@
+"""The line above each hit of `search`: its place, and the definitions in it."""
+
+from repomem.cli.recall.search import hits_markdown
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
+from repomem.core.types.text import CleanText
+
+
+def test_a_passage_of_several_definitions_says_how_many_more_it_has() -> None:
+    sites = tuple(Symbol(f"Option.{name}", "method", at, at, "") for at, name in ((5, "env"), (6, "hide"), (7, "name")))
+    chunk = IndexedChunk(1, 0, 5, 9, "Option.env", "method", "", "", sites, CleanText("text"))
+    found = Hit(IndexedFile(1, "a.ts", Role.SOURCE, "typescript", 1, 9), chunk, 0.5, ())
+    assert hits_markdown([found]).startswith("a.ts:5-9 method Option.env and 2 more (")

@@ -1,0 +1,69 @@
+"""Reverted changes that landed again: found by the message or the lines of a later commit."""
+
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository, RunGit
+from support.samples import ready_at, recalled
+
+from repomem.recall.log import log
+
+PLAIN = "def deliver(parcel):\n    return courier.deliver(parcel, timeout=30)\n"
+TRACKED = """def deliver(parcel):
+    label = tracking.label_for(parcel)
+    tracking.announce(label, parcel.recipient)
+    return courier.deliver(parcel, timeout=30)
+"""
+OTHER = """def deliver(parcel):
+    with tracker(parcel) as following:
+        return courier.deliver(following, timeout=30)
+"""
+WISH = "Announce tracking labels to each recipient before delivery"
+REVERT = f'Revert "{WISH}"'
+ELSEWHERE = Commit({"b.py": "def count():\n    return 1\n"}, "Count parcels")
+
+
+def state_of(folder: Path, subject: str) -> str:
+    with ready_at(folder) as it:
+        return next(one.state for one in log(it.snapshot, "", 20).commits if one.episode.subject == subject)
+
+
+def made(make_repository: MakeRepository, *later: Commit) -> Path:
+    begun = Commit({"a.py": PLAIN}, "Deliver parcels")
+    return make_repository(begun, Commit({"a.py": TRACKED}, WISH), Commit({"a.py": PLAIN}, REVERT), *later)
+
+
+def test_a_reverted_change_that_did_not_land_again_is_only_reverted(make_repository: MakeRepository) -> None:
+    assert "again" not in state_of(made(make_repository, ELSEWHERE), WISH)
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        Commit({"a.py": TRACKED}, "Labels"),
+        Commit({"a.py": OTHER}, WISH),
+        Commit({"a.py": OTHER}, f'Reapply "{WISH}"'),
+        Commit({"a.py": OTHER}, f'Revert "Revert \\"{WISH}\\""'.replace("\\", "")),
+        Commit({"a.py": OTHER}, "Another take\n\nThis announces tracking labels to each recipient before a delivery."),
+    ],
+    ids=["lines", "subject", "reapply", "revert of the revert", "body"],
+)
+def test_a_reverted_change_names_the_commit_that_brought_it_back(
+    make_repository: MakeRepository, run_git: RunGit, again: Commit
+) -> None:
+    folder = made(make_repository, ELSEWHERE, again)
+    name = run_git(folder, "rev-parse", "--short=8", "HEAD").strip()
+    revert = run_git(folder, "rev-parse", "--short=8", "HEAD~2").strip()
+    with ready_at(folder) as it:
+        states = [one.state for one in log(it.snapshot, "", 20).commits]
+    assert states[3].startswith(f"reverted by {revert} 2023-11-14, again in {name}")
+
+
+def test_a_later_message_about_other_files_brings_nothing_back(make_repository: MakeRepository) -> None:
+    message = "Another take\n\nThis announces tracking labels to each recipient before a delivery."
+    assert "again" not in state_of(made(make_repository, Commit(ELSEWHERE.files, message)), WISH)
+
+
+def test_a_brief_shows_no_failed_attempt_that_landed_again(make_repository: MakeRepository) -> None:
+    folder = made(make_repository, ELSEWHERE, Commit({"a.py": OTHER}, f'Reapply "{WISH}"'))
+    assert not [item for item in recalled(folder, "tracking of a delivery").items if item.kind == "tried"]
