@@ -93,7 +93,10 @@ class Figures:
             self.missed += [] if telling else [f"{name} {statement['by']} {statement['kind']}: {statement['phrase']}"]
             right |= dict.fromkeys(telling, KINDS.get(statement["kind"], statement["kind"]))
         phrases = [phrase for sort in labels.get("lookalikes", {}).values() for phrase in sort]
+        neutral = labels.get("neutral", [])
         for at, (key, kind, text) in enumerate(said):
+            if at not in right and any(says(text, phrase) for phrase in neutral):
+                continue
             source = "classifier" if key.endswith(":found") else "pattern"
             self.kept[source] += 1
             self.right[source] += at in right

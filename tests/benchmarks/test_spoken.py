@@ -10,6 +10,7 @@ LABELS = {
         {"phrase": "the docs still mention the old flag", "kind": "open end", "by": "agent"},
     ],
     "lookalikes": {"plan": ["I'll always write to the temp dir first"]},
+    "neutral": ["the queue has three workers for now"],
 }
 
 
@@ -36,6 +37,10 @@ def test_a_statement_is_found_by_its_phrase_or_most_of_its_words() -> None:
     assert counted("Keep the `seq` field, timestamps bit us twice").found == {"person": 1, "agent": 0}
     assert counted("the old flag is what the docs still mention").found == {"person": 0, "agent": 1}
     assert counted("timestamps are integers").found == {"person": 0, "agent": 0}
+
+
+def test_what_could_go_either_way_is_neither_right_nor_wrong() -> None:
+    assert counted("the queue has three workers for now").kept.total() == 0
 
 
 def test_what_no_label_says_is_wrong_and_may_be_a_look_alike() -> None:
