@@ -35,11 +35,14 @@ def stated_reverts(history: ChangeHistory, episodes: Sequence[Episode]) -> State
     for one in history.commits.values():
         subjects[one.subject].append(one.commit)
     targets: dict[str, str] = {}
-    for commit, (reverts, subject) in found.items():
+    taken: set[str] = set()  # of commits with one subject, each is reverted once
+    for commit in sorted(found, key=lambda one: order.get(one, oldest)):
+        reverts, subject = found[commit]
         quoted = REVERTED_SUBJECT.match(subject)
         wanted = quoted[1] if quoted else reverts
-        earlier = (each for each in subjects[wanted] if order[each] < order.get(commit, oldest))
+        earlier = (each for each in subjects[wanted] if order[each] < order.get(commit, oldest) and each not in taken)
         targets[commit] = commits.get(reverts) or next(earlier, "")
+        taken.add(targets[commit])
     known = {commit: target for commit, target in targets.items() if target}
     pairs = [*known.items(), *_recorded(history, episodes, found)]
     pairs.sort(key=lambda pair: order.get(pair[0], oldest))

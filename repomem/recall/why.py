@@ -1,7 +1,7 @@
 """Explains a line: the commits that wrote it, back to its origin, and the memories about its code."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
@@ -13,6 +13,7 @@ from repomem.core.types.worktree import UnreadReason
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.line_commits import LineChange, line_commits
+from repomem.history.patch_lines import line_hash
 from repomem.history.removals import with_removals
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
@@ -87,19 +88,22 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
         redact(text).split("\n")[int(number) - 1],
         symbol,
         bool(chain) and bool(chain[0].commit),
-        tuple(_made(snapshot, [one for one in chain if one.commit])),
+        tuple(_made(snapshot, [one for one in chain if one.commit], lines[int(number) - 1])),
         tuple(_memories(known, path, symbol)),
         sessions_by_commit(known, {one.commit for one in chain if one.commit}),
         tuple(known.ids),
     )
 
 
-def _made(snapshot: Snapshot, chain: Sequence[LineChange]) -> Iterator[LineCommit]:
+def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str) -> Iterator[LineCommit]:
     rows = _episodes(snapshot, [one.commit for one in chain])
     told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, [row.episode for row in rows]))
     states = {each.episode.commit: each for each in told}
     for one in chain:
         state = states.get(one.commit)
+        is_here = line_hash(line) in map(line_hash, one.added)
+        if state and state.kind == "episode" and is_here and not state.remains:
+            state = replace(state, state="")  # this line of it was moved to another file
         reason = without_template(state.episode.body).strip().partition("\n\n")[0] if state else ""
         yield LineCommit(one.commit, state, _shown_lines(one.removed), _shown_lines(one.added), reason)
 

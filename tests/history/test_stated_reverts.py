@@ -56,6 +56,19 @@ def test_a_commit_with_another_hash_today_is_known_by_its_subject(
     assert wish[2].startswith(f"reverted by {revert[0][:8]} ")
 
 
+def test_of_commits_with_one_subject_each_is_reverted_once(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": FIRST, "b.py": FIRST}, "feat: deliver"),
+        Commit({"a.py": FOREVER}, WISH),
+        Commit({"b.py": FOREVER}, WISH),
+        Commit({"b.py": FIRST}, f'Revert "{WISH}"'),
+        Commit({"a.py": FIRST}, f'Revert "{WISH}"'),
+    )
+    told = history(folder)
+    targets = {state.split()[1].rstrip(",") for _, subject, state in told if subject.startswith("Revert")}
+    assert targets == {commit[:8] for commit, subject, _ in told if subject == WISH}
+
+
 def test_a_commit_that_landed_again_is_not_said_to_be_reverted(make_repository: MakeRepository) -> None:
     again, revert, wish, _ = history(reverted(make_repository, f'Revert "{WISH}"', WISH))
     assert again[2] == "still in the code"

@@ -64,7 +64,7 @@ def commits_of_lines(repository: Repository, path: str, ranges: Iterable[tuple[i
     if the file lacks the lines.
     """
     found: set[str] = set()
-    waiting = [_Lines(path, tuple(range(first, last + 1) for first, last in ranges), head)]
+    waiting = [_Lines(path, (range(first, last + 1),), head) for first, last in ranges]  # git fails on adjacent ranges
     passed = 0
     while waiting:
         lines = waiting.pop()
@@ -72,12 +72,9 @@ def commits_of_lines(repository: Repository, path: str, ranges: Iterable[tuple[i
         if rewrite is None:
             found |= commits
             continue
-        if len(lines.ranges) > 1:  # git shows only those that the rewrite changed
-            waiting += [replace(lines, ranges=(each,)) for each in lines.ranges if each]
-            continue
         passed += 1
         found |= {rewrite.commit} if rewrite.is_change else set()
-        waiting += [rewrite.before] if any(rewrite.before.ranges) else []
+        waiting += [replace(rewrite.before, ranges=(each,)) for each in rewrite.before.ranges if each]
         if rewrite.commit != lines.head:  # else nothing is left to walk, which git refuses
             waiting.append(replace(lines, ends=(*lines.ends, rewrite.commit)))  # the commits after it and beside it
     return found

@@ -59,6 +59,8 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
 
 def log_command(directory: Path, target: str, last: int, form: Format, *, is_said_only: bool) -> None:
     """Print the history of a file or symbol, newest first; or only memories or sessions."""
+    from repomem.recall.log import MOST
+
     with warm_workspace(directory) as workspace:
         if is_said_only:
             from repomem.recall.log import log_of_memories
@@ -78,7 +80,8 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
             tell(ORDER)
         if story.older:
             older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
-            tell(f"{older}; --last {story.older + len(story.commits)} shows all")
+            every = story.older + len(story.commits)
+            tell(f"{older}; --last {every} shows all" if every <= MOST else f"{older}; a log has at most {MOST:,}")
         if story.of_newest:
             tell(limit_text(story.of_newest))
 

@@ -87,6 +87,18 @@ def test_of_several_ranges_each_is_followed_through_a_rewrite(make_repository: M
     assert ten in commits_of_lines(Repository.open(folder), "a.c", [(10, 10), (61, 63)], tip)
 
 
+def test_ranges_one_line_apart_are_followed_although_git_refuses_them_together(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    declared = ["Table();", "Table(const Table&) = delete;", "Table(int rows);"]
+    folder = make_repository(
+        Commit({"a.h": "\n".join(declared[:1]) + "\n"}, "default"),
+        Commit({"a.h": "\n".join(declared) + "\n"}, "rows"),
+    )
+    tip = run_git(folder, "rev-parse", "HEAD").strip()
+    assert len(commits_of_lines(Repository.open(folder), "a.h", [(1, 1), (3, 3)], tip)) == 2
+
+
 def test_a_renamed_file_is_followed_beyond_a_rewrite(make_repository: MakeRepository, run_git: RunGit) -> None:
     dashes = ["-- a/b", *HEAD]  # once removed, "--- a/b": no header
     folder = make_repository(

@@ -45,6 +45,20 @@ def test_a_name_hangs_on(language: str, text: str, receiver: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "class Db { port::Mutex lock_; };",
+        "class Db { a::b::Mutex lock_; };",
+        "typedef Mutex<int, Less> Lock;",
+        "void f(const port::Mutex& lock) {}",
+        "void f() { log::Mutex* lock = make(); }",
+    ],
+)
+def test_a_type_of_a_namespace_or_with_arguments_is_used(text: str) -> None:
+    assert {use.kind for use in uses_in("cpp", text) if use.name == "Mutex"} == {"type"}
+
+
+@pytest.mark.parametrize(
     ("language", "text"),
     [
         ("python", "class C:\n    def m(self):\n        self.send()\n"),
