@@ -53,5 +53,10 @@
     (type_identifier) @name
     (template_type name: (type_identifier) @name)
     (qualified_identifier name: (type_identifier) @name)] @reference.class)
-(qualified_identifier name: (type_identifier) @name) @reference.type
-(template_type name: (type_identifier) @name) @reference.type
+(_
+  type: [
+    (template_type name: (type_identifier) @name)
+    (qualified_identifier name: [(type_identifier) @name (template_type name: (type_identifier) @name)])
+    (qualified_identifier
+      name: (qualified_identifier
+        name: [(type_identifier) @name (template_type name: (type_identifier) @name)]))]) @reference.type
