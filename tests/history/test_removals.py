@@ -103,3 +103,21 @@ def test_a_commit_that_was_reverted_names_its_revert_once(make_repository: MakeR
     state = states(folder)[DECIDED]
     assert state.startswith("reverted by ")
     assert "removed by" not in state
+
+
+def test_a_line_that_stands_here_is_not_said_to_be_gone(make_repository: MakeRepository) -> None:
+    before = "".join(f"charge_{at} = order.charges[{at}]\n" for at in range(LINES_KEPT + 50))
+    after = "".join(f"rates[{at}] = table.rate_of('{at}')\n" for at in range(LINES_KEPT + 50))
+    other = HELPER.replace("is None", "== None")
+    folder = make_repository(
+        Commit({"a.py": before + HELPER, "z.py": BEFORE}, "begin"),
+        Commit({"a.py": before + other}, "fix: compare"),
+        Commit({"a.py": None, "b.py": after + other}, "refactor: rates"),
+        Commit({"b.py": after, "c.py": other}, "refactor: a file for defaults"),
+    )
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        told = {one.state.episode.subject: one.state.state for one in why(now, "c.py:2").commits if one.state}
+    assert told["fix: compare"] == ""
