@@ -36,6 +36,7 @@ class ChangeHistory:
     _changes: dict[tuple[str, ...], list[SymbolChange]] = field(default_factory=dict)
     _losses: dict[tuple[str, ...], list[LostLines]] = field(default_factory=dict)
     _copies: dict[tuple[str, ...], Mapping[int, Sequence[LineCopy]]] = field(default_factory=dict)
+    landed: dict[tuple[str, str], str] = field(default_factory=dict)  # kept by `landed_again`
 
     @property
     def commits(self) -> Mapping[str, CommitSummary]:

@@ -83,7 +83,7 @@ class _TakenLines:
             found: dict[int, set[str]] = defaultdict(set)
             for change in self.history.changes_of(names):
                 if change.commit == commit:
-                    for line in (*change.added, *(new for _, new in change.altered)):
+                    for line in change.put_in:
                         found[line].add(change.symbol)
             self.symbols[key] = found
         return self.symbols[key]
@@ -103,7 +103,7 @@ def _is_traced_in(history: ChangeHistory, commit: str, names: tuple[str, ...]) -
     wrote = set[int]()
     for change in history.changes_of(names):
         if change.commit == commit:
-            wrote.update(change.added, (new for old, new in change.altered if new != old))
+            wrote.update(change.written)
     return len(set[int]().union(*lost)) >= TRACED * len(wrote)
 
 
@@ -152,7 +152,7 @@ def _moved_to(history: ChangeHistory, commit: str, path: str, moves: int = MOST_
     for by, lines in taken.items():
         added: dict[str, set[int]] = defaultdict(set)
         for part in history.snapshot.workspace.catalog.changes.of_commits([by]):
-            new = {*part.added, *(new for _, new in part.altered)}
+            new = set(part.put_in)
             added[part.path] |= new if by in unread else new & lines
         if by in unread or len(set[int]().union(*added.values())) >= MOVED * len(lines):
             for other in sorted(other for other, same in added.items() if same):

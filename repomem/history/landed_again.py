@@ -23,6 +23,12 @@ _AGAIN = re.compile(r"re-?(?:apply|land)\b", re.IGNORECASE)
 
 def landed_again(history: ChangeHistory, commit: str, by: str) -> str:
     """The first commit after the revert that brought the change back; empty without one, or if none is recorded."""
+    if (commit, by) not in history.landed:
+        history.landed[commit, by] = _landed(history, commit, by)
+    return history.landed[commit, by]
+
+
+def _landed(history: ChangeHistory, commit: str, by: str) -> str:
     order = history.recorded.order
     if commit not in order or by not in order:
         return ""
@@ -35,7 +41,7 @@ def landed_again(history: ChangeHistory, commit: str, by: str) -> str:
     if not 0 < len(files) <= MOST_FILES:
         return ""
     later = _later(history, files, by)
-    added = {line for part in parts for line in (*part.added, *(new for old, new in part.altered if old != new))}
+    added = {line for part in parts for line in part.written}
     for each, (_, lines) in later.items():
         if len(lines & added) >= max(FEWEST_LINES, SHARE_OF_LINES * len(added)):
             return each
@@ -65,7 +71,7 @@ def _later(history: ChangeHistory, files: list[tuple[str, ...]], by: str) -> Map
         for change in history.changes_of(names):
             if order[change.commit] > order[by]:
                 changed[change.commit].add(names)
-                lines[change.commit].update(change.added, (new for _, new in change.altered))
+                lines[change.commit].update(change.put_in)
     return {each: (len(changed[each]), lines[each]) for each in sorted(changed, key=order.__getitem__)}
 
 

@@ -73,7 +73,7 @@ def _lines_before(record: ChangeHistory, commits: Collection[str]) -> Mapping[st
     """The lines that each commit removed or altered somewhere, by their hash: it moved or reindented them."""
     before: dict[str, set[int]] = {commit: set() for commit in commits}
     for change in record.snapshot.workspace.catalog.changes.of_commits(commits):
-        before[change.commit].update(change.removed, (old for old, _ in change.altered))
+        before[change.commit].update(change.taken_out)
     return before
 
 

@@ -30,7 +30,7 @@ def line_copies(changes: Iterable[SymbolChange]) -> Mapping[int, Sequence[LineCo
         parts = list(group)
         taken: dict[int, list[LineCopy]] = defaultdict(list)
         for part in parts:
-            for line in (*part.removed, *(old for old, _ in part.altered)):
+            for line in part.taken_out:
                 taken[line].append(_taken(copies[line], part.symbol))
         for part in parts:
             joined = dict.fromkeys(new for _, new in part.altered)  # several lines may have become one

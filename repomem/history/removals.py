@@ -95,7 +95,7 @@ def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
     if history.commits[loss.by].is_cut:
         return None
     parts = history.snapshot.workspace.catalog.changes.of_commits([loss.by])
-    elsewhere = {line for part in parts for line in (*part.added, *(new for _, new in part.altered))}
+    elsewhere = {line for part in parts for line in part.put_in}
     elsewhere |= history.now(loss.path)
     left = loss.left_as - elsewhere
     return replace(loss, lines=loss.lines - elsewhere, left_as=left) if left else None

@@ -4,7 +4,7 @@ The lines decide, not the messages: a revert that was landed again is not a reve
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
@@ -146,18 +146,12 @@ def _without_moved(loss: LostLines, context: RevertContext) -> LostLines | None:
     elsewhere = set(context.now(loss.path))
     for commit in context.near.get(loss.by, ()):
         if commit != loss.commit:
-            elsewhere |= set(_new_lines(context.changes.get(commit, ())))
+            elsewhere.update(*(part.put_in for part in context.changes.get(commit, ())))
     left = loss.left_as - elsewhere
     if len(left) == len(loss.left_as):
         return loss
     kept = loss.lines - elsewhere if left else frozenset[int]()
     return LostLines(loss.commit, loss.by, loss.path, loss.symbol, kept, left) if kept else None
-
-
-def _new_lines(parts: Iterable[SymbolChange]) -> Iterator[int]:
-    for part in parts:
-        yield from part.added
-        yield from (new for _, new in part.altered)
 
 
 def _is_part_of_fix(loss: LostLines, context: RevertContext) -> bool:

@@ -93,8 +93,7 @@ def _writers(search: SimilarEditSearch, place: BriefItem) -> Iterator[str]:
     name = place.symbol.rpartition(".")[2]
     wanted = set(map(line_hash, search.within(place)))
     for change in reversed(search.history.changes_of(search.history.names_of(place.path))):
-        removed = {*change.removed, *(old for old, _ in change.altered)}
-        added = {*change.added, *(new for _, new in change.altered)}
+        removed, added = set(change.taken_out), set(change.put_in)
         if change.symbol == name and removed and added & wanted:
             wanted |= removed
             yield change.commit

@@ -13,7 +13,9 @@ NAMES_OF_ONE = 3  # spellings of one person's name; an address with more is shar
 
 BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
 _DIFFERS = re.compile(r"[\u0300-\u036f\s!-/:-@\[-`{-~]")  # accents, spaces, ASCII punctuation
-_OF_NOBODY = re.compile(r"(?:no-?reply|root|unknown|you|user|admin|nobody|git|none)@.*|.*@(?:localhost|\(none\))|[^@]*")
+_GENERIC_ADDRESS = re.compile(
+    r"(?:no-?reply|root|unknown|you|user|admin|nobody|git|none)@.*|.*@(?:localhost|\(none\))|[^@]*"
+)
 _NUMBERED = re.compile(r"\d+\+(?=[^@]+@users\.noreply\.)")  # GitHub's newer form of such an address
 
 
@@ -36,7 +38,7 @@ def _people(by_people: Sequence[tuple[str, str]]) -> dict[str, str]:
         using[address].add(_person(name))
     groups = {_person(name): {_person(name)} for name, _ in by_people}
     for address, names in using.items():
-        if not _OF_NOBODY.fullmatch(address) and len(names) <= NAMES_OF_ONE:
+        if not _GENERIC_ADDRESS.fullmatch(address) and len(names) <= NAMES_OF_ONE:
             joined = set[str]().union(*(groups[name] for name in names))
             groups |= dict.fromkeys(joined, joined)
     return {name: min(group) for name, group in groups.items()}

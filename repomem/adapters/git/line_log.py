@@ -28,10 +28,10 @@ OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Ranges of lines of a file at a commit, followed down to the commits before which the walk ends."""
+    """Lines of a file at a commit, followed down to the commits before which the walk ends."""
 
     path: str
-    ranges: tuple[range, ...]
+    span: range
     head: str  # a commit's hash
     ends: tuple[str, ...] = ()
 
@@ -50,10 +50,10 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _Rewrite:
-    """A commit that rewrote the file around the lines, and the lines in its parent."""
+    """A commit that rewrote the file around the lines, and where they were in its parent."""
 
     commit: str
-    before: _Lines
+    before: tuple[_Lines, ...]
     is_change: bool  # whether it changed more than white space in them
 
 
@@ -64,7 +64,8 @@ def commits_of_lines(repository: Repository, path: str, ranges: Iterable[tuple[i
     if the file lacks the lines.
     """
     found: set[str] = set()
-    waiting = [_Lines(path, (range(first, last + 1),), head) for first, last in ranges]  # git fails on adjacent ranges
+    # Each range alone: git fails on several that are nearly adjacent.
+    waiting = [_Lines(path, range(first, last + 1), head) for first, last in ranges]
     passed = 0
     while waiting:
         lines = waiting.pop()
@@ -74,7 +75,7 @@ def commits_of_lines(repository: Repository, path: str, ranges: Iterable[tuple[i
             continue
         passed += 1
         found |= {rewrite.commit} if rewrite.is_change else set()
-        waiting += [replace(rewrite.before, ranges=(each,)) for each in rewrite.before.ranges if each]
+        waiting += rewrite.before
         if rewrite.commit != lines.head:  # else nothing is left to walk, which git refuses
             waiting.append(replace(lines, ends=(*lines.ends, rewrite.commit)))  # the commits after it and beside it
     return found
@@ -104,7 +105,8 @@ def _rewrite(repository: Repository, change: _Change) -> _Rewrite | None:
     if not _is_widened(change.old, former):
         return None
     is_change = any(_touches(hunk, each) for hunk in hunks for each in change.new)
-    return _Rewrite(change.commit, _Lines(change.old_path, former, change.parent), is_change)
+    before = tuple(_Lines(change.old_path, each, change.parent) for each in former if each)
+    return _Rewrite(change.commit, before, is_change)
 
 
 def _former(hunks: Sequence[Hunk], lines: range) -> range:
@@ -134,8 +136,8 @@ def _sides(hunk: Hunk) -> tuple[range, range]:
 
 def _changes(repository: Repository, lines: _Lines) -> Generator[_Change, None, None]:
     """Each commit that git finds for the lines; closing this ends git."""
-    at = [f"-L{each.start},{each.stop - 1}:{lines.path}" for each in lines.ranges if each]
-    with repository.stream("log", *OPTIONS, *at, lines.head, *(f"^{end}" for end in lines.ends), "--") as output:
+    at = f"-L{lines.span.start},{lines.span.stop - 1}:{lines.path}"
+    with repository.stream("log", *OPTIONS, at, lines.head, *(f"^{end}" for end in lines.ends), "--") as output:
         header: list[bytes] = []
         for line in output:
             if line[0] in IN_HUNK and not header[-1].startswith((b"diff ", b"--- ")):

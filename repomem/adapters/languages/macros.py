@@ -62,7 +62,7 @@ _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
     (_DECLARATION_HEAD, (b"",)),
 )
 
-_MACRO_NAME = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,}\b(?P<opening>[ \t]*\()?")
+_MACRO_NAME = re.compile(rb"\b" + _MACRO + rb"(?P<opening>[ \t]*\()?")
 _SOLID = re.compile(rb"\S")
 _NO_LINE_END = re.compile(rb"[^\r\n]")
 

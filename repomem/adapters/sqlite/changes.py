@@ -6,7 +6,7 @@ Hashes of lines are stored as 32-bit integers, since they do not compress.
 import os
 import sqlite3
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.sqlite import database
@@ -27,6 +27,24 @@ class SymbolChange:
     removed: tuple[int, ...] = ()
     altered: tuple[tuple[int, int], ...] = ()  # an old line and its similar new line
     old_path: str = ""  # of a rename: the previous path
+
+    @property
+    def taken_out(self) -> Iterator[int]:
+        """The lines before: removed ones, and those that were altered."""
+        yield from self.removed
+        yield from (old for old, _ in self.altered)
+
+    @property
+    def put_in(self) -> Iterator[int]:
+        """The lines after: added ones, and what others were altered to."""
+        yield from self.added
+        yield from (new for _, new in self.altered)
+
+    @property
+    def written(self) -> Iterator[int]:
+        """The lines after without those that changed in layout only."""
+        yield from self.added
+        yield from (new for old, new in self.altered if new != old)
 
 
 @dataclass(frozen=True, slots=True)
