@@ -31,7 +31,7 @@ from repomem.memories.anchors.live_files import live_files_now
 from repomem.memories.remember import NewMemory, remember
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.process import prepare_process
-from repomem.workspace.reminders import Reminder
+from repomem.workspace.reminder_cache import Reminder
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace, opened
 

@@ -21,7 +21,7 @@ from repomem.core.types.line_history import RevertKind
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
 from repomem.history.episodes import live_lines
-from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
+from repomem.history.relevant_reverts import FailedAttempt, failed_attempts, reverted_in
 from repomem.index.run import index
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run

@@ -12,9 +12,17 @@ from pathlib import Path
 from repomem.agents.deliver import session_of
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session
 from repomem.core.ulid import is_ulid, time_of
-from repomem.recall.reminders import HEADER_TOKENS, FailedCommand, FileUse, answer_of, chosen, for_failure, for_file
+from repomem.recall.select_reminders import (
+    HEADER_TOKENS,
+    FailedCommand,
+    FileUse,
+    answer_of,
+    chosen,
+    for_failure,
+    for_file,
+)
 from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, keep_delivery
-from repomem.workspace.reminders import Reminder, Reminders, Site, kept_reminders, site_of
+from repomem.workspace.reminder_cache import Reminder, Reminders, Site, kept_reminders, site_of
 
 LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
 

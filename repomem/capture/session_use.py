@@ -12,7 +12,7 @@ from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import is_telling, telling_command
 from repomem.core.times import moment_of
 from repomem.core.ulid import time_of
-from repomem.recall.reminders import CODE_SPAN, is_command
+from repomem.recall.select_reminders import CODE_SPAN, is_command
 from repomem.workspace.deliveries import Delivery, Usage
 
 LATER = "9"  # of a step without a time: after every delivery

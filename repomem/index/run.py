@@ -37,7 +37,7 @@ from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.deliveries import drop_late
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint, status_of
 from repomem.workspace.identity import keep_identity
-from repomem.workspace.reminders import drop_reminders
+from repomem.workspace.reminder_cache import drop_reminders
 from repomem.workspace.repairs import repaired
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot

@@ -27,9 +27,9 @@ from repomem.history.episodes import (
     recent_episodes,
     related_episodes,
 )
-from repomem.history.failed_attempts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.line_authors import line_authors
 from repomem.history.messages import is_stated_revert
+from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.items.places import Places

@@ -15,14 +15,14 @@ from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.change_history import change_history_of
-from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
 from repomem.history.messages import is_fix
+from repomem.history.relevant_reverts import FailedAttempt, failed_attempts, reverted_in
 from repomem.memories.learned.fixes import fixes_in
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_unfollowed
 from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_trusted
-from repomem.workspace.reminders import (
+from repomem.workspace.reminder_cache import (
     Reminder,
     Reminders,
     keep_reminders,

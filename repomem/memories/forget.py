@@ -28,7 +28,7 @@ from repomem.workspace.data_folder import foreign_folders
 from repomem.workspace.deliveries import drop_deliveries
 from repomem.workspace.foreign_ledger import purge_foreign
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
-from repomem.workspace.reminders import drop_reminders
+from repomem.workspace.reminder_cache import drop_reminders
 from repomem.workspace.user.own_memories import own_ledger
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 

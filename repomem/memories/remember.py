@@ -12,8 +12,8 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import is_said_again, with_inherited_code
-from repomem.memories.anchors.code_behind import code_behind
 from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.indirect_code import code_behind
 from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.anchors.mentions import mentions

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from repomem.core.escape import one_line
-from repomem.profile.policy import SENTENCE_END
+from repomem.profile.binding_sentences import SENTENCE_END
 
 READ = 6_000  # characters: a licence may come first
 LONGEST = 120  # characters of a summary

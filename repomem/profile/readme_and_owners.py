@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.core.types.brief import Fact
+from repomem.profile.binding_sentences import FENCE, SENTENCE_END, shown
 from repomem.profile.manifest import Manifest
-from repomem.profile.policy import FENCE, SENTENCE_END, shown
 
 PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
 LINES_READ = 120  # the description is at the top; bounds matching time

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import whole
 from repomem.ranking.bm25 import scorer_for
-from repomem.ranking.dates import Days, days_in, hours_between
 from repomem.ranking.memory_words import MemoryCorpus
+from repomem.ranking.named_days import Days, days_in, hours_between
 from repomem.ranking.query import Query
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
+from repomem.ranking.chunk_symbols import best_site
 from repomem.ranking.definitions import (
     FUNCTIONS,
     PastedEvidence,
@@ -33,7 +34,6 @@ from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap
 from repomem.ranking.gather import Evidence
 from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
-from repomem.ranking.snippets import best_site
 from repomem.recall.callers import callers_at
 from repomem.recall.search import Ranking
 from repomem.workspace.snapshot import Snapshot

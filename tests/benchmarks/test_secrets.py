@@ -4,10 +4,9 @@ import re
 from collections import Counter
 
 from benchmarks.secrets import FORMATS, JUDGED, formats, marks_in, recall, samples
-from repomem.core.secrets.issuers import ISSUER_RULES
 from repomem.core.secrets.redact import redact
 from repomem.core.secrets.rules import CUE_RULES, NAMED, SETTINGS
-from repomem.core.secrets.token_formats import TOKEN_RULES
+from repomem.core.secrets.token_formats import FURTHER, TOKEN_RULES
 
 WANTED = {"marked": 0.97, "framed": 0.97, "named": 0.97}
 
@@ -25,12 +24,12 @@ def test_there_are_four_hundred_kinds_and_most_show_their_issuer() -> None:
 
 def test_every_rule_beyond_the_common_tokens_has_a_format() -> None:
     found = _kinds("".join(redact(sample.text) for sample in samples(2)))
-    rules = (*(rule.kind for rule in ISSUER_RULES + SETTINGS + NAMED), *(rule.kind for rule in CUE_RULES))
+    rules = (*(rule.kind for rule in FURTHER + SETTINGS + NAMED), *(rule.kind for rule in CUE_RULES))
     assert set(rules) - found == set()
 
 
 def test_the_lists_themselves_hold_no_token() -> None:
-    tokens = {rule.kind for rule in (*TOKEN_RULES, *ISSUER_RULES)}
+    tokens = {rule.kind for rule in TOKEN_RULES}
     for file in (FORMATS, JUDGED):
         assert not tokens & _kinds(redact(file.read_text(encoding="utf-8")))
 

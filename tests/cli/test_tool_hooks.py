@@ -13,7 +13,7 @@ from support.command_line import ROOT, Ended, Place
 from support.host_transcripts import Did, write_session
 
 from repomem.core.tokens import count_tokens
-from repomem.recall.reminders import BUDGET
+from repomem.recall.select_reminders import BUDGET
 
 HOSTS = ("claude-code", "codex", "copilot", "gemini", "opencode")
 MAIN = """

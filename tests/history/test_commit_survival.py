@@ -10,8 +10,8 @@ from support.samples import ready_at, workspace_at
 
 from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT
 from repomem.history.change_history import change_history_of
-from repomem.history.failed_attempts import reverted_in
 from repomem.history.log_parsing import BULK_FILES
+from repomem.history.relevant_reverts import reverted_in
 from repomem.index.run import index
 from repomem.recall.log import log
 from repomem.workspace.run import Run

@@ -8,7 +8,7 @@ from support.samples import indexed, workspace_at
 
 from repomem.core.records import MemoryKind
 from repomem.items.reminders import reminders_now
-from repomem.recall.reminders import FileUse, for_file
+from repomem.recall.select_reminders import FileUse, for_file
 
 
 def test_an_unconfirmed_rule_comes_after_a_confirmed_fact(make_repository: MakeRepository) -> None:

@@ -18,7 +18,7 @@ from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.cached_brief import keep_brief
 from repomem.workspace.ledger import ledger_of, origin_of, stamp_here
 from repomem.workspace.models import prose_embedder
-from repomem.workspace.reminders import Reminder, Reminders, keep_reminders, stamps_now
+from repomem.workspace.reminder_cache import Reminder, Reminders, keep_reminders, stamps_now
 from repomem.workspace.snapshot import snapshot
 
 SECRET = "Heptapod quarterly figures"

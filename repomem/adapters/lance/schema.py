@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from repomem.adapters.lance.checksums import Sums, sum_fields, with_sums
-from repomem.core.packed_uses import unpacked
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode, Symbol
 from repomem.core.types.text import CleanText
+from repomem.core.uses_column import unpacked
 
 if TYPE_CHECKING:
     import numpy as np

@@ -33,7 +33,9 @@ from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
 from repomem.capture.statements.noise import without_noise
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.open_work import is_taken_up, open_work, threads_in
-from repomem.capture.statements.options import (
+from repomem.capture.statements.outcome import agent_sentences
+from repomem.capture.statements.person_statements import choice_answered, names_no_thing, person_kind, takes_place
+from repomem.capture.statements.picked_options import (
     is_option,
     option_labelled,
     options_in,
@@ -42,8 +44,6 @@ from repomem.capture.statements.options import (
     reason_of_choice,
     worded_choice,
 )
-from repomem.capture.statements.outcome import agent_sentences
-from repomem.capture.statements.person_statements import choice_answered, names_no_thing, person_kind, takes_place
 from repomem.capture.statements.pointing import with_subject
 from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
 from repomem.capture.statements.replies import (

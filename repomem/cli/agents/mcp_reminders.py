@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
 from repomem.core.escape import visible
-from repomem.recall.reminders import BUDGET, FailedCommand, FileUse, answer_of, chosen, for_failure, for_file, on_path
+from repomem.recall.select_reminders import (
+    BUDGET,
+    FailedCommand,
+    FileUse,
+    answer_of,
+    chosen,
+    for_failure,
+    for_file,
+    on_path,
+)
 
 if TYPE_CHECKING:
     from repomem.recall.other_repositories import OtherRepositories
-    from repomem.workspace.reminders import Reminder, Reminders
+    from repomem.workspace.reminder_cache import Reminder, Reminders
     from repomem.workspace.workspace import Workspace
 
 SPAN = re.compile(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?")

@@ -11,11 +11,11 @@ from repomem.agents.subagents import note_task
 from repomem.agents.tool_reminders import path_in, said_of_failure, said_of_files, site_for
 from repomem.cli.agents.host_events import DELEGATE
 from repomem.cli.agents.tool_payloads import failed_command_in, files_in
-from repomem.recall.reminders import FailedCommand, FileUse
+from repomem.recall.select_reminders import FailedCommand, FileUse
 
 if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
-    from repomem.workspace.reminders import Site
+    from repomem.workspace.reminder_cache import Site
 
 LONGEST_COMMAND = 300  # characters that are compared
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from repomem.cli.agents.host_events import PATCH, PATHS, inputs_of, parsed, text_in
-from repomem.recall.reminders import Lines, Replacement
+from repomem.recall.select_reminders import Lines, Replacement
 
 TOOL = ("tool_name", "toolName", "tool")
 READ_TOOLS = frozenset(["read", "read_file", "readfile", "view", "view_image", "notebookread"])

@@ -1,6 +1,6 @@
 r"""Formats of secrets: tokens with an issuer's prefix, settings with a secret's name, private keys, addresses.
 
-Provenance of tokens: see `core.secrets.token_formats` and `core.secrets.issuers`. Settings and addresses follow the
+Provenance of tokens: see `core.secrets.token_formats`. Settings and addresses follow the
 documentation of the programs that read them. A changed rule causes every index and ledger to be redacted again
 (`core.secrets.redact.rules_version`).
 """
@@ -8,7 +8,6 @@ documentation of the programs that read them. A changed rule causes every index 
 import re
 from dataclasses import dataclass
 
-from repomem.core.secrets.issuers import ISSUER_RULES
 from repomem.core.secrets.token_formats import TOKEN_RULES, rule
 
 
@@ -90,7 +89,7 @@ NAMED = (
     ),
 )
 
-PREFIX_RULES = TOKEN_RULES + ISSUER_RULES + SETTINGS + NAMED
+PREFIX_RULES = TOKEN_RULES + SETTINGS + NAMED
 
 # A key in a file, in a string literal (quotes, `\n`, `+`) or cut off before its end. Its BEGIN and END lines are kept,
 # so that a reader sees what was redacted. The groups are atomic because `+` is both glue and base64, and a long run

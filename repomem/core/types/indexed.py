@@ -38,7 +38,7 @@ class IndexedChunk(NamedTuple):
     sites: tuple[Symbol, ...]  # the definitions that start in these lines, in order
     text: CleanText
     words: str = ""  # space-joined, see core.words; empty when read only for display
-    uses: str = ""  # see core.packed_uses; empty when read only for display
+    uses: str = ""  # see core.uses_column; empty when read only for display
 
     @property
     def other_definitions(self) -> int:

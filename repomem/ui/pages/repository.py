@@ -8,7 +8,7 @@ from repomem.core.times import this_moment
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import episodes_by_commit, recent_episodes
-from repomem.history.failed_attempts import reverted_in
+from repomem.history.relevant_reverts import reverted_in
 from repomem.items.repository_map import recent_history
 from repomem.profile.profile import corrections_in, lines_of
 from repomem.profile.slots import Slot

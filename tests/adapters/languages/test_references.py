@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.references import uses_of
-from repomem.core.packed_uses import packed_imports, packed_uses, unpacked
 from repomem.core.types.code import Import, Use
+from repomem.core.uses_column import packed_imports, packed_uses, unpacked
 
 
 def uses_in(language: str, text: str) -> list[Use]:

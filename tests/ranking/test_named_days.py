@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.ranking.dates import days_in, hours_between
+from repomem.ranking.named_days import days_in, hours_between
 
 NOW = "2026-06-15T12:00:00Z"
 

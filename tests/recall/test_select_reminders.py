@@ -6,7 +6,7 @@ import pytest
 
 from repomem.core.tokens import count_tokens
 from repomem.recall.definitions_by_indent import definitions_of
-from repomem.recall.reminders import (
+from repomem.recall.select_reminders import (
     BUDGET,
     HEADER,
     HEADER_TOKENS,
@@ -18,7 +18,7 @@ from repomem.recall.reminders import (
     for_failure,
     for_file,
 )
-from repomem.workspace.reminders import Reminder
+from repomem.workspace.reminder_cache import Reminder
 
 CODE = """\
 import os

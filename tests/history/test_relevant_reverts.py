@@ -9,7 +9,7 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.types.line_history import RevertKind
 from repomem.history.change_history import change_history_of
-from repomem.history.failed_attempts import FailedAttempt, failed_attempts, failed_attempts_for, reverted_in
+from repomem.history.relevant_reverts import FailedAttempt, failed_attempts, failed_attempts_for, reverted_in
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import opened

@@ -3,8 +3,8 @@
 from support.ranking_scenes import chunk
 
 from repomem.core.types.indexed import IndexedChunk, Symbol
+from repomem.ranking.chunk_symbols import best_site
 from repomem.ranking.query import Query
-from repomem.ranking.snippets import best_site
 
 SITES = (
     Symbol("Ledger", "class", 1, 40, "class Ledger:"),
