@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from repomem.core.errors import RepomemError
-from repomem.core.records import Event, MemoryKind
+from repomem.core.records import Event, MemoryKind, Record
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status
@@ -14,8 +14,8 @@ from repomem.workspace.workspace import Workspace
 
 def close_threads(
     workspace: Workspace, known: MemorySnapshot, names: Sequence[str], note: CleanText, speaker: Speaker
-) -> list[str]:
-    """Close threads, and give those that were still open.
+) -> list[Record]:
+    """Close threads, and give the records that close those that were still open.
 
     Raises RepomemError, closing none, if one is not a thread. Agents may close a person's threads, since they do the
     work; the record names them.
@@ -28,7 +28,7 @@ def close_threads(
                 f"replace it: repomem remember --supersedes {known.short_id(name)} TEXT, or forget it: repomem forget",
             )
     closed = [name for name in dict.fromkeys(names) if known.states[name].status is not Status.DONE]
-    if closed:
-        origin = with_work_tree(workspace, origin_of(workspace, speaker))
-        append_records(workspace, origin, record_draft(Event.DONE, *closed, text=note))
-    return closed
+    if not closed:
+        return []
+    origin = with_work_tree(workspace, origin_of(workspace, speaker))
+    return append_records(workspace, origin, record_draft(Event.DONE, *closed, text=note))

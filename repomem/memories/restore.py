@@ -1,4 +1,4 @@
-"""Take back what was decided about a memory: undo single records, or restore a hidden memory until it is purged.
+"""Take back what was decided about a memory: undo single records, or restore a hidden one until it is purged.
 
 Nothing is deleted: an UNDO record names the record that no longer counts, and for which memories. A later record of the
 same kind counts again.
@@ -12,6 +12,7 @@ from repomem.core.escape import one_line, visible
 from repomem.core.records import UNDOABLE, Event, Memory, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.status import Status
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
@@ -37,13 +38,17 @@ def forgotten_memories(known: MemorySnapshot) -> list[Memory]:
 
 
 def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> Memory:
-    """Restore a memory that was forgotten, archived or grouped; one that was grouped is never grouped again.
+    """Restore a memory that was forgotten, archived or grouped, or reopen a thread that was done.
+
+    One that was grouped is never grouped again.
 
     Raises NotFound if none has that id or prefix, RepomemError if an agent would restore what a person forgot.
     """
     memory = _hidden_memory(known, wanted)
     if memory.is_forgotten:
         _restore_forgotten(workspace, known, memory, speaker)
+    elif memory.done:
+        _take_back(workspace, memory, Event.DONE, [each.record for each in memory.done], speaker)
     else:
         append_records(workspace, origin_of(workspace, speaker), record_draft(Event.RESTORE, memory.id))
     return memory
@@ -55,18 +60,25 @@ def _restore_forgotten(workspace: Workspace, known: MemorySnapshot, memory: Memo
         raise RepomemError(
             "a person forgot this memory, so only a person may restore it", "let a person run repomem restore ID"
         )
-    drafts = [
-        record_draft(Event.UNDO, memory.id, other=record.id, text=CleanText(record.event.value)) for record in forgets
-    ]
+    _take_back(workspace, memory, Event.FORGET, [record.id for record in forgets], speaker)
+
+
+def _take_back(workspace: Workspace, memory: Memory, event: Event, made: Iterable[str], speaker: Speaker) -> None:
+    """Undo the records of an event with these ids, for this memory alone."""
+    drafts = [record_draft(Event.UNDO, memory.id, other=each, text=CleanText(event.value)) for each in made]
     append_records(workspace, origin_of(workspace, speaker), *drafts)
 
 
 def _hidden_memory(known: MemorySnapshot, wanted: str) -> Memory:
     """The hidden memory that an id or a prefix of it means."""
     prefix = wanted.strip().upper()
-    shown = {name: one.memory for name, one in known.states.items() if prefix and name.startswith(prefix)}
+    states = {name: one for name, one in known.states.items() if prefix and name.startswith(prefix)}
+    shown = {name: one.memory for name, one in states.items()}
+    closed = {name for name, one in states.items() if one.status is Status.DONE}
     forgotten = {each.id: each for each in forgotten_memories(known) if prefix and each.id.startswith(prefix)}
-    found = {name: memory for name, memory in shown.items() if memory.archived or memory.grouped_under} | forgotten
+    found = {
+        name: each for name, each in shown.items() if each.archived or each.grouped_under or name in closed
+    } | forgotten
     if len(found) > 1:
         raise ambiguous(
             f"{prefix} matches {len(found)} hidden memories", [known.named(found[name]) for name in sorted(found)]
@@ -74,8 +86,8 @@ def _hidden_memory(known: MemorySnapshot, wanted: str) -> Memory:
     if found:
         return next(iter(found.values()))
     if shown:
-        name = known.short_id(next(iter(shown)))
-        raise NotFound(f"{name} is not forgotten, archived or grouped", "repomem restore lists what can be restored")
+        reason = f"{known.short_id(next(iter(shown)))} is not forgotten, archived, grouped or done"
+        raise NotFound(reason, "repomem restore lists what can be restored")
     name = one_line(visible(wanted), 40)
     raise NotFound(
         f"no hidden memory has the id {name}", "repomem restore lists what can be restored; purged ones cannot"

@@ -170,8 +170,7 @@ def _supersede(one: _Decision) -> _Made:
 
 
 def _done(one: _Decision) -> _Made:
-    close_threads(one.workspace, one.known, [one.name], NOTHING, one.speaker)
-    return "done", ()
+    return "done", close_threads(one.workspace, one.known, [one.name], NOTHING, one.speaker)
 
 
 ACTIONS: Mapping[str, Callable[[_Decision], _Made]] = {

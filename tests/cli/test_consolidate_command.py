@@ -96,4 +96,4 @@ def test_an_id_that_means_nothing_hidden_is_an_error(place: Place) -> None:
     ended = place.run("restore", "01ZZZZ")
     assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no hidden memory has the id 01ZZZZ")
     ended = place.run("restore", FIRST)
-    assert (ended.code, ended.err.splitlines()[0][-36:]) == (1, "is not forgotten, archived or grouped"[-36:])
+    assert (ended.code, ended.err.splitlines()[0][-36:]) == (1, "is not forgotten, archived, grouped or done"[-36:])

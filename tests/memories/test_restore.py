@@ -107,7 +107,7 @@ def test_an_agent_restores_what_an_agent_forgot_and_nothing_else(place: Path) ->
 
 def test_what_is_shown_cannot_be_restored(place: Path) -> None:
     name = said(place, TEXT).id
-    with pytest.raises(NotFound, match="is not forgotten, archived or grouped"):
+    with pytest.raises(NotFound, match="is not forgotten, archived, grouped or done"):
         restored(place, name)
 
 

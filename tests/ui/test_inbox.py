@@ -204,8 +204,10 @@ def test_a_contested_memory_is_kept_by_forgetting_the_proposal(folder: Path, vis
 
 def test_noise_is_forgotten_and_a_thread_is_done(folder: Path, visitor: Visitor) -> None:
     visitor.act("noise", id=said(folder, "Totals are exact", AGENT).id)
-    visitor.act("done", id=said(folder, "TODO: print the day of a total", AGENT).id)
+    done = visitor.act("done", id=said(folder, "TODO: print the day of a total", AGENT).id)
     assert waiting(visitor) == []
+    visitor.act("undo", key=done["undo"])
+    assert waiting(visitor) == [("provisional", "TODO: print the day of a total")]
 
 
 def test_a_page_that_an_agent_started_confirms_nothing(folder: Path) -> None:

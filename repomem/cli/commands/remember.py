@@ -140,8 +140,8 @@ def restore(
 ) -> None:
     """Undo forget: show a hidden memory again.
 
-    Also restores memories that were archived or grouped. A memory erased with forget --purge cannot be restored. Only a
-    person may restore what a person forgot.
+    Also restores memories that were archived or grouped, and reopens threads that are done. A memory erased with
+    forget --purge cannot be restored. Only a person may restore what a person forgot.
     """
     from repomem.cli.memories.restore import forgotten_command, restore_command
 

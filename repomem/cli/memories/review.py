@@ -97,7 +97,8 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         names = [known.resolve_id(each) for each in wanted]
-        closed = close_threads(workspace, known, names, redact(one_line(note, TEXT_LENGTH)), speaker())
+        made = close_threads(workspace, known, names, redact(one_line(note, TEXT_LENGTH)), speaker())
+        closed = [name for name in dict.fromkeys(names) if any(name in each.targets for each in made)]
         if form is Format.JSON:
             out_json({"schema": DONE_SCHEMA, "done": closed, "already_done": [n for n in names if n not in closed]})
             return

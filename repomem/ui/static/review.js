@@ -80,7 +80,6 @@ export function useReview(onChange) {
     attempt(async () => {
       const last = made[made.length - 1];
       if (!last) throw { error: "nothing to undo" };
-      if (!last.undo) throw { error: `a thread that is done cannot be reopened here: “${last.text}”` };
       await act("undo", { key: last.undo });
       announce(`undone: ${last.what}`);
       setDialog("");

@@ -12,10 +12,11 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.adapters.git.log import log
 from repomem.adapters.git.repository import Repository
-from repomem.core.errors import RepomemError
+from repomem.core.errors import NotFound, RepomemError
 from repomem.core.types.commits import LogRecord
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.close_thread import close_threads
+from repomem.memories.restore import restore, undo
 from repomem.memories.show import show_memory
 from repomem.memories.snapshots import thread_progress
 from repomem.memories.snapshots.snapshot import memories_now
@@ -40,7 +41,8 @@ def has_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def closed(folder: Path, name: str, note: CleanText = NOTHING) -> list[str]:
     with workspace_at(folder) as workspace:
-        return close_threads(workspace, memories_now(workspace), [name], note, AGENT)
+        made = close_threads(workspace, memories_now(workspace), [name], note, AGENT)
+    return [target for record in made for target in record.targets]
 
 
 def test_a_closed_thread_leaves_the_map_and_show_says_who_closed_it(folder: Path) -> None:
@@ -55,6 +57,21 @@ def test_a_closed_thread_leaves_the_map_and_show_says_who_closed_it(folder: Path
     assert shown.state.status is Status.DONE
     assert shown.state.why.endswith(": in the client")
     assert [entry.what for entry in shown.history] == ["recorded", "done"]
+
+
+def test_a_closed_thread_is_reopened_by_undo_or_restore_and_can_be_closed_again(folder: Path) -> None:
+    name = said(folder, TEXT, on=("webhook.py:deliver",)).id
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        undo(workspace, close_threads(workspace, memories_now(workspace), [name], NOTHING, AGENT), AGENT)
+    assert titles(recalled(folder)) == [TEXT]
+    assert closed(folder, name) == [name]
+    assert titles(recalled(folder)) == []
+    with workspace_at(folder) as workspace:
+        assert restore(workspace, memories_now(workspace), name, AGENT).id == name
+    with workspace_at(folder) as workspace, pytest.raises(NotFound, match="is not forgotten, archived, grouped or done"):
+        restore(workspace, memories_now(workspace), name, AGENT)
+    assert titles(recalled(folder)) == [TEXT]
 
 
 def test_a_thread_closed_on_a_branch_stays_open_on_the_others(folder: Path) -> None:
