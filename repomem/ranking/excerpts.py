@@ -117,16 +117,27 @@ def merged(chosen: Iterable[Excerpt], files: Iterable[SearchedFile]) -> list[Exc
 def _windows(
     wanted: WantedWords, file: SearchedFile, matches: Mapping[int, MatchingLine], best: float
 ) -> Iterator[Excerpt]:
-    """A window from each line that has a word of the question, and all of the definitions that it spells."""
+    """A window around each line that has a word of the question, and all of the definitions that it spells."""
     factor = file.share_of(best)
     for start in sorted({*matches, *_spelled_starts(wanted, file)}):
-        window = range(start, min(start + WINDOW, file.end_after(start) + 1))
+        window = _window_at(start, file, matches)
         score = _covered(wanted, [matches[at] for at in window if at in matches])
         score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in window)
-        lines = list(file.lines_at(window))
-        while len(lines) > 1 and not any(char.isalnum() for char in lines[-1]):
-            lines.pop()
-        yield Excerpt(file.path, start, tuple(lines), factor * score)
+        lines = file.lines_at(window)
+        telling = [at for at, line in enumerate(lines) if any(map(str.isalnum, line))] or [0]
+        kept = lines[telling[0] : telling[-1] + 1]
+        yield Excerpt(file.path, window[0] + telling[0], kept, factor * score)
+
+
+def _window_at(start: int, file: SearchedFile, matches: Mapping[int, MatchingLine]) -> range:
+    """The lines of a window from `start` on, moved up until its matching lines are in its middle.
+
+    It does not leave the definition that `start` is in.
+    """
+    window = range(start, min(start + WINDOW, file.end_after(start) + 1))
+    last = max((at for at in window if at in matches), default=window[-1])
+    up = min((window[-1] - last) // 2, start - max(file.definition_at(start), 1))
+    return range(start - up, window.stop - up)
 
 
 def _covered(wanted: WantedWords, lines: Sequence[MatchingLine]) -> float:

@@ -30,20 +30,33 @@ def found_in(wanted: WantedWords, *files: SearchedFile, of_comments: bool = Fals
     return excerpts(wanted, files, {one.path: matching_lines(wanted, one, of_comments=of_comments) for one in files})
 
 
-def test_an_excerpt_begins_at_a_line_with_a_word_of_the_question() -> None:
+def has(one: Excerpt, line: int) -> bool:
+    return one.start_line <= line <= one.end_line
+
+
+def test_a_line_with_a_word_of_the_question_is_in_the_middle_of_its_excerpt() -> None:
     [one] = found_in(words(journal=1.0), file(journal=30))
 
-    assert (one.start_line, one.end_line, one.lines[0]) == (30, 30 + WINDOW - 1, "journal")
+    assert (one.start_line, one.end_line, one.lines[0]) == (27, 27 + WINDOW - 1, "line 27")
+
+
+def test_an_excerpt_begins_no_earlier_than_its_definition() -> None:
+    site = Symbol("Ledger.post", "method", 29, 60, "def post(self)")
+    searched = replace(file(journal=30), definitions=[ScoredDefinition(site, chunk(1, 0, ""), 1.0)])
+    [one] = found_in(words(journal=1.0), searched)
+
+    assert (one.start_line, one.end_line) == (29, 29 + WINDOW - 1)
 
 
 def test_lines_that_have_more_words_of_the_question_together_come_first() -> None:
     found = found_in(words(journal=1.0, ledger=1.0, account=1.0), file(journal=3, ledger=40, account=41))
 
-    assert found[0].start_line == 40
+    assert has(found[0], 40)
+    assert has(found[0], 41)
 
 
 def test_a_rare_word_counts_more_than_a_common_one() -> None:
-    assert found_in(words(common=1.0, rare=2.0), file(common=3, rare=40))[0].start_line == 40
+    assert has(found_in(words(common=1.0, rare=2.0), file(common=3, rare=40))[0], 40)
 
 
 def test_a_comment_counts_less_unless_the_question_is_about_comments() -> None:
@@ -51,8 +64,8 @@ def test_a_comment_counts_less_unless_the_question_is_about_comments() -> None:
     text = one.chunks[0].text.replace("line 5\n", "# journal\n").replace("line 40\n", "journal\n")
     both = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
 
-    assert found_in(words(journal=1.0), both)[0].start_line == 40
-    assert found_in(words(journal=1.0), both, of_comments=True)[0].start_line == 5
+    assert has(found_in(words(journal=1.0), both)[0], 40)
+    assert has(found_in(words(journal=1.0), both, of_comments=True)[0], 5)
 
 
 def test_the_best_definition_and_the_best_file_come_first() -> None:
@@ -60,7 +73,7 @@ def test_the_best_definition_and_the_best_file_come_first() -> None:
     text = file(lines=60).chunks[0].text.replace("line 5\n", "journal\n").replace("line 40\n", "journal\n")
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText(text))
     in_definition = SearchedFile("a.py", 1.0, [whole], [ScoredDefinition(site, whole, 2.0)], is_code=True)
-    assert found_in(words(journal=1.0), in_definition)[0].start_line == 40
+    assert has(found_in(words(journal=1.0), in_definition)[0], 40)
 
     found = found_in(words(journal=1.0), file("b.py", 0.5, journal=3), file("a.py", 1.0, journal=3))
     assert [one.path for one in found] == ["a.py", "b.py"]
@@ -72,9 +85,8 @@ def test_an_inline_test_counts_less_than_the_code() -> None:
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText(text))
     definitions = [ScoredDefinition(site, whole, 2.0) for site in (test, code)]
 
-    assert found_in(words(journal=1.0), SearchedFile("a.rs", 1.0, [whole], definitions, is_code=True))[
-        0
-    ].start_line == (40)
+    found = found_in(words(journal=1.0), SearchedFile("a.rs", 1.0, [whole], definitions, is_code=True))
+    assert has(found[0], 40)
 
 
 def test_an_identifier_that_the_question_spells_counts_beside_its_words() -> None:
@@ -82,7 +94,7 @@ def test_an_identifier_that_the_question_spells_counts_beside_its_words() -> Non
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=42, text=CleanText(text))
     found = found_in(words("encodefiles", encode=1.0, files=1.0), SearchedFile("a.py", 1.0, [whole], [], is_code=True))
 
-    assert found[0].start_line == 22
+    assert has(found[0], 22)
 
 
 def of_functions(*names: str, lines: int = 20, word: str = "journal") -> SearchedFile:
@@ -170,8 +182,8 @@ def test_close_excerpts_are_shown_as_one() -> None:
 
     [one] = merged(found, [searched])
 
-    assert (one.start_line, one.end_line) == (10, 10 + WINDOW + WINDOW)
-    assert one.lines[WINDOW] == f"line {10 + WINDOW}"
+    assert (one.start_line, one.end_line) == (7, 7 + WINDOW + WINDOW)
+    assert one.lines[WINDOW] == f"line {7 + WINDOW}"
 
 
 def test_excerpts_two_lines_apart_are_shown_as_one_and_three_lines_apart_are_not() -> None:
@@ -197,7 +209,7 @@ def test_the_empty_lines_between_two_chunks_keep_the_numbers_of_the_lines_below(
     first = one.chunks[0]._replace(end_line=31, text=CleanText("\n".join(above)))
     second = one.chunks[0]._replace(start_line=33, text=CleanText("\n".join(below)))
     [found] = found_in(words(journal=1.0), replace(one, chunks=[first, second]))
-    assert found.lines == ("journal", "line 31", "", "line 33", "line 34", "line 35", "line 36")
+    assert found.lines == ("line 27", "line 28", "line 29", "journal", "line 31", "", "line 33")
 
 
 def test_windows_of_a_definition_that_the_question_names_do_not_lower_each_other() -> None:
