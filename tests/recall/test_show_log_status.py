@@ -248,6 +248,12 @@ def test_the_story_of_a_definition_leaves_out_its_declaration(make_repository: M
     assert story(folder, "a.cc:Disk").today == "a.cc:1-5 Disk"
 
 
+def test_an_overload_that_is_deleted_is_a_definition(make_repository: MakeRepository) -> None:
+    code = "class Disk {\n  Disk() = default;\n  Disk(const Disk&) = delete;\n  Disk(int a) {\n    b = a;\n  }\n};\n"
+    folder = make_repository(Commit({"a.h": code}, "begin"))
+    assert story(folder, "a.h:Disk.Disk").today == "a.h:2-2,3-3,4-6 Disk.Disk"
+
+
 def test_commits_are_in_the_order_of_git_whatever_their_dates(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit({"a.py": WRITERS}, "begin"))
     assert story(folder, "a.py").is_in_order_of_dates
