@@ -263,6 +263,18 @@ def test_commits_are_in_the_order_of_git_whatever_their_dates(make_repository: M
     assert not story(folder, "a.py").is_in_order_of_dates
 
 
+def test_the_story_of_a_symbol_that_was_moved_names_its_former_place(make_repository: MakeRepository) -> None:
+    code = "def seal(text):\n    return text.strip()\n"
+    folder = make_repository(
+        Commit({"a.py": code + "\n\nx = 1\n", "c.py": code}, "begin"),
+        Commit({"a.py": "x = 1\n", "b.py": code, "c.py": code + "# as in b\n"}, "move"),
+        Commit({"b.py": code.replace("strip", "lstrip")}, "left only"),
+    )
+    assert story(folder, "b.py:seal").moved_from == "a.py:seal"
+    assert subjects(folder, "a.py:seal") == ["move", "begin"]
+    assert story(folder, "c.py:seal").moved_from == ""
+
+
 def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
     loud = WRITERS.partition("\n\n\n")[2]
     folder = make_repository(
