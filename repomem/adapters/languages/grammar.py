@@ -33,7 +33,7 @@ class Grammar:
     nests_functions: bool = True  # else a function within another is an error of the tree
     has_macros: bool = False  # a preprocessor removes what its grammar cannot parse: see `macros`
     foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
-    script: str = ""  # the language of @script captures, which its own grammar does not parse; its own within macros
+    script: str = ""  # the language of @script captures, which its own grammar does not parse
 
 
 _REGISTRY = (
@@ -77,7 +77,7 @@ _REGISTRY = (
         constructor="constructor",
     ),
     Grammar(name="go", module="tree_sitter_go", extensions=(".go",)),
-    Grammar(name="rust", module="tree_sitter_rust", extensions=(".rs",), attribute_opening="#[", script="rust"),
+    Grammar(name="rust", module="tree_sitter_rust", extensions=(".rs",), attribute_opening="#["),
     Grammar(name="java", module="tree_sitter_java", extensions=(".java",), separators=(".",)),
     Grammar(name="c", module="tree_sitter_c", extensions=(".c",), nests_functions=False, has_macros=True),
     Grammar(

@@ -65,9 +65,12 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
         return Outline((), (), root.has_error)
     matches = _matches(query, root)
     is_broken = root.has_error
+    matches += [each for tree in _trees_in_macros(matches, data, language) for each in _matches(query, tree)]
     script_query = _query(grammar.script, with_references=with_references) if grammar.script else None
-    for script in _scripts_in(matches, data, language):
-        matches += _matches(script_query, script) if script_query else []
+    ranges = [node.range for captures in matches for node in captures.get("script", ())]
+    if script_query and ranges:
+        script = parser_within(grammar.script, ranges).parse(data).root_node
+        matches += _matches(script_query, script)
         is_broken = is_broken or script.has_error
     found = _found_in(matches, data, grammar)
     if hidden.spans:
@@ -83,13 +86,10 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     return Outline(definitions, _references_in(matches, data, found, hidden.spans, grammar), is_broken, imports)
 
 
-def _scripts_in(matches: list[_Captures], data: bytes, language: str) -> list[Node]:
-    """The trees of a file's scripts; what a macro is given is one only if it has the language's own syntax."""
-    script = LANGUAGES[language].script
-    ranges = [node.range for captures in matches for node in captures.get("script", ())] if script else []
-    if script != language:
-        return [parser_within(script, ranges).parse(data).root_node] if ranges else []
-    trees = (parser_within(script, [each]).parse(data).root_node for each in ranges)
+def _trees_in_macros(matches: list[_Captures], data: bytes, language: str) -> list[Node]:
+    """The trees of what macros are given, if it has the language's own syntax."""
+    ranges = [node.range for captures in matches for node in captures.get("items", ())]
+    trees = (parser_within(language, [each]).parse(data).root_node for each in ranges)
     return [tree for tree in trees if not tree.has_error]
 
 

@@ -13,6 +13,7 @@ A query file marks definitions and references with these captures:
     @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
     @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
     @imports             a whole statement that imports, or names the package of the file: `imports` reads its text
+    @items               what a macro is given: read as a file of its own if that has no syntax error
     @script              what is written in `Grammar.script`, and is read as that
 """
 

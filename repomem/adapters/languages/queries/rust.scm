@@ -56,5 +56,5 @@
 (mod_item !body) @imports
 
 ; `cfg_net! { pub fn …`: what such a macro is given is mostly items.
-(source_file (macro_invocation (token_tree . "{") @script))
-(declaration_list (macro_invocation (token_tree . "{") @script))
+(source_file (macro_invocation (token_tree . "{") @items))
+(declaration_list (macro_invocation (token_tree . "{") @items))
