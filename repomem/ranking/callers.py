@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
+from repomem.core.symbol_names import may_be_same
 from repomem.core.types.code import TYPES, Use
 from repomem.core.types.indexed import Symbol
 from repomem.ranking.definitions import FUNCTIONS
@@ -16,9 +18,12 @@ from repomem.ranking.import_resolution import C_HEADERS, ImportResolver
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, denotes, is_same_package
 
 MEMBERS = frozenset({"method", "constructor", "property", "field"})
+VALUES = frozenset({"variable", "constant"})
+CALLS = ("call", "class")
 _ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 _STRICT = frozenset({"python", "go", "rust", *_ECMASCRIPT})  # a bare name is defined or imported in its file
 _IMPLICIT_SELF = frozenset({"java", "kotlin", "scala", "c_sharp", "cpp", "ruby", "swift", "dart"})
+_GLOBAL_NAMES = frozenset({"cpp", "ruby", "perl"})  # a full name means the same in every file
 _OUTERMOST_ONLY = frozenset({"python", "go", *_ECMASCRIPT})  # only top-level names can be imported
 _SUPER = frozenset({"super", "parent", "base"})
 _FAMILIES = (_ECMASCRIPT | {"svelte"}, C_FAMILY, {"java", "kotlin", "scala"})  # languages that call each other
@@ -87,8 +92,8 @@ class CallTarget:
 
     @property
     def kinds(self) -> Collection[str]:
-        """The kinds of uses that can mean it."""
-        return kinds_of_uses(self.site)
+        """The kinds of uses that can mean it; a variable may hold a function."""
+        return kinds_of_uses(self.site) or (CALLS if self.site.kind in VALUES else ())
 
 
 def used_as(site: Symbol) -> str:
@@ -99,7 +104,7 @@ def used_as(site: Symbol) -> str:
 def kinds_of_uses(site: Symbol) -> Collection[str]:
     """The kinds of uses that can mean a definition; none of what is not called, such as a field."""
     if site.kind in FUNCTIONS:
-        return ("call", "class")
+        return CALLS
     return ("call", "class", "type") if site.kind in TYPES else ()
 
 
@@ -170,10 +175,15 @@ class _UseMatcher:
             return Resolution.NAME if use.name == self.target.name and not self.target.is_member else None
         if here and here == self.target.qualified and file.path == self.target.file.path:
             return Resolution.SCOPE
-        is_declared = file.file.language in C_FAMILY and file.path.endswith(C_HEADERS)
-        if here and not is_declared:
+        if here and not self._declares(here, file):
             return None
         return self._bare_member(use, file) if self.target.is_member else self._bare_outer(use, file)
+
+    def _declares(self, here: str, file: ReferencingFile) -> bool:
+        """Whether a definition of a C header may be a declaration of this one."""
+        own = self.target.qualified
+        is_header = file.file.language in C_FAMILY and file.path.endswith(C_HEADERS)
+        return is_header and may_be_same(own, here)
 
     def _bare_member(self, use: Use, file: ReferencingFile) -> Resolution | None:
         """A method in a language with implicit `this`: by static import, or inherited."""
@@ -191,13 +201,18 @@ class _UseMatcher:
     def _bare_outer(self, use: Use, file: ReferencingFile) -> Resolution | None:
         """A definition outside any type."""
         if self.own_imports.is_imported(use.name, file):
-            return Resolution.IMPORT
+            return Resolution.IMPORT if self._is_within_reach(use, file) else Resolution.NAME
         if use.name != self.target.name or any(each.local == use.name for each in file.references.imports):
             return None  # imported from another module
         if not self.target.container and is_same_package(file, self.target.file):
             return Resolution.SCOPE
         is_loose = file.file.language not in _STRICT or self.target.site.kind == "macro"
         return Resolution.NAME if is_loose else None
+
+    def _is_within_reach(self, use: Use, file: ReferencingFile) -> bool:
+        """Whether what a file imports needs no qualifier: an include gives all names, as in their namespaces."""
+        container = self.target.container
+        return file.file.language not in C_FAMILY or not container or f"{use.within}.".startswith(f"{container}.")
 
     def _on_self(self, use: Use, file: ReferencingFile) -> Resolution | None:
         target = self.target
@@ -215,6 +230,8 @@ class _UseMatcher:
         )
 
     def _on_name(self, use: Use, file: ReferencingFile) -> Resolution | None:
+        if file.file.language == "elixir":
+            return self._on_module(use, file)
         *above, last = use.receiver.split(".")
         owner = self.target.container.rpartition(".")[2]
         if owner and last == owner:
@@ -228,9 +245,25 @@ class _UseMatcher:
         is_imported = any(each.local in {head, use.receiver} and each.local for each in file.references.imports)
         return None if is_imported else self._on_unknown(file)
 
+    def _on_module(self, use: Use, file: ReferencingFile) -> Resolution | None:
+        """A call on one of Elixir's modules, whose names are the same everywhere, or on a variable."""
+        if not use.receiver[:1].isupper():
+            return Resolution.NAME
+        head, dot, rest = use.receiver.partition(".")
+        aliases = [each.module + dot + rest for each in file.references.imports if each.local == head]
+        if aliases:
+            return Resolution.IMPORT if self.target.container in aliases else None
+        within = accumulate(use.within.split("."), "{}.{}".format)
+        if self.target.container in {use.receiver, *(f"{outer}.{use.receiver}" for outer in within)}:
+            return Resolution.SCOPE
+        is_alike = may_be_same(self.target.container, use.receiver)  # `use` may bring in an alias
+        return Resolution.NAME if is_alike else None
+
     def _on_owner(self, above: Sequence[str], owner: str, file: ReferencingFile) -> Resolution | None:
         """A call on the enclosing type or namespace: `Session.send`."""
         if above:
+            if ".".join([*above, owner]) == self.target.container and file.file.language in _GLOBAL_NAMES:
+                return Resolution.SCOPE
             is_module = self.imports.is_module(".".join(above), owner, file)
             return Resolution.IMPORT if is_module else Resolution.NAME
         is_known = any(each.local == owner for each in file.references.imports)

@@ -200,6 +200,10 @@ def _ruby(module: str, importer: ReferencingFile, target: ReferencingFile, _path
     return f"/{stem}".endswith(f"/{module.removesuffix('.rb')}")
 
 
+def _elixir(module: str, _importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
+    return any(site.qualified.rpartition(".")[0] == module for site in target.references.sites)
+
+
 _JOINTS = {"rust": "::", "php": "\\", "javascript": "/", "typescript": "/", "tsx": "/", "go": "/"}
 _RULES: dict[str, Callable[[str, ReferencingFile, ReferencingFile, Collection[str]], bool]] = {
     "python": _python,
@@ -210,4 +214,5 @@ _RULES: dict[str, Callable[[str, ReferencingFile, ReferencingFile, Collection[st
     **dict.fromkeys(("c_sharp", "php"), _namespace),
     **dict.fromkeys(C_FAMILY, _include),
     "ruby": _ruby,
+    "elixir": _elixir,
 }

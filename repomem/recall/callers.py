@@ -16,6 +16,7 @@ from repomem.workspace.snapshot import Snapshot
 
 MOST_FILES = 60  # with a name whose callers a brief shows
 MOST_CHUNKS = 3_000  # with a name; a name with more is too common
+IN_PLACE_OF_BODY = re.compile(r"=\s*(?:default|delete)\s*;?$")  # in C++: a definition that ends like a declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,8 @@ def _same(target: CallTarget) -> list[Symbol]:
 def _overloads(target: CallTarget) -> int:
     """The number of definitions that a call of this qualified name may mean; a declaration of another is none."""
     every = [site for site in _same(target) if kinds_of_uses(site)]
-    return len([site for site in every if not site.signature.endswith(";")] or every)
+    whole = [one for one in every if not one.signature.endswith(";") or IN_PLACE_OF_BODY.search(one.signature)]
+    return len(whole or every)
 
 
 def _is_same(one: CallTarget, other: CallTarget) -> bool:

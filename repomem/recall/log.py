@@ -26,7 +26,7 @@ from repomem.recall.commit_sessions import (
     source_sessions,
 )
 from repomem.recall.show import NAMESAKES_NAMED, definitions_of, namesakes_of
-from repomem.recall.symbol_log import commits_naming, commits_of_symbol
+from repomem.recall.symbol_log import commits_naming, commits_of_symbol, moved_from
 from repomem.workspace.snapshot import Snapshot
 
 MOST = 1_000  # commits of one log
@@ -58,6 +58,7 @@ class TargetLog:
     memories: tuple[LogMemory, ...] = ()
     today: str = ""
     sessions: Mapping[str, CommitSession] = field(default_factory=dict)  # by the commit that each made
+    moved_from: str = ""  # the place of a symbol before the oldest of the commits, which moved it
 
     @property
     def is_in_order_of_dates(self) -> bool:
@@ -103,7 +104,8 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
     newest = snapshot.workspace.loaded.config.history.symbol_commits
     of_newest = newest if symbol and not is_traced and newest < len(snapshot.history.episodes) else 0
-    return TargetLog(target, commits, older, of_newest, memories, _today(snapshot, path, symbol), made_in)
+    before = moved_from(snapshot, path, symbol, episodes[-1]) if is_traced and episodes else ""
+    return TargetLog(target, commits, older, of_newest, memories, _today(snapshot, path, symbol), made_in, before)
 
 
 def _not_found(snapshot: Snapshot, target: str, path: str, symbol: str) -> NotFound:

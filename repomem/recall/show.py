@@ -18,7 +18,7 @@ from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import Definition, Outline
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.episodes import episodes_with_state
-from repomem.recall.callers import Called, defined_as
+from repomem.recall.callers import IN_PLACE_OF_BODY, Called, defined_as
 from repomem.sessions.show import note_shown, session_shown
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
@@ -173,7 +173,8 @@ def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
     if language not in DECLARING:
         return found
     data = text.encode("utf-8", "replace")
-    return [each for each in found if data[: each.end_byte].endswith(b"}")] or found
+    ends = ((each, data[each.start_byte : each.end_byte].decode(errors="replace")) for each in found)
+    return [each for each, written in ends if written.endswith("}") or IN_PLACE_OF_BODY.search(written)] or found
 
 
 def namesakes_of(snapshot: Snapshot, path: str, symbol: str) -> list[str]:

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from repomem.adapters.git.line_log import commits_of_lines
-from repomem.core.errors import GitError
-from repomem.core.symbol_names import dotted, is_named, may_be_same
+from repomem.core.errors import GitError, NotFound
+from repomem.core.symbol_names import dotted, is_named, last_part, may_be_same
 from repomem.core.types.commits import Episode
 from repomem.history.live_files import committed_text
-from repomem.recall.show import definitions_in
+from repomem.recall.show import definitions_in, definitions_of
 from repomem.workspace.snapshot import Snapshot
 
 
@@ -28,6 +28,27 @@ def commits_of_symbol(snapshot: Snapshot, path: str, symbol: str) -> list[Episod
     rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
     known = {row.id: row.episode for row in rows}
     return [known[number] for number in snapshot.history.episodes if number in known]
+
+
+def moved_from(snapshot: Snapshot, path: str, symbol: str, oldest: Episode) -> str:
+    """`PATH:SYMBOL` from where the oldest commit of a symbol moved it: it changed one there that is gone.
+
+    Empty if there is none or several.
+    """
+    name = last_part(dotted(symbol))
+    added = {file.path for file in oldest.files if file.status == "A"}
+    changed = (each.rpartition(":") for each in oldest.symbols)
+    others = {other for other, _, named in changed if last_part(dotted(named)) == name} - added - {path}
+    gone = [other for other in others if not _defines(snapshot, other, name)]
+    return f"{gone[0]}:{name}" if len(gone) == 1 else ""
+
+
+def _defines(snapshot: Snapshot, path: str, name: str) -> bool:
+    """Whether a file defines a symbol, or several of this name."""
+    try:
+        return snapshot.has(path) and bool(definitions_of(snapshot, path, name))
+    except NotFound:
+        return True
 
 
 def commits_naming(

@@ -330,3 +330,63 @@ def test_a_static_import_of_one_method_is_not_a_use_of_another() -> None:
 def test_an_imported_function_is_not_its_inner_one() -> None:
     files = {"a.py": "def g():\n    def f():\n        pass\n    f()\n", "b.py": "from a import g\ng()\n"}
     assert callers(files, "a.py", "g.f") == [("a.py", 4, "scope")]
+
+
+def test_a_class_that_extends_another_does_not_call_its_constructor() -> None:
+    files = {
+        "b.h": "class B { public: B(); };\n",
+        "a.h": '#include "b.h"\nclass A : public B {};\nB* make() { return new B(); }\n',
+    }
+    assert callers(files, "b.h", "B") == [("a.h", 2, "import"), ("a.h", 3, "import")]
+    assert callers(files, "b.h", "B.B") == [("a.h", 3, "import")]
+
+
+def test_a_nested_class_of_another_class_is_no_use() -> None:
+    files = {
+        "a.h": "class A {\n  class Iterator {};\n  Iterator begin();\n};\n",
+        "b.h": '#include "a.h"\nclass B {\n  class Iterator {};\n  Iterator begin();\n};\n',
+        "b.cpp": '#include "a.h"\n#include "b.h"\nvoid B::run() { Iterator it; }\nvoid A::run() { Iterator it; }\n',
+    }
+    expected = [("a.h", 3, "scope"), ("b.cpp", 3, "name"), ("b.cpp", 4, "import")]
+    assert callers(files, "a.h", "A.Iterator") == expected
+
+
+ENCODER = "defmodule Shop.Form do\n  def encode(x), do: x\n  def all(xs), do: Enum.map(xs, &encode/1)\nend\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("defmodule A do\n  def f, do: Shop.Form.encode(1)\nend\n", "scope"),
+        ("defmodule A do\n  alias Shop.Form\n  def f, do: Form.encode(1)\nend\n", "import"),
+        ("defmodule A do\n  alias Shop.{Cart, Form}\n  def f, do: Form.encode(1)\nend\n", "import"),
+        ("defmodule A do\n  alias Shop.Form, as: F\n  def f, do: F.encode(1)\nend\n", "import"),
+        ("defmodule A do\n  alias Shop, as: S\n  def f, do: S.Form.encode(1)\nend\n", "import"),
+        ("defmodule A do\n  import Shop.Form\n  def f, do: encode(1)\nend\n", "import"),
+        ("defmodule Shop do\n  def f, do: Form.encode(1)\nend\n", "scope"),
+        ("defmodule A do\n  def f(form), do: form.encode(1)\nend\n", "name"),
+        ("defmodule A do\n  def f, do: Form.encode(1)\nend\n", "name"),
+        ("defmodule A do\n  alias Other.Form\n  def f, do: Form.encode(1)\nend\n", ""),
+        ("defmodule A do\n  def f, do: Jason.encode(1)\nend\n", ""),
+    ],
+)
+def test_a_function_of_elixir_is_called_by_its_module(text: str, how: str) -> None:
+    found = callers({"form.ex": ENCODER, "a.ex": text}, "form.ex", "Shop.Form.encode")
+    assert found[0] == ("form.ex", 3, "scope")
+    assert [one[2] for one in found[1:]] == ([how] if how else [])
+
+
+def test_a_constant_that_holds_a_function_is_called() -> None:
+    files = {
+        "immer.ts": "const immer = new Immer()\nexport const produce: Producer = immer.produce\n",
+        "a.ts": 'import {produce} from "./immer"\nproduce(1)\n',
+    }
+    assert callers(files, "immer.ts", "produce") == [("a.ts", 2, "import")]
+
+
+def test_a_full_name_means_the_same_in_every_file_of_cpp() -> None:
+    files = {
+        "os.h": "namespace a { namespace os {\nint id();\n} }\n",
+        "b.cpp": "int run() { return a::os::id() + b::os::id(); }\n",
+    }
+    assert callers(files, "os.h", "a.os.id") == [("b.cpp", 1, "scope"), ("b.cpp", 1, "name")]

@@ -248,6 +248,12 @@ def test_the_story_of_a_definition_leaves_out_its_declaration(make_repository: M
     assert story(folder, "a.cc:Disk").today == "a.cc:1-5 Disk"
 
 
+def test_an_overload_that_is_deleted_is_a_definition(make_repository: MakeRepository) -> None:
+    code = "class Disk {\n  Disk() = default;\n  Disk(const Disk&) = delete;\n  Disk(int a) {\n    b = a;\n  }\n};\n"
+    folder = make_repository(Commit({"a.h": code}, "begin"))
+    assert story(folder, "a.h:Disk.Disk").today == "a.h:2-2,3-3,4-6 Disk.Disk"
+
+
 def test_commits_are_in_the_order_of_git_whatever_their_dates(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit({"a.py": WRITERS}, "begin"))
     assert story(folder, "a.py").is_in_order_of_dates
@@ -255,6 +261,18 @@ def test_commits_are_in_the_order_of_git_whatever_their_dates(make_repository: M
     run_git(folder, "commit", "-q", "-a", "-m", "landed late", "--date=2020-01-01T00:00:00Z")
     assert subjects(folder, "a.py:Plain.write") == subjects(folder, "a.py") == ["landed late", "begin"]
     assert not story(folder, "a.py").is_in_order_of_dates
+
+
+def test_the_story_of_a_symbol_that_was_moved_names_its_former_place(make_repository: MakeRepository) -> None:
+    code = "def seal(text):\n    return text.strip()\n"
+    folder = make_repository(
+        Commit({"a.py": code + "\n\nx = 1\n", "c.py": code}, "begin"),
+        Commit({"a.py": "x = 1\n", "b.py": code, "c.py": code + "# as in b\n"}, "move"),
+        Commit({"b.py": code.replace("strip", "lstrip")}, "left only"),
+    )
+    assert story(folder, "b.py:seal").moved_from == "a.py:seal"
+    assert subjects(folder, "a.py:seal") == ["move", "begin"]
+    assert story(folder, "c.py:seal").moved_from == ""
 
 
 def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-C_LIKE = (".c", ".cc", ".cpp", ".cs", ".cxx", ".dart", ".h", ".hh", ".hpp", ".hxx", ".java", ".kt", ".kts", ".php")
+C_FAMILY = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx")
+C_LIKE = (*C_FAMILY, ".cs", ".dart", ".java", ".kt", ".kts", ".php")
 SCRIPT_LIKE = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx")
 SHELL_LIKE = (".bash", ".sh")
 RUBY_LIKE = (".gemspec", ".rake", ".rb")
@@ -43,8 +44,14 @@ ASSIGNED = re.compile(
 )
 SIGNATURE = re.compile(r"(?P<name>[a-z_][\w']*)\s*::")
 TYPED_CALLABLE = re.compile(
-    r"\s*(?:(?:[A-Za-z_@\[]|<[A-Za-z])[\w$<>\[\],.:*&?@]*\s+[*&]*)+(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*\((?!.*;\s*$)"
+    r"\s*(?:(?:[A-Za-z_@\[]|<[A-Za-z])[\w$<>\[\],.:*&?@]*\s+[*&]*)+(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*\((?!\s*[*^])(?!.*;\s*$)"
 )
+OF_MACRO = re.compile(  # `FOO_API(Type *) name(`, `int FOO_CALLBACK(name)(`, `TEST_F(Suite, name) {`
+    r"\s*(?:\w+\s+)*[A-Z][A-Z0-9_]+\([\w\s*&:]+\)\s*[*&]*(?P<name>[A-Za-z_]\w*)\s*\("
+    r"|\s*(?:[A-Za-z_]\w*\s+[*&]*)+[A-Z][A-Z0-9_]+\((?P<inner>\w+)\)\s*\("
+    r"|[A-Z][A-Z0-9_]+\((?:\w+,\s*)?(?P<second>[A-Za-z_]\w*)\)\s*\{\s*$"
+)
+FUNCTION_POINTER = re.compile(r"\s*typedef\b.*\(\s*(?:\w+\s+)?\*\s*(?P<name>\w+)\)\s*\(")
 METHOD = re.compile(
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)*"
     r"(?P<name>[#A-Za-z_$][\w$-]*)\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
@@ -66,6 +73,7 @@ CALL_LIKE = (TYPED_CALLABLE, METHOD)  # a call or a condition may look like thes
 RULES = {
     **dict.fromkeys(OTHERS, (BY_KEYWORD,)),
     **dict.fromkeys(C_LIKE, (BY_KEYWORD, TYPED_CALLABLE)),
+    **dict.fromkeys(C_FAMILY, (FUNCTION_POINTER, OF_MACRO, BY_KEYWORD, TYPED_CALLABLE)),
     **dict.fromkeys(SCRIPT_LIKE, (BY_KEYWORD, NAMED_FUNCTION, ASSIGNED, METHOD)),
     **dict.fromkeys(SHELL_LIKE, (BY_KEYWORD, SHELL_FUNCTION)),
     ".hs": (BY_KEYWORD, SIGNATURE),
@@ -125,6 +133,8 @@ def _name_in(suffix: str, line: str) -> str | None:
     for rule in rules:
         if is_statement and rule in CALL_LIKE:
             continue
-        if (found := rule.match(line)) and found["name"] not in CONTROL:
-            return re.split(r"[.:]+", found["name"])[-1]
+        found = rule.match(line)
+        name = found and found[found.lastgroup or "name"]
+        if name and name not in CONTROL:
+            return re.split(r"[.:]+", name)[-1]
     return None

@@ -8,6 +8,12 @@ from repomem.core.types.code import TYPES
 MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
 _MARGIN = re.compile(rb"[ \t]*")
+_CALLED = frozenset({"function", "method", "constructor"})
+_BRACE = re.compile(  # outside of comments and literals; or the start of a branch, whose braces may be another's twins
+    rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|(?P<open>\{)|(?P<close>\})"
+    rb"|^[ \t]*#[ \t]*(?P<branch>el)",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 class Found(NamedTuple):
@@ -52,6 +58,33 @@ def functions_apart(found: list[Found], data: bytes) -> list[Found]:
             apart[-1] = outer._replace(end=end + 2 if end >= 0 else each.start)
         apart.append(each)
     return apart
+
+
+def functions_whole(found: list[Found], data: bytes) -> list[Found]:
+    """Extend each function to the brace that closes its body, if no other definition starts before.
+
+    A macro that the grammar cannot parse may end a function in the tree at the brace of one of its blocks.
+    """
+    whole: list[Found] = []
+    for at, each in enumerate(found):
+        end = -1
+        if each.kind in _CALLED and data[each.body : each.body + 1] == b"{" and each.body >= 0:
+            limit = next((other.start for other in found[at + 1 :] if other.start >= each.end), len(data))
+            end = _balanced_end(data, each.body, limit)
+        whole.append(each._replace(end=end) if end > each.end else each)
+    return whole
+
+
+def _balanced_end(data: bytes, start: int, limit: int) -> int:
+    """The end of the block that a brace opens; -1 if its braces cannot be counted up to the limit."""
+    depth = 0
+    for brace in _BRACE.finditer(data, start, limit):
+        if brace["branch"]:
+            return -1
+        depth += bool(brace["open"]) - bool(brace["close"])
+        if brace["close"] and not depth:
+            return brace.end()
+    return -1
 
 
 def types_closed(found: list[Found], data: bytes) -> list[Found]:

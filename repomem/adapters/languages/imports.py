@@ -146,6 +146,18 @@ def _include(text: str) -> Iterator[Import]:
         yield Import(found[1], ALL, "")
 
 
+def _elixir(text: str) -> Iterator[Import]:
+    """`alias A.B`, `alias A.{B, C}`, `alias A.B, as: C`, `import A.B`; what `use` brings in cannot be known."""
+    keyword, _, rest = text.partition(" ")
+    path, *options = _parts(rest)
+    local = re.search(r"\bas: (\w+)", " ".join(options))
+    for module in _braces(path, "."):
+        if keyword == "import":
+            yield Import(module, ALL, "")
+        elif keyword == "alias" or local:
+            yield Import(module, "", local[1] if local else module.rpartition(".")[2])
+
+
 def _aliased(names: str, joint: str) -> Iterator[tuple[str, str]]:
     """The name and local name of each item of a comma-separated list."""
     for each in names.split(","):
@@ -186,5 +198,6 @@ _READERS: dict[str, tuple[str, Callable[[str], Iterator[Import]]]] = {
     "c_sharp": ("slashes", _c_sharp),
     "php": ("slashes", _php),
     "ruby": ("hash", _ruby),
+    "elixir": ("hash", _elixir),
     **dict.fromkeys(("c", "cpp", "objc"), ("slashes", _include)),
 }

@@ -5,7 +5,8 @@ where the code would be invalid if the macro were anything else, or it has the n
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 Span = tuple[int, int]
 
@@ -37,6 +38,16 @@ _DECLARATION_HEAD = re.compile(  # `FOO_API Type *name(`, `static FOO_CONST Type
     rb"(?=(?:" + _TYPE + rb"[\s*&]+){1,6}" + _NAME + rb"\s*[(;=\[])",
     re.MULTILINE,
 )
+_INLINE_MARK = re.compile(  # `void FOO_INLINE Type::name(`: what a keyword is followed by is no type
+    rb"\b(?:void|bool|char|double|float|auto|size_t|u?int\d*(?:_t)?)[ \t]+(?P<hidden>" + _MACRO + rb")"
+    rb"(?=[ \t]+" + _NAME + rb"[ \t]*\()"
+)
+_CONSTRUCTOR_HEAD = re.compile(  # `FOO_INLINE ns::Type::Type(`, `FOO_INLINE Type::~Type(`: they have no type
+    rb"^[ \t]*(?:(?:inline|explicit|constexpr)[ \t]+)*(?P<hidden>" + _MACRO + rb"\s+)"
+    rb"(?=(?:\w+::)*(\w+)(?:<[^;{}()]{0,200}>)?::~?\2\s*\("
+    rb"|\w+\s*\([^;{}]{0,500}?\)\s*(?:noexcept\b\s*)?:(?!:)\s*[A-Za-z_][\w:]*\s*[({])",  # or with initializers
+    re.MULTILINE,
+)
 _RETURN_TYPE = re.compile(  # `FOO_API(Type *) name(`
     rb"^(?P<hidden>" + _MACRO + rb"\()[\w \t*]+(?P<closing>\))(?=[ \t]+\*?" + _NAME + rb"[ \t]*\()", re.MULTILINE
 )
@@ -44,8 +55,13 @@ _DECLARED_NAME = re.compile(  # `typedef int FOO_CALLBACK(name)(`, `int PRIVATE(
     rb"(?<=[\w*])(?<!define)(?:[ \t]+|[ \t]*\r?\n[ \t]*)\*?(?P<hidden>" + _MACRO + rb"\()\w+(?P<closing>\))(?=[ \t]*\()"
 )
 _BLOCK_MARK = re.compile(  # `FOO_BEGIN_DECLS` alone on its line, which the tree takes for the next declaration's type
-    rb"^(?P<hidden>(?:[A-Z0-9_]+_|_*)(?:BEGIN|END)(?:_[A-Z0-9_]*)?)[ \t]*\r?$", re.MULTILINE
+    rb"(?:^|[;{}]\s*^[ \t]+)(?P<hidden>(?:[A-Z0-9_]+_|_*)(?:BEGIN|END)(?:_[A-Z0-9_]*)?)[ \t]*\r?$(?!\s*[,=])",
+    re.MULTILINE,
 )
+_BLOCK_HEAD = re.compile(  # `FOO_TRY {` in a function, which the tree takes for a value of that type
+    rb"[;{})]\s*(?P<hidden>" + _MACRO + rb"(?:(?<=TRY)|(?=\s)))(?=\s*\{)"
+)
+_BLOCK_END = re.compile(rb"[;}]\s*^[ \t]*(?P<hidden>" + _MACRO + rb")\s*$(?=\s*\})", re.MULTILINE)
 _BRANCHED_INITIALIZERS = re.compile(  # `#if` between the members that a constructor initializes
     rb"\)\s*(?:noexcept\s*)?:(?!:)[^;{}#]{0,500}(?:^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*\n[^;{}#]{0,500})+", re.MULTILINE
 )
@@ -57,6 +73,10 @@ _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
     (_THREAD_SAFETY, (b"GUARDED_BY", b"_REQUIRED", b"_EXCLUDED", b"LOCK_", b"_LOCK(", b"ACQUIRED_")),
     (_TYPE_HEAD, (b"",)),
     (_RETURN_TYPE, (b"",)),
+    (_INLINE_MARK, (b"",)),
+    (_CONSTRUCTOR_HEAD, (b":",)),
+    (_BLOCK_HEAD, (b"{",)),
+    (_BLOCK_END, (b"}",)),
     (_DECLARED_NAME, (b")(", b") (")),
     (_BLOCK_MARK, (b"BEGIN", b"END")),
     (_DECLARATION_HEAD, (b"",)),
@@ -67,8 +87,15 @@ _SOLID = re.compile(rb"\S")
 _NO_LINE_END = re.compile(rb"[^\r\n]")
 
 
-def hidden_spans(data: bytes) -> tuple[Span, ...]:
-    """The spans of annotating macros, and of directives within a list of initializers, ordered by start."""
+class Hidden(NamedTuple):
+    """What is hidden from the parser, ordered by start, and the code without it."""
+
+    spans: tuple[Span, ...]
+    code: bytes
+
+
+def hidden_in(data: bytes) -> Hidden:
+    """The annotating macros of a file, and the directives within a list of initializers."""
     spans: list[Span] = []
     for region in _BRANCHED_INITIALIZERS.finditer(data):
         spans += (each.span("hidden") for each in _DIRECTIVE.finditer(data, *region.span()))
@@ -78,7 +105,7 @@ def hidden_spans(data: bytes) -> tuple[Span, ...]:
             found = [each.span(group) for each in pattern.finditer(seen) for group in each.groupdict()]
             seen = blanked(seen, found) if found else seen
             spans += found
-    return tuple(sorted(spans))
+    return Hidden(tuple(sorted(spans)), seen)
 
 
 def blanked(data: bytes, spans: Iterable[Span]) -> bytes:
@@ -89,12 +116,11 @@ def blanked(data: bytes, spans: Iterable[Span]) -> bytes:
     return bytes(text)
 
 
-def declaration_starts(data: bytes, spans: Sequence[Span]) -> dict[int, int]:
+def declaration_starts(hidden: Hidden) -> dict[int, int]:
     """The starts of declarations with their leading macros, by their starts without."""
-    text = blanked(data, spans)
     starts: dict[int, int] = {}
-    for start, end in spans:
-        if follows := _SOLID.search(text, end):
+    for start, end in hidden.spans:
+        if follows := _SOLID.search(hidden.code, end):
             starts.setdefault(follows.start(), start)
     return starts
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tree_sitter import Node, Query, QueryCursor
 
 from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
-from repomem.adapters.languages.extents import Found, functions_apart, sections_whole, types_closed
+from repomem.adapters.languages.extents import Found, functions_apart, functions_whole, sections_whole, types_closed
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
 from repomem.adapters.languages.macros import Span, declaration_starts, macro_uses
@@ -65,24 +65,32 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
         return Outline((), (), root.has_error)
     matches = _matches(query, root)
     is_broken = root.has_error
-    ranges = [node.range for captures in matches for node in captures.get("script", ())] if grammar.script else []
-    script_query = _query(grammar.script, with_references=with_references) if ranges else None
-    if script_query:
+    matches += [each for tree in _trees_in_macros(matches, data, language) for each in _matches(query, tree)]
+    script_query = _query(grammar.script, with_references=with_references) if grammar.script else None
+    ranges = [node.range for captures in matches for node in captures.get("script", ())]
+    if script_query and ranges:
         script = parser_within(grammar.script, ranges).parse(data).root_node
         matches += _matches(script_query, script)
         is_broken = is_broken or script.has_error
     found = _found_in(matches, data, grammar)
-    if hidden:
-        starts = declaration_starts(data, hidden)
+    if hidden.spans:
+        starts = declaration_starts(hidden)
         found = {at: each._replace(start=starts.get(each.start, each.start)) for at, each in found.items()}
     in_order = sections_whole(sorted(found.values(), key=_outer_first), len(data))
     if is_broken and not grammar.nests_functions:
-        in_order = functions_apart(types_closed(in_order, data), data)
+        in_order = functions_whole(functions_apart(types_closed(in_order, data), data), data)
     definitions = _definitions_of(in_order, data, grammar)
     if not with_references:
         return Outline(definitions, (), is_broken)
     imports = _imports_in(matches, data, grammar.script or language)
-    return Outline(definitions, _references_in(matches, data, found, hidden, grammar), is_broken, imports)
+    return Outline(definitions, _references_in(matches, data, found, hidden.spans, grammar), is_broken, imports)
+
+
+def _trees_in_macros(matches: list[_Captures], data: bytes, language: str) -> list[Node]:
+    """The trees of what macros are given, if it has the language's own syntax."""
+    ranges = [node.range for captures in matches for node in captures.get("items", ())]
+    trees = (parser_within(language, [each]).parse(data).root_node for each in ranges)
+    return [tree for tree in trees if not tree.has_error]
 
 
 def _query(language: str, *, with_references: bool) -> Query | None:
@@ -111,6 +119,8 @@ def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[i
         if "wrapped" in captures:
             wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
         elif "name" in captures:
+            if "macro" in captures:
+                found.pop(captures["macro"][0].start_byte, None)
             start, end = captures["name"][0].byte_range
             if start not in found and end - start <= MAX_NAME:
                 each = _found_by(captures, data[start:end], data, grammar)
@@ -242,7 +252,7 @@ def _kind_within(found: Found, outer: _Enclosing, grammar: Grammar) -> str:
 
 def _signature(found: Found, data: bytes, grammar: Grammar) -> str:
     whole = _signature_from(found.start, found, data, grammar)
-    if found.declared == found.start or re.search(rf"\b{re.escape(found.name)}\b", whole[:NAMED_WITHIN]):
+    if found.declared == found.start or re.search(rf"(?<!\w){re.escape(found.name)}(?!\w)", whole[:NAMED_WITHIN]):
         return whole
     return _signature_from(found.declared, found, data, grammar)
 

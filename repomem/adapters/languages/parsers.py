@@ -8,10 +8,12 @@ A query file marks definitions and references with these captures:
     @name                in either: what is named; where two patterns name the same place, the first pattern counts
     @body                in a definition, optional: its signature ends where this starts; it reaches to its end at least
     @receiver            in a definition, optional: a name to put before its own (Go's method receivers)
+    @macro               in a definition, optional: what an earlier pattern took for its name
     @doc                 in a definition, optional: its documentation, where that is no comment above it
     @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
     @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
     @imports             a whole statement that imports, or names the package of the file: `imports` reads its text
+    @items               what a macro is given: read as a file of its own if that has no syntax error
     @script              what is written in `Grammar.script`, and is read as that
 """
 
@@ -24,14 +26,14 @@ from typing import NamedTuple
 from tree_sitter import Language, Parser, Query, Range, Tree
 
 from repomem.adapters.languages.grammar import LANGUAGES
-from repomem.adapters.languages.macros import Span, blanked, hidden_spans
+from repomem.adapters.languages.macros import Hidden, Span, hidden_in
 
 
 class Parsed(NamedTuple):
     """A file's tree, whose positions are those of the file."""
 
     tree: Tree
-    hidden: tuple[Span, ...]  # the code that was hidden from the parser, ordered by start
+    hidden: Hidden  # from the parser
 
 
 @cache
@@ -48,11 +50,9 @@ def parser_of(language: str) -> Parser:
 
 def parsed(data: bytes, language: str) -> Parsed:
     """The tree of a file in a language of `LANGUAGES`."""
-    hidden = hidden_spans(data) if LANGUAGES[language].has_macros else ()
-    if not hidden:
-        return Parsed(parser_of(language).parse(data), ())
-    tree = parser_of(language).parse(blanked(data, hidden))
-    return Parsed(tree, tuple(span for span in hidden if _is_code(tree, span)))
+    hidden = hidden_in(data) if LANGUAGES[language].has_macros else Hidden((), data)
+    tree = parser_of(language).parse(hidden.code)
+    return Parsed(tree, hidden._replace(spans=tuple(span for span in hidden.spans if _is_code(tree, span))))
 
 
 def _is_code(tree: Tree, span: Span) -> bool:

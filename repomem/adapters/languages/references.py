@@ -11,7 +11,7 @@ from repomem.core.types.code import Definition, Outline, Reference, Use
 
 _METHODS = frozenset({"method", "constructor"})
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
-_SELF = frozenset({"self", "this", "cls", "Self", "$this", "static", "@self"})
+_SELF = frozenset({"self", "this", "cls", "Self", "$this", "static", "@self", "__MODULE__"})
 _TYPE_FIRST = frozenset({"java", "c", "cpp", "objc", "c_sharp", "php", "dart"})  # `String name`, not `name: String`
 _GO_RECEIVER = re.compile(r"func \((\w+) ")
 _PARAMETERS = re.compile(r"[(,]\s*(?:mut\s+)?[*&$.]*(\w+)")

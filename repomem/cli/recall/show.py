@@ -82,6 +82,8 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
             older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
             every = story.older + len(story.commits)
             tell(f"{older}; --last {every} shows all" if every <= MOST else f"{older}; a log has at most {MOST:,}")
+        if story.moved_from:
+            tell(f"moved here in the oldest commit; before: repomem log {visible(story.moved_from)}")
         if story.of_newest:
             tell(limit_text(story.of_newest))
 
@@ -313,6 +315,7 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
         **({"of_newest": story.of_newest} if story.of_newest else {}),
         "said": [present(asdict(one)) for one in story.memories],
         "today": visible(story.today),
+        **({"moved_from": visible(story.moved_from)} if story.moved_from else {}),
     }
 
 

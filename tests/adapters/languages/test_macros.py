@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.adapters.languages.macros import blanked, hidden_spans
+from repomem.adapters.languages.macros import hidden_in
 from repomem.adapters.languages.outline import outline_of
 from repomem.core.types.code import Definition
 
@@ -106,12 +106,12 @@ def test_annotations_for_thread_safety_are_no_methods() -> None:
     ],
 )
 def test_what_may_be_code_stays(text: str) -> None:
-    assert hidden_spans(f"{text}\n".encode()) == ()
+    assert hidden_in(f"{text}\n".encode()).spans == ()
 
 
 def test_hidden_text_keeps_its_length_and_lines() -> None:
     text = b"class FOO_API\r\n  BAR_API(x)\r\nDB {};\r\n"
-    seen = blanked(text, hidden_spans(text))
+    seen = hidden_in(text).code
 
     assert seen == b"class        \r\n            \r\nDB {};\r\n"
 
@@ -130,7 +130,7 @@ def test_a_hidden_macro_is_still_used() -> None:
 def test_words_of_a_comment_are_no_macros() -> None:
     text = b"/*\nPROCUREMENT OF SUBSTITUTE GOODS (OR services)\n*/\nint a;\n"
 
-    assert hidden_spans(text)
+    assert hidden_in(text).spans
     assert outline_of(text, "c", with_references=True).references == ()
 
 
@@ -164,3 +164,86 @@ def test_branches_among_initializers_do_not_break_the_constructor() -> None:
         ("store.Limiter.Limiter", 5, 12),
         ("store.Limiter.Acquire", 14, 14),
     ]
+
+
+def lines_in(text: str) -> list[tuple[str, int, int]]:
+    return [(each.qualified, each.start_line, each.end_line) for each in definitions_in(text)]
+
+
+def test_a_function_ends_at_its_own_brace_where_macros_stand_for_try_and_catch() -> None:
+    text = "void Pool::stop() {\n  FOO_TRY {\n    join();\n  }\n  FOO_CATCH_STD\n}\nvoid Pool::post() {\n  send();\n}\n"
+    assert lines_in(text) == [("Pool.stop", 1, 6), ("Pool.post", 7, 9)]
+
+
+def test_a_function_ends_at_its_own_brace_in_a_broken_tree() -> None:
+    text = """void Pool::stop(){
+    FOO_GUARD{if (auto p = lock()){
+        p->stop();
+}
+else {
+    fail("}");
+}
+}
+FOO_LEAVE(here())
+}
+
+void Pool::post() { send(); }
+"""
+    assert lines_in(text) == [("Pool.stop", 1, 10), ("Pool.post", 12, 12)]
+
+
+def test_a_constructor_out_of_its_class_may_begin_with_a_macro() -> None:
+    text = "FOO_INLINE pool::pool(int n) : pool(n, [] {}) {}\nFOO_INLINE pool::~pool() { stop(); }\n"
+    assert kinds_in(text) == [("constructor", "pool.pool"), ("method", "pool.~pool")]
+    assert definitions_in(text)[1].signature == "FOO_INLINE pool::~pool()"
+
+
+def test_a_macro_may_stand_between_type_and_name() -> None:
+    text = "namespace a {\nvoid FOO_INLINE pool::post(int n) { send(n); }\n}\n"
+    assert kinds_in(text) == [("module", "a"), ("method", "a.pool.post")]
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_a_test_has_the_names_that_its_macro_is_given(language: str) -> None:
+    text = (
+        "TEST_F(StackTest, Pops) {\n  pop();\n}\n\nTEST(Stack, Pushes)\n{\n  push();\n}\nFOO_FUNCTION(map) { go(); }\n"
+    )
+    assert kinds_in(text, language) == [
+        ("function", "StackTest.Pops"),
+        ("function", "Stack.Pushes"),
+        ("function", "map"),
+    ]
+    assert [each.end_line for each in definitions_in(text, language)] == [3, 8, 9]
+
+
+def test_a_test_with_a_title_is_named_by_it_unless_it_is_one_word() -> None:
+    text = 'TEST_CASE("pops the last one", "[stack]") {\n  pop();\n}\n\nTEST_CASE("pushes") {\n  push();\n}\n'
+    assert lines_in(text) == [("pops the last one", 1, 3)]
+
+
+def test_a_constructor_in_capitals_is_no_macro() -> None:
+    assert kinds_in("class URL { URL(Other) { go(); } };\n") == [("class", "URL"), ("constructor", "URL.URL")]
+
+
+def test_the_last_constant_of_an_enum_is_no_macro() -> None:
+    assert kinds_in("enum Color {\n  RED,\n  GREEN\n};\n")[1:] == [
+        ("constant", "Color.RED"),
+        ("constant", "Color.GREEN"),
+    ]
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_a_group_that_a_macro_is_given_is_no_function(language: str) -> None:
+    names = [each.name for each in definitions_in("TEST_SETUP(group) {\n  go();\n}\n", language)]
+    assert "group" not in names
+
+
+def test_a_macro_that_opens_a_block_within_a_function_is_no_type() -> None:
+    text = "void fails(void)\n{\n    EXPECT_ABORT_BEGIN\n    check(1);\n    VERIFY_FAILS_END\n}\n\n"
+    text += "void works(void)\n{\n    check(2);\n}\n"
+    assert lines_in(text) == [("fails", 1, 6), ("works", 8, 11)]
+
+
+def test_a_constructor_in_its_class_may_begin_with_a_macro() -> None:
+    text = "class Style {\n public:\n  FOO_CONSTEXPR Style(int a = b()) noexcept\n      : ems(a), other() {}\n};\n"
+    assert kinds_in(text) == [("class", "Style"), ("constructor", "Style.Style")]

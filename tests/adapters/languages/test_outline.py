@@ -392,3 +392,31 @@ def test_a_type_that_the_tree_leaves_open_does_not_contain_the_next() -> None:
         ("method", "Other.Read", 19, 21),
         ("function", "lock", 24, 26),
     ]
+
+
+def test_items_within_a_macro_of_rust_are_definitions() -> None:
+    text = """cfg_net! {
+    /// Sends.
+    pub fn send() {}
+}
+impl Pool {
+    cfg_net! { pub fn post(&self) { send() } }
+}
+choose! { a => b }
+fn main() { run! { fn inner() {} } }
+"""
+    assert kinds_in("rust", text) == [("function", "send"), ("method", "Pool.post"), ("function", "main")]
+    outline = outline_of(text.encode(), "rust", with_references=True)
+    assert not outline.is_broken
+    assert [(each.name, each.line) for each in outline.references if each.name == "send"] == [("send", 6)]
+    assert outline.definitions[0].docstring == "Sends."
+
+
+def test_attributes_of_a_class_that_hold_a_function_or_a_descriptor_are_fields_in_python() -> None:
+    text = "class Note(Base):\n    title = Text(50)\n    size = property(get)\n    __repr__ = __str__\n    count = 0\n"
+    assert kinds_in("python", text) == [
+        ("class", "Note"),
+        ("field", "Note.title"),
+        ("field", "Note.size"),
+        ("field", "Note.__repr__"),
+    ]

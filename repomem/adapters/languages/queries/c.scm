@@ -7,6 +7,74 @@
     (_ (_ (function_declarator declarator: (identifier) @name)))]
   body: (_) @body) @definition.function
 
+; `TEST_F(Suite, name) {`, `FOO_FUNCTION(name) {`; in a class it might be a constructor, and a macro of another name
+; might be given a group, as `TEST_SETUP(group) {`.
+(translation_unit
+  (function_definition
+    !type
+    declarator: (function_declarator
+      declarator: (identifier) @macro
+      parameters: (parameter_list
+        . (parameter_declaration type: (type_identifier) @receiver !declarator)
+        . (parameter_declaration type: (type_identifier) @name !declarator) .))
+    body: (_) @body) @definition.function
+  (#match? @macro "^[A-Z][A-Z0-9_]+$"))
+(translation_unit
+  (function_definition
+    !type
+    declarator: (function_declarator
+      declarator: (identifier) @macro
+      parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))
+    body: (_) @body) @definition.function
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+(declaration_list
+  (function_definition
+    !type
+    declarator: (function_declarator
+      declarator: (identifier) @macro
+      parameters: (parameter_list
+        . (parameter_declaration type: (type_identifier) @receiver !declarator)
+        . (parameter_declaration type: (type_identifier) @name !declarator) .))
+    body: (_) @body) @definition.function
+  (#match? @macro "^[A-Z][A-Z0-9_]+$"))
+(declaration_list
+  (function_definition
+    !type
+    declarator: (function_declarator
+      declarator: (identifier) @macro
+      parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))
+    body: (_) @body) @definition.function
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+((function_definition
+  type: (type_identifier) @macro
+  declarator: (parenthesized_declarator (identifier) @name)
+  body: (_) @body) @definition.function
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+; The same where the tree takes the macro for a call before a block, as it does of titles in strings;
+; a title of one word might be taken for the function that it tests.
+(translation_unit
+  (expression_statement
+    (call_expression
+      function: (identifier) @macro
+      arguments: (argument_list . (identifier) @receiver . (identifier) @name .))) @definition.function
+  . (compound_statement) @body
+  (#match? @macro "^[A-Z][A-Z0-9_]+$"))
+(translation_unit
+  (expression_statement
+    (call_expression
+      function: (identifier) @macro
+      arguments: (argument_list . (identifier) @name .))) @definition.function
+  . (compound_statement) @body
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+(translation_unit
+  (expression_statement
+    (call_expression
+      function: (identifier) @macro
+      arguments: (argument_list . (string_literal) @name))) @definition.function
+  . (compound_statement) @body
+  (#match? @macro "^[A-Z][A-Z0-9_]+$")
+  (#match? @name "[a-z] "))
+
 ; A prototype stands at the top, between preprocessor lines or in extern "C" (which often breaks the tree); inside a
 ; function it is a local thing.
 (translation_unit

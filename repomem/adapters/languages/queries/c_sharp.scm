@@ -27,7 +27,7 @@
     (member_access_expression name: [(identifier) @name (generic_name (identifier) @name)])
     (conditional_access_expression (member_binding_expression name: (identifier) @name))]) @reference.call
 (object_creation_expression type: [(identifier) @name (generic_name (identifier) @name)]) @reference.class
-(base_list [(identifier) @name (generic_name (identifier) @name)]) @reference.class
+(base_list [(identifier) @name (generic_name (identifier) @name)]) @reference.type
 (parameter type: [(identifier) @name (generic_name (identifier) @name)]) @reference.type
 (variable_declaration type: [(identifier) @name (generic_name (identifier) @name)]) @reference.type
 (using_directive [(identifier) (qualified_name)] @name) @reference.import

@@ -47,12 +47,16 @@
     (qualified_identifier name: (identifier) @name)
     (qualified_identifier name: (qualified_identifier name: (identifier) @name))
     (template_function name: (identifier) @name)]) @reference.call
-(new_expression type: (type_identifier) @name) @reference.class
+(new_expression
+  type: [
+    (type_identifier) @name
+    (template_type name: (type_identifier) @name)
+    (qualified_identifier name: [(type_identifier) @name (template_type name: (type_identifier) @name)])]) @reference.class
 (base_class_clause
   [
     (type_identifier) @name
     (template_type name: (type_identifier) @name)
-    (qualified_identifier name: (type_identifier) @name)] @reference.class)
+    (qualified_identifier name: (type_identifier) @name)] @reference.type)
 (_
   type: [
     (template_type name: (type_identifier) @name)

@@ -52,9 +52,9 @@
   value: (identifier) @name
   . value: (selector (argument_part))) @reference.call
 [(new_expression (type_identifier) @name)
- (const_object_expression (type_identifier) @name)
- (superclass (type_identifier) @name)
+ (const_object_expression (type_identifier) @name)] @reference.class
+[(superclass (type_identifier) @name)
  (mixins (type_identifier) @name)
- (interfaces (type_identifier) @name)] @reference.class
+ (interfaces (type_identifier) @name)] @reference.type
 (type_identifier) @name @reference.type
 (library_import (import_specification (configurable_uri) @name)) @reference.import

@@ -104,3 +104,9 @@
 (call target: (dot left: (identifier) right: (identifier) @name) (arguments)) @reference.call
 (binary_operator operator: "|>" right: (identifier) @name) @reference.call
 (struct (alias) @name) @reference.class
+(unary_operator operator: "&" operand: (binary_operator left: (identifier) @name operator: "/")) @reference.call
+
+(call
+  target: (identifier) @keyword
+  (arguments . [(alias) (dot right: (tuple (alias)))])
+  (#any-of? @keyword "alias" "import" "require")) @imports

@@ -24,8 +24,8 @@
     (type_identifier) @name
     (generic_type [(type_identifier) @name (scoped_type_identifier (type_identifier) @name .)])
     (scoped_type_identifier (type_identifier) @name .)]) @reference.class
-(superclass [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.class
-(type_list [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.class
+(superclass [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.type
+(type_list [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.type
 (formal_parameter type: [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.type
 (field_declaration type: [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.type
 (method_declaration type: [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.type

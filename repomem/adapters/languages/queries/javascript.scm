@@ -5,4 +5,4 @@
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
 (field_definition property: (_) @name) @definition.field
 
-(class_heritage [(identifier) @name (member_expression property: (property_identifier) @name)]) @reference.class
+(class_heritage [(identifier) @name (member_expression property: (property_identifier) @name)]) @reference.type

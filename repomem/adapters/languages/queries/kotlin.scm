@@ -21,8 +21,8 @@
 
 (call_expression . (identifier) @name) @reference.call
 (call_expression . (navigation_expression (identifier) @name .)) @reference.call
-(delegation_specifier (user_type (identifier) @name .)) @reference.class
-(delegation_specifier (user_type (identifier) @name . (type_arguments))) @reference.class
+(delegation_specifier (user_type (identifier) @name .)) @reference.type
+(delegation_specifier (user_type (identifier) @name . (type_arguments))) @reference.type
 (constructor_invocation (user_type (identifier) @name .)) @reference.class
 (constructor_invocation (user_type (identifier) @name . (type_arguments))) @reference.class
 (user_type (identifier) @name .) @reference.type

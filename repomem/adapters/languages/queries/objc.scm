@@ -35,9 +35,9 @@
 
 (message_expression receiver: (identifier) @name (#match? @name "^[A-Z]")) @reference.class
 (message_expression receiver: (_) . method: (identifier) @name) @reference.call
-(class_interface superclass: (identifier) @name) @reference.class
-(class_interface (parameterized_arguments (type_name (type_identifier) @name))) @reference.class
-(protocol_reference_list (identifier) @name) @reference.class
+(class_interface superclass: (identifier) @name) @reference.type
+(class_interface (parameterized_arguments (type_name (type_identifier) @name))) @reference.type
+(protocol_reference_list (identifier) @name) @reference.type
 (method_type (type_name (type_identifier) @name)) @reference.type
 (struct_declaration (type_identifier) @name) @reference.type
 (module_import path: (_) @name) @reference.import

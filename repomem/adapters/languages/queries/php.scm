@@ -14,9 +14,9 @@
 (const_declaration (const_element . (name) @name)) @definition.constant
 
 (object_creation_expression [(name) @name (qualified_name (name) @name)]) @reference.class
-(base_clause [(name) @name (qualified_name (name) @name)]) @reference.class
-(class_interface_clause [(name) @name (qualified_name (name) @name)]) @reference.class
-(use_declaration [(name) @name (qualified_name (name) @name)]) @reference.class
+(base_clause [(name) @name (qualified_name (name) @name)]) @reference.type
+(class_interface_clause [(name) @name (qualified_name (name) @name)]) @reference.type
+(use_declaration [(name) @name (qualified_name (name) @name)]) @reference.type
 (function_call_expression function: [(name) @name (qualified_name (name) @name)]) @reference.call
 (member_call_expression name: (name) @name) @reference.call
 (nullsafe_member_call_expression name: (name) @name) @reference.call

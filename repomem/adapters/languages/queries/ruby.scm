@@ -25,6 +25,6 @@
   arguments: (argument_list [(constant) @name (scope_resolution name: (constant) @name)])
   (#any-of? @_mixin "include" "extend" "prepend")) @reference.class
 (call method: (identifier) @name) @reference.call
-(superclass [(constant) @name (scope_resolution name: (constant) @name)]) @reference.class
+(superclass [(constant) @name (scope_resolution name: (constant) @name)]) @reference.type
 
 (call method: (identifier) @_require (#any-of? @_require "require" "require_relative")) @imports

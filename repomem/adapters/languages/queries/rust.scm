@@ -54,3 +54,7 @@
 
 (use_declaration) @imports
 (mod_item !body) @imports
+
+; `cfg_net! { pub fn …`: what such a macro is given is mostly items.
+(source_file (macro_invocation (token_tree . "{") @items))
+(declaration_list (macro_invocation (token_tree . "{") @items))

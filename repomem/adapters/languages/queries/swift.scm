@@ -36,7 +36,7 @@
 
 (call_expression . (simple_identifier) @name) @reference.call
 (call_expression . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @name))) @reference.call
-(inheritance_specifier inherits_from: (user_type (type_identifier) @name .)) @reference.class
+(inheritance_specifier inherits_from: (user_type (type_identifier) @name .)) @reference.type
 (user_type (type_identifier) @name .) @reference.type
 (user_type (type_identifier) @name . (type_arguments)) @reference.type
 (import_declaration (identifier (simple_identifier) @name .)) @reference.import

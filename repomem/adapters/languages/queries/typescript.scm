@@ -16,7 +16,7 @@
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
 (public_field_definition name: (_) @name) @definition.field
 
-(extends_clause value: [(identifier) @name (member_expression property: (_) @name)]) @reference.class
-(implements_clause [(type_identifier) @name (generic_type name: (type_identifier) @name)]) @reference.class
-(extends_type_clause [(type_identifier) @name (generic_type name: (type_identifier) @name)]) @reference.class
+(extends_clause value: [(identifier) @name (member_expression property: (_) @name)]) @reference.type
+(implements_clause [(type_identifier) @name (generic_type name: (type_identifier) @name)]) @reference.type
+(extends_type_clause [(type_identifier) @name (generic_type name: (type_identifier) @name)]) @reference.type
 (type_annotation [(type_identifier) @name (generic_type name: (type_identifier) @name)]) @reference.type
