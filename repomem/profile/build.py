@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import chain, zip_longest
 
 from repomem.adapters.git.log import authors_of
@@ -46,6 +45,7 @@ LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with f
 FOLDERS_OF_A_LINE = 3
 REVERTS = 6  # reverts checked
 EXAMPLES = 3  # subject prefixes shown
+OF_AUTHORS = 100  # non-merge commits whose authors are counted: maintainers change
 TOP_AUTHORS = 3
 
 CHANGELOG = re.compile(
@@ -260,7 +260,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     if count < EDITED * len(changes):
         return ""
     path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
-    return f"{code(visible_path(path))} is edited in {count} of {len(changes)} source changes since {_oldest(own)}"
+    return f"{code(visible_path(path))} is edited in {count} of the newest {len(changes)} source changes"
 
 
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
@@ -269,7 +269,7 @@ def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     count = sum(not tests.isdisjoint(change) for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
-    return f"tests change in {count} of {len(changes)} source changes since {_oldest(own)}"
+    return f"tests change in {count} of the newest {len(changes)} source changes"
 
 
 def _signed(own: Sequence[Episode]) -> str:
@@ -277,8 +277,7 @@ def _signed(own: Sequence[Episode]) -> str:
     count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
-    since = f"the newest {len(newest)} non-merge commits, since {_oldest(newest)}"
-    return f"{count} of {since}, carry a `Signed-off-by` line"
+    return f"{count} of the newest {len(newest)} non-merge commits carry a `Signed-off-by` line"
 
 
 def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
@@ -292,19 +291,16 @@ def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[s
     return [change for change in changes if not sources.isdisjoint(change)]
 
 
-def _oldest(episodes: Sequence[Episode]) -> str:
-    """The oldest commit's date, YYYY-MM-DD."""
-    return f"{datetime.fromtimestamp(min(episode.time for episode in episodes), UTC):%Y-%m-%d}"
-
-
 def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
     """The code owners, or the most frequent recent authors."""
     yield from (_line(Slot.OWNERS, rule) for rule in inputs.owners)
     if inputs.owners or len(own) < FEWEST:
         return
-    named = ", ".join(f"{name} {count}" for name, count in commits_of_people(own, inputs.addresses, TOP_AUTHORS))
+    newest = own[:OF_AUTHORS]
+    named = ", ".join(f"{name} {count}" for name, count in commits_of_people(newest, inputs.addresses, TOP_AUTHORS))
     if named:
-        yield SlotLine(Slot.OWNERS, f"{len(own)} non-merge commits since {_oldest(own)}: {named}", HISTORY)
+        text = f"authors of the newest {len(newest)} non-merge commits: {named}"
+        yield SlotLine(Slot.OWNERS, text, HISTORY)
 
 
 def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:
