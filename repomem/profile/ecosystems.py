@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from repomem.core.types.brief import Fact
+from repomem.profile import cmake
 from repomem.profile.manifest import Manifest
 
 
@@ -236,15 +237,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         r"CMakeLists\.txt",
         r"c|cc|cpp|cxx|h|hh|hpp",
         r"cmake|ctest|ninja",
-        (
-            Default("build", r"CMakeLists\.txt", "cmake -B build && cmake --build build"),
-            Default(
-                "test",
-                r"CMakeLists\.txt",
-                "ctest --test-dir build",
-                text=r"(?i)^\s*(?:enable_testing|include\s*\(\s*CTest|add_test)\b",
-            ),
-        ),
+        (Default("build", r"CMakeLists\.txt", "cmake -B build && cmake --build build"),),
     ),
     Ecosystem(
         r"configure\.(?:ac|in)",
@@ -256,6 +249,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         ),
     ),
 )
+CMAKE_FILE = "CMakeLists.txt"
 ANY_ECOSYSTEM = (Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),)
 
 _BEFORE_PROGRAM = re.compile(r"^(?:\w+=\S*\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
@@ -284,11 +278,21 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
     """The first default of each slot that applies to these live paths; `files` are the texts that were read."""
     found: set[str] = set()
     shallow = [path for path in paths if path.count("/") <= 1]  # a default applies to no file below that
+    if main and CMAKE_FILE in files and re.fullmatch(main.manifests, CMAKE_FILE):
+        yield from _cmake_tests(files[CMAKE_FILE])
     for default in (*(main.defaults if main else ()), *ANY_ECOSYSTEM):
         place = _place_of(default, files, shallow, paths) if default.slot not in found else None
         if place:
             found.add(default.slot)
             yield Manifest(place[0], "").fact(default.slot, default.command, place[1])
+
+
+def _cmake_tests(text: str) -> Iterator[Fact]:
+    """How CTest runs the tests, after a build with the option that they need."""
+    if found := cmake.tests_of(text):
+        line, option = found
+        build = f"cmake -B build -D{option}=ON && cmake --build build && " if option else ""
+        yield Manifest(CMAKE_FILE, "").fact("test", f"{build}ctest --test-dir build", line)
 
 
 def _place_of(

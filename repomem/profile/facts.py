@@ -101,7 +101,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"deno\.jsonc?", read_deno_json, SCRIPTS),
     _anywhere(r"package\.json", read_package_json, SCRIPTS),
     _exactly(TEST_CMAKE, lambda _: iter(()), SCRIPTS),  # for how one test is run
-    _anywhere(r"CMakeLists\.txt", manifest_patterns.CMAKE.facts, SCRIPTS),
+    _anywhere(r"CMakeLists\.txt", manifest_patterns.read_cmake, SCRIPTS),
     _anywhere(r"(?:GNU)?[Mm]akefile", read_makefile, TASKS),
     _anywhere(r"\.?[Jj]ustfile", read_justfile, TASKS),
     _anywhere(r"[Tt]askfile\.ya?ml", read_taskfile, TASKS),

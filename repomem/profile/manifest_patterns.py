@@ -5,9 +5,10 @@ Covers Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.core.types.brief import Fact
+from repomem.profile import cmake
 from repomem.profile.commands import Task, task_facts
 from repomem.profile.manifest import Excerpt, LineIndex, Manifest, joined
 
@@ -191,6 +192,14 @@ MIX = Patterns(
         _rule("entry", r"\bmain_module:[ ]*([\w.]+)", "escript {}"),
     ),
 )
+
+
+def read_cmake(manifest: Manifest) -> Iterator[Fact]:
+    """The facts of a CMakeLists.txt that hold without options; a standard under an unknown condition is left out."""
+    certain = replace(manifest, text=cmake.applied(manifest.text, maybe=False))
+    yield from (fact for fact in CMAKE.facts(certain) if fact.slot == "runtime")
+    possible = replace(manifest, text=cmake.applied(manifest.text, maybe=True))
+    yield from (fact for fact in CMAKE.facts(possible) if fact.slot != "runtime")
 
 
 def read_pom(manifest: Manifest) -> Iterator[Fact]:

@@ -307,9 +307,7 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int
 def test_the_change_log_is_named_by_its_path() -> None:
     changes = [episode(at, f"Do {at}", "src/a.py", "docs/changelog.md") for at in range(20)]
     inputs = ProfileInputs((), paths=["docs/changelog.md"], files=[indexed_file("src/a.py")], episodes=changes)
-    assert made(inputs, Slot.CONVENTIONS) == [
-        "`docs/changelog.md` is edited in 20 of the newest 20 source changes"
-    ]
+    assert made(inputs, Slot.CONVENTIONS) == ["`docs/changelog.md` is edited in 20 of the newest 20 source changes"]
 
 
 def test_changes_of_files_under_their_old_names_are_counted() -> None:
