@@ -6,6 +6,7 @@ another one; other conditions may hold or not.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, islice
 
 _COMMAND = re.compile(r"^[ \t]*(if|elseif|else|endif|option)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(r"#[^\n]*")
@@ -74,13 +75,11 @@ def _commands(text: str) -> Iterator[tuple[str, int, str]]:
     """The name of each `if`, `else`, `endif` and `option`, its offset, and the text between its parentheses."""
     plain = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
     for command in _COMMAND.finditer(plain):
-        depth, end = 1, 0
         inside = plain[command.end() : command.end() + _LONGEST]
-        for end, bracket in ((found.start(), found[0]) for found in _BRACKET.finditer(inside)):
-            depth += 1 if bracket == "(" else -1
-            if depth == 0:
-                break
-        yield command[1].lower(), command.start(), inside[:end]
+        brackets = list(_BRACKET.finditer(inside))
+        depths = accumulate((1 if bracket[0] == "(" else -1 for bracket in brackets), initial=1)
+        ends = (bracket.start() for bracket, depth in zip(brackets, islice(depths, 1, None), strict=True) if depth == 0)
+        yield command[1].lower(), command.start(), inside[: next(ends, 0)]
 
 
 def _lines_with_conditions(text: str) -> Iterator[tuple[str, list[Condition]]]:

@@ -16,7 +16,7 @@ from repomem.profile import manifest_patterns
 from repomem.profile.binding_sentences import quotations
 from repomem.profile.ci import read_gitlab, read_travis, read_workflow
 from repomem.profile.ecosystems import Ecosystem, default_facts, is_foreign, main_ecosystem
-from repomem.profile.guides import read_guide, read_mentions, read_readme
+from repomem.profile.guides import deprecates_make, read_guide, read_mentions, read_readme
 from repomem.profile.manifest import Manifest, Reader
 from repomem.profile.one_test import ONE_TEST, one_test
 from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
@@ -175,13 +175,14 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
     manifest nearest the root (of linters: these first); if none has any, the ecosystem's defaults, and last CI.
     """
     live = frozenset(paths)
-    candidates, policies = list[Candidate](), list[Manifest]()
+    candidates, policies, is_make_deprecated = list[Candidate](), list[Manifest](), False
     for path, text in sorted(files.items()):
         number = _kind_of(path)
         if number is None or _is_too_long(text):
             continue
         kind = KINDS[number]
         manifest = Manifest(path, text.replace("\r\n", "\n"), live)
+        is_make_deprecated |= kind.rank in (READMES, GUIDES) and deprecates_make(manifest)
         if kind.rank == GUIDES:
             policies.append(manifest)
             mentioned = read_mentions(manifest) if kind.read else ()
@@ -189,6 +190,8 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
         if kind.read is not None:
             facts = kind.read(manifest)
             candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts if fact.text]
+    if is_make_deprecated:
+        candidates = [c for c in candidates if c.fact.path not in MAKE_FILES]
     chosen = with_submodules(_all_chosen(_of_the_whole(candidates), files, live), files, live)
     return (*chosen, *quotations(policies))
 

@@ -17,6 +17,10 @@ DEVELOPMENT = re.compile(  # headings of sections for people who change the repo
 README_ASIDE = re.compile(r"(?i)\b(?:install\w*|usage|example\w*|using|integrat\w*|benchmark\w*|your)\b")
 HEADING = re.compile(r"(#{1,6})[ \t]+(.+)")
 UNDERLINE = re.compile(r"([=~^*+\"'-])\1{2,}\s*")
+MAKEFILE = re.compile(r"(?i)(?:^|\s)`?(?:make|makefiles?)\b")
+DEPRECATED = re.compile(
+    r"(?i)\b(?:th(?:is|e) (?:\w+ )?(?:method|build)|(makefiles?)) (?:is|are) (?:deprecated|no longer supported)"
+)
 FENCE_LINE = re.compile(r"[ \t]*([$%>][ ])?(\S.*)")
 INLINE_CODE = re.compile(r"`{1,2}([^`\n]{4,120})`{1,2}")
 CODE_INDENT = re.compile(r"(?: {4}|\t| {2,3}\$ )")
@@ -49,6 +53,15 @@ def read_readme(manifest: Manifest) -> Iterable[Fact]:
     """The commands in the code blocks under a README's headings about development."""
     pieces = (piece for piece in _pieces(manifest) if _is_about_development(piece.heads))
     return command_facts(manifest, _commands(manifest, pieces))
+
+
+def deprecates_make(manifest: Manifest) -> bool:
+    """Whether a README or guide calls the build with a Makefile deprecated."""
+    return any(
+        (found := DEPRECATED.search(piece.line.text)) and (found[1] or any(map(MAKEFILE.search, piece.heads[-1:])))
+        for piece in _pieces(manifest)
+        if not piece.block
+    )
 
 
 def _commands(manifest: Manifest, pieces: Iterable[Piece]) -> Iterator[Excerpt]:

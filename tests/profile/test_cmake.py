@@ -16,6 +16,7 @@ def in_block(condition: str, line: str, otherwise: str = "") -> str:
 
 
 OFF = 'option(A_TESTS "build tests" OFF)\noption(A_ALL "all" OFF)\n'
+SET = "set(CMAKE_CXX_STANDARD {})\n"
 ON = 'option(A_TESTS "build tests" ON)\n'
 
 
@@ -50,14 +51,14 @@ def test_tests_behind_two_options_have_no_command() -> None:
     ("text", "runtimes"),
     [
         ("set(CMAKE_CXX_STANDARD 17)\n", ["C++17"]),
-        (OFF + "if(A_ALL)\nset(CMAKE_CXX_STANDARD 20)\nelseif(NOT CMAKE_CXX_STANDARD)\nset(CMAKE_CXX_STANDARD 11)\nendif()", ["C++11"]),
+        (OFF + "if(A_ALL)\n" + SET.format(20) + "elseif(NOT CMAKE_CXX_STANDARD)\n" + SET.format(11), ["C++11"]),
         (in_block("DEFINED CMAKE_CXX_STANDARD", "set(x 1)", "set(CMAKE_CXX_STANDARD 14)"), ["C++14"]),
         (in_block('"${CMAKE_CXX_STANDARD}" STREQUAL ""', "set(CMAKE_CXX_STANDARD 14)"), ["C++14"]),
         (in_block("CMAKE_SOURCE_DIR STREQUAL PROJECT_SOURCE_DIR", "set(CMAKE_CXX_STANDARD 14)"), ["C++14"]),
         (in_block("MSVC", "set(CMAKE_CXX_STANDARD 20)", "set(CMAKE_CXX_STANDARD 17)"), []),
         (ON + in_block("(A_TESTS AND NOT A_TESTS) OR\n A_TESTS", "set(CMAKE_CXX_STANDARD 20)"), ["C++20"]),
     ],
-)  # fmt: skip
+)
 def test_a_standard_is_the_one_without_options_if_that_is_known(text: str, runtimes: list[str]) -> None:
     assert [fact.text for fact in facts_of(text, "runtime")] == runtimes
 
@@ -65,3 +66,18 @@ def test_a_standard_is_the_one_without_options_if_that_is_known(text: str, runti
 @pytest.mark.parametrize("text", ["if(" + "(" * 9000, "endif()\nelse()\n", "if(A\n" * 3000])
 def test_broken_files_are_read(text: str) -> None:
     assert facts_of(text + "\nenable_testing()\n", "runtime") == []
+
+
+@pytest.mark.parametrize(
+    ("notice", "command"),
+    [
+        ("#### Makefile\n\n**NOTE:** This method is deprecated. Use CMake.\n", "ctest --test-dir build"),
+        ("The Makefile is no longer supported.\n", "ctest --test-dir build"),
+        ("#### Makefile\n\nThe function `f` is deprecated.\n", "make test → ./a_test"),
+        ("## Bindings\n\nThis method is deprecated, and will make a copy.\n", "make test → ./a_test"),
+    ],
+)
+def test_a_makefile_that_the_readme_calls_deprecated_gives_no_commands(notice: str, command: str) -> None:
+    files = {"CMakeLists.txt": "enable_testing()\n", "Makefile": "test:\n\t./a_test\n", "README.md": notice}
+    facts = profile_facts(files, [*files, "a.c"])
+    assert [fact.text for fact in facts if fact.slot == "test"] == [command]
