@@ -15,13 +15,17 @@ from repomem.profile.manifest import Manifest
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A command that works where a file at `path` exists, contains `text`, and a file at `needs` exists too."""
+    """A command that works where a file at `path` exists, contains `text`, and a file at `needs` exists too.
+
+    It is not shown where a workflow contains `unless`, another way to do the same.
+    """
 
     slot: str
     path: str
     command: str
     needs: str = ""
     text: str = ""
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,12 @@ class Ecosystem:
     defaults: tuple[Default, ...] = ()
 
 
+_CARGO = r"Cargo\.toml"
+_WORKSPACE = (  # of several packages and one at the root, which `cargo` without options is limited to
+    r"\A(?=[\s\S]*^\[package\])(?![\s\S]*^default-members)"
+    r"(?=[\s\S]*^members\s*=\s*\[[^\]]*[\"'](?!\.[\"'])[\w./*])[\s\S]*?^\[workspace\]"
+)
+_RUNS_RUSTFMT = r"^(?!\s*#).*\brustfmt --"
 _GRADLE_FILE = r"(?:[^/]+/)?build\.gradle(?:\.kts)?"
 MULTIPLATFORM = r"kotlin\(\"multiplatform\"\)|kotlin\.multiplatform|kotlinMultiplatform"  # it has no task `test`
 _PYPROJECT = r"pyproject\.toml"
@@ -57,10 +67,14 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         r"rs",
         r"cargo",
         (
-            Default("build", r"Cargo\.toml", "cargo build"),
-            Default("test", r"Cargo\.toml", "cargo test"),
+            Default("build", _CARGO, "cargo build --workspace", text=_WORKSPACE),
+            Default("build", _CARGO, "cargo build"),
+            Default("test", _CARGO, "cargo test --workspace", text=_WORKSPACE),
+            Default("test", _CARGO, "cargo test"),
+            Default("lint", _CARGO, "cargo clippy --workspace", needs=r"\.?clippy\.toml", text=_WORKSPACE),
             Default("lint", r"\.?clippy\.toml", "cargo clippy"),
-            Default("format", r"\.?rustfmt\.toml", "cargo fmt"),
+            Default("format", _CARGO, "cargo fmt --all", r"\.?rustfmt\.toml", _WORKSPACE, _RUNS_RUSTFMT),
+            Default("format", r"\.?rustfmt\.toml", "cargo fmt", unless=_RUNS_RUSTFMT),
         ),
     ),
     Ecosystem(
@@ -122,7 +136,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
     Ecosystem(
         r"Package\.swift",
         r"swift|mm?",
-        r"swift|xcodebuild",
+        r"swift|xcodebuild|(?:bundle exec )?fastlane",
         (
             Default("build", r"Package\.swift", "swift build"),
             Default("test", r"Package\.swift", "swift test", text=r"\.testTarget\("),
@@ -250,9 +264,13 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
     ),
 )
 CMAKE_FILE = "CMakeLists.txt"
-ANY_ECOSYSTEM = (Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),)
+_PREK_ALONE = r"\A(?![\s\S]*[\"']pre-commit\b)[\s\S]*?[\"']prek\b"  # it reads the same configuration
+ANY_ECOSYSTEM = (
+    Default("lint", _PYPROJECT, "prek run --all-files", needs=r"\.pre-commit-config\.yaml", text=_PREK_ALONE),
+    Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),
+)
 
-_BEFORE_PROGRAM = re.compile(r"^(?:\w+=\S*\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
+_BEFORE_PROGRAM = re.compile(r"^(?:\w+=(?:\"[^\"]*\"|\S*)\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
 
 
 def main_ecosystem(paths: Collection[str]) -> Ecosystem | None:
@@ -299,6 +317,9 @@ def _place_of(
     default: Default, files: Mapping[str, str], shallow: Iterable[str], paths: Collection[str]
 ) -> tuple[str, int] | None:
     """The path that a default applies to and the line of its text, 0 without one; None if it does not apply."""
+    workflows = (text for path, text in files.items() if path.startswith(".github/workflows/"))
+    if default.unless and any(re.search(default.unless, text, re.MULTILINE) for text in workflows):
+        return None
     if default.needs and not any(re.fullmatch(default.needs, path) for path in paths):
         return None
     for path in sorted(path for path in shallow if re.fullmatch(default.path, path)):
