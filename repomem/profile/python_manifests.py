@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.manifest import Excerpt, Manifest, joined, real_version
 from repomem.profile.structured_text import Keyed, Path, read_toml
 
 METADATA: tuple[Path, ...] = (("project",), ("tool", "poetry"))
@@ -126,7 +126,7 @@ def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
 def _metadata(manifest: Manifest, line: int, name: str, version: str) -> Iterator[Fact]:
     is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg may only point to the version
     if name:
-        yield manifest.fact("name", f"{name} {version if is_literal else ''}", line)
+        yield manifest.fact("name", f"{name} {real_version(version) if is_literal else ''}", line)
 
 
 def _about(manifest: Manifest, description: Excerpt) -> Iterator[Fact]:

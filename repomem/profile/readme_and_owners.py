@@ -17,7 +17,7 @@ UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
 SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
 PAUSE = (",", ":", ";", "：")  # a list follows
 NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
-    r"(?i)[*_]{0,2}(?:note|warning|important|status|deprecated|languages?)[*_]{0,2}:"
+    r"(?i)[^\w\s*_`\"'(]*\s*[*_]{0,2}(?:note|new|news|update|warning|important|status|deprecated|languages?)[*_]{0,2}:"
     r"|(?:see|read|visit|click) (?:the|our|here|on)\b|.*://"
     r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
     r"|we(?:'re| are)|this (?:readme|document|file))\b"

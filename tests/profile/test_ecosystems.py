@@ -420,3 +420,55 @@ def test_tests_that_borp_runs_are_run_by_file() -> None:
 def test_a_target_named_after_its_linter_is_shown() -> None:
     files = {"go.mod": "module x\n", "Makefile": "golangci-lint:\n\tgolangci-lint run -v\n"}
     assert facts_of(files, "a.go")["lint"] == "make golangci-lint → golangci-lint run -v"
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "version"),
+    [("5.1", ["5.5", "5.9"], "5.9"), ("6.0", ["5.9"], "6.0"), ("5.9", [], "5.9"), ("5.1", ["5.10", "5.9"], "5.10")],
+)
+def test_the_swift_tools_are_those_of_the_manifest_that_newer_compilers_read(
+    own: str, others: list[str], version: str
+) -> None:
+    form = '// swift-tools-version:{}\nlet package = Package(name: "A")\n'
+    files = {"Package.swift": form.format(own)} | {f"Package@swift-{v}.swift": form.format(v) for v in others}
+    facts = profile_facts(files, [*files, "Sources/a.swift"])
+    assert [fact.text for fact in facts if fact.slot in ("name", "runtime")] == ["A", f"Swift tools {version}"]
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ('{"name": "a", "version": "1.2.3-beta", "release": "semantic-release"}', "a"),
+        ('{"name": "a", "version": "0.0.0-development"}', "a"),
+        ('{"name": "a", "version": "0.8.4"}', "a 0.8.4"),
+    ],
+)
+def test_a_version_that_a_release_tool_replaces_is_not_shown(package: str, name: str) -> None:
+    assert facts_of({"package.json": package}, "a.js")["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("package", "entry"),
+    [
+        ('"main": "index.js", "scripts": {"serve": "docsify serve"}', ""),
+        ('"main": "index.js", "scripts": {"build": "tsc"}', "main index.js, which is built"),
+        ('"main": "a.js", "scripts": {"build": "tsup"}, "source": "./src/a.ts"', "main a.js, built from src/a.ts"),
+    ],
+)
+def test_a_main_module_is_there_or_built(package: str, entry: str) -> None:
+    assert facts_of({"package.json": f"{{{package}}}"}, "src/a.ts").get("entry", "") == entry
+
+
+def test_programs_for_the_developers_of_a_library_are_no_entries() -> None:
+    program = "<Project>\n<OutputType>Exe</OutputType>\n</Project>\n"
+    names = ("App", "Lib.Website", "Lib.DocsGenerator", "Lib.PerformanceTests")
+    facts = profile_facts({f"src/{name}/{name}.csproj": program for name in names}, ["a.cs"])
+    assert [fact.text for fact in facts if fact.slot == "entry"] == ["executable App"]
+
+
+def test_a_package_json_with_many_exports_is_read() -> None:
+    exports = ",".join(f'"./{at:06}": "./{at:06}.js"' for at in range(9000))
+    package = f'{{"name": "dates", "exports": {{{exports}}}, "scripts": {{"test": "vitest run"}}}}'
+    facts = facts_of({"package.json": package}, "a.js")
+    assert len(package) > 200_000
+    assert (facts["name"], facts["test"]) == ("dates", "npm test → vitest run")
