@@ -95,7 +95,7 @@ def _pieces(manifest: Manifest) -> Iterator[Piece]:
             is_fenced, block = not is_fenced, block + 1
         elif (is_fenced or CODE_INDENT.match(line)) and (code := FENCE_LINE.fullmatch(line)):
             yield Piece(Excerpt(_without_comment(code[2]), number), names, block, bool(code[1]))
-        elif not is_fenced and (head := _heading(before, line)):
+        elif not is_fenced and (head := heading(before, line)):
             heads = [*(each for each in heads if each[0] < head[0]), head]
         else:
             block += bool(line.strip())
@@ -103,7 +103,7 @@ def _pieces(manifest: Manifest) -> Iterator[Piece]:
         before = line
 
 
-def _heading(before: str, line: str) -> tuple[int, str] | None:
+def heading(before: str, line: str) -> tuple[int, str] | None:
     """The level and text of a heading that ends on this line: with hashes, or underlined."""
     if hashed := HEADING.fullmatch(line):
         return len(hashed[1]), hashed[2]
