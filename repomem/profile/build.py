@@ -42,6 +42,9 @@ SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is 
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 FOLDERS = 8
 LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with fewer files
+DEMO = re.compile(
+    r"(?i)(?:^|/)(?:demos?|examples?|samples?|[^/]+\.docc)$"
+)  # say little about the code, however many files
 FOLDERS_OF_A_LINE = 3
 REVERTS = 6  # reverts checked
 EXAMPLES = 3  # subject prefixes shown
@@ -163,19 +166,29 @@ def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
 
 
 def _layout(files: Sequence[IndexedFile]) -> Iterator[SlotLine]:
-    """The largest folders, a few per line."""
-    line: list[str] = []
-    for folder, description in _folders(files):
-        piece = f"{code(folder)} {description}"
-        if len(line) == FOLDERS_OF_A_LINE or len("; ".join([*line, piece])) > CAPS[Slot.LAYOUT].characters:
-            yield SlotLine(Slot.LAYOUT, "; ".join(line), WORK_TREE)
-            line = []
-        line.append(piece)
-    yield SlotLine(Slot.LAYOUT, "; ".join(line), WORK_TREE)
+    """The largest folders, a few per line, and the number of the others."""
+    pieces, count = _folders(files)
+    for kept in range(len(pieces), 0, -1):
+        more = [f"and {counted(count - kept, 'more folder')}"] if kept < count else []
+        lines = _packed([*pieces[:kept], *more])
+        if len(lines) <= CAPS[Slot.LAYOUT].lines:
+            yield from (SlotLine(Slot.LAYOUT, line, WORK_TREE) for line in lines)
+            return
 
 
-def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
-    """The folders with most source files, as (path, description); a folder with nearly all of them is split."""
+def _packed(pieces: Iterable[str]) -> list[str]:
+    """The pieces as lines of the slot."""
+    lines: list[list[str]] = []
+    for piece in pieces:
+        is_full = not lines or len(lines[-1]) == FOLDERS_OF_A_LINE
+        if is_full or len("; ".join([*lines[-1], piece])) > CAPS[Slot.LAYOUT].characters:
+            lines.append([])
+        lines[-1].append(piece)
+    return ["; ".join(line) for line in lines]
+
+
+def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
+    """The folders with most source files, described, and how many there are; one with nearly all files is split."""
     groups: dict[str, list[IndexedFile]] = {}
     for file in files:
         if file.path.startswith(".") and "/" in file.path:
@@ -192,14 +205,15 @@ def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
                 below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
                 groups.setdefault(below, []).append(file)
     ordered = sorted(groups.items(), key=lambda item: (-sum(map(_is_source, item[1])), -len(item[1]), item[0]))
-    others = sorted(ordered[FOLDERS:], key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
+    others = [item for item in ordered[FOLDERS:] if not DEMO.search(item[0])]
+    others = sorted(others, key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
     large = [each for each in others if len(each[1]) > len(ordered[FOLDERS - 1][1])]
     listed = [*ordered[: FOLDERS - len(large)], *large]
-    return [(visible_path(name) + "/", _description(group)) for name, group in listed]
+    return [f"{code(visible_path(name) + '/')} {_description(group)}" for name, group in listed], len(ordered)
 
 
 def _is_source(file: IndexedFile) -> bool:
-    return file.role is Role.SOURCE and file.language not in DATA
+    return file.role is Role.SOURCE and file.language not in DATA and ".docc/" not in file.path
 
 
 def _description(files: Sequence[IndexedFile]) -> str:

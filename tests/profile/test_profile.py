@@ -420,4 +420,23 @@ def test_the_largest_folders_without_sources_are_listed_before_the_smallest_with
     tests = [indexed_file(f"tests/{at}.py", Role.TEST) for at in range(20)]
     docs = [indexed_file("docs/a.md", Role.DOCS, "markdown")]
     listed = "; ".join(made(ProfileInputs((), files=[*small, *tests, *docs]), Slot.LAYOUT))
-    assert [piece.split()[0] for piece in listed.split("; ")] == [*(f"`f{at}/`" for at in range(8, 1, -1)), "`tests/`"]
+    assert [piece.split()[0] for piece in listed.split("; ")][:8] == [
+        *(f"`f{at}/`" for at in range(8, 1, -1)),
+        "`tests/`",
+    ]
+    assert listed.endswith("`tests/` 20 python files; and 3 more folders")
+
+
+def test_folders_that_do_not_fit_on_their_lines_are_counted() -> None:
+    files = [indexed_file(f"{at}{'x' * 90}/a.py") for at in range(5)]
+    lines = made(ProfileInputs((), files=files), Slot.LAYOUT)
+    assert [line[:2] for line in lines] == ["`0", "`1", "`2"]
+    assert lines[-1].endswith("; and 2 more folders")
+
+
+def test_a_large_demo_is_listed_after_the_code() -> None:
+    small = [indexed_file(f"f{at}/{number}.py") for at in range(9) for number in range(at + 1)]
+    demo = [indexed_file(f"Demo/{at}.py", Role.TEST) for at in range(20)]
+    docs = [indexed_file(f"A.docc/{at}.py") for at in range(3)]
+    listed = "; ".join(made(ProfileInputs((), files=[*small, *demo, *docs]), Slot.LAYOUT))
+    assert [piece.split()[0] for piece in listed.split("; ")] == [*(f"`f{at}/`" for at in range(8, 0, -1)), "and"]
