@@ -64,7 +64,7 @@ def read_setup_cfg(manifest: Manifest) -> Iterator[Fact]:
 
 def read_tox(manifest: Manifest) -> Iterable[Fact]:
     """The environments of a tox.ini that test, lint or build, with their first command."""
-    tasks, has_others = [], False
+    tasks, has_others = list[Task](), False
     for section, key, values in _ini_keys(manifest):
         if section == "tox" and key in TOX_LISTS:
             has_others = any(TOX_OTHERS.search(value.text) for value in values)
