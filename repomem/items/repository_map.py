@@ -38,6 +38,7 @@ from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 
 NEWEST = 2_000  # episodes that the map reads
+DAY = timedelta(days=1)
 YEAR = timedelta(days=365)
 FOLDERS = 8
 BUSY = 6  # files named as changed most
@@ -167,11 +168,18 @@ def recent_history(snapshot: Snapshot) -> RecentHistory:
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     if not episodes:
         return RecentHistory((), {}, "", 0)
-    start = datetime.fromtimestamp(episodes[0].time, UTC) - YEAR  # "now" is the head's date: the map has no clock
+    start = _midnight(episodes[0].time) - YEAR  # "now" is the head's date: the map has no clock
+    if len(episodes) == NEWEST:  # the oldest day may be incomplete
+        start = max(start, _midnight(episodes[-1].time) + DAY)
     commits = [e for e in episodes if e.time >= start.timestamp() and not e.is_merge]
     live = {file.path for file in snapshot.files}
     changes = Counter(f.path for e in commits for f in e.files if f.path in live)
     return RecentHistory(episodes, changes, start.strftime("%Y-%m-%d"), len(commits))
+
+
+def _midnight(time: int) -> datetime:
+    """The start of a commit's day, so that git counts the same commits since that date."""
+    return datetime.fromtimestamp(time, UTC).replace(hour=0, minute=0, second=0)
 
 
 def _line(row: OrderRow, text: str) -> CandidateItem:
@@ -183,7 +191,7 @@ def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
     if recent.episodes:
         count = f"{counted(recent.commits, 'non-merge commit')} since {recent.since}; " if recent.commits else ""
         last = next((each for each in recent.episodes if not each.is_merge), recent.episodes[0])
-        yield _line(order.MAP_COUNTS, f"{count}last {last.date}")
+        yield _line(order.MAP_COUNTS, f"{count}last {_midnight(last.time):%Y-%m-%d}")  # by the same clock
 
 
 def _architecture(snapshot: Snapshot) -> Iterator[CandidateItem]:

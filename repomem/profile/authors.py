@@ -9,6 +9,7 @@ from repomem.core.escape import one_line
 from repomem.core.types.commits import Episode
 
 NAME_LENGTH = 40
+YEAR = 365 * 24 * 3600  # seconds; who has not committed for longer has left, or turned to other work
 NAMES_OF_ONE = 3  # spellings of one person's name; an address with more is shared
 
 BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
@@ -20,15 +21,23 @@ _NUMBERED = re.compile(r"\d+\+(?=[^@]+@users\.noreply\.)")  # GitHub's newer for
 
 
 def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], limit: int) -> list[tuple[str, int]]:
-    """The `limit` people with the most of these commits, by the name that each used most; `addresses` by commit."""
-    by_people = [(one_line(one.author, NAME_LENGTH), addresses.get(one.commit, "")) for one in commits]
-    by_people = [(name, _address(address)) for name, address in by_people if not BOT.fullmatch(name)]
-    people = _people(by_people)
-    names: dict[str, Counter[str]] = defaultdict(Counter)
-    for name, _ in by_people:
-        names[people[_person(name)]][name] += 1
-    counted = [(_most_used(each), each.total()) for each in names.values()]
+    """The `limit` people with the most of these commits, by the name that each used most; `addresses` by commit.
+
+    Without those who wrote a single commit, or none in the year before the newest.
+    """
+    by_people = [one for one in commits if not BOT.fullmatch(_name(one))]
+    people = _people([(_name(one), _address(addresses.get(one.commit, ""))) for one in by_people])
+    of_person: dict[str, list[Episode]] = defaultdict(list)
+    for one in by_people:
+        of_person[people[_person(_name(one))]].append(one)
+    start = max((one.time for one in commits), default=0) - YEAR
+    own = [each for each in of_person.values() if len(each) > 1 and max(one.time for one in each) >= start]
+    counted = [(_most_used(Counter(map(_name, each))), len(each)) for each in own]
     return sorted(counted, key=lambda item: (-item[1], item[0]))[:limit]
+
+
+def _name(commit: Episode) -> str:
+    return one_line(commit.author, NAME_LENGTH)
 
 
 def _people(by_people: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS
 from repomem.core.types.brief import Fact
+from repomem.profile.guides import heading
 from repomem.profile.manifest import Manifest
 
 MAX_QUOTE_CHARS = 180
@@ -19,6 +20,7 @@ MIN_WORDS = 4  # shorter sentences need their context
 MIN_CHARS = 10  # the same in scripts without spaces
 
 _STARTS = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also)\s+)[*_]{0,2}"  # where an imperative may begin
+_NO_RULE = "matter|problem|worr|need|longer|one|contribution|idea|guideline|rule|plan"  # after "no"
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -29,13 +31,14 @@ STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligatio
     (4, _words(r"\bmust\b|\b(?:is|are|be) (?:strictly )?(?:forbidden|prohibited|mandatory)\b")),
     (4, _words(rf"{_STARTS}(?:never|always)\b|\b(?:should|shall) (?:never|always)\b")),
     (4, _words(rf"{_STARTS}(?:do[ ][*_]{{0,2}}not|don['’]t)\b")),
-    (4, _words(r"^(?:absolutely )?[*_]{0,2}no[*_]{0,2} (?!matter|problem|worr|need|longer|one|contribution|idea)\w")),
+    (4, _words(rf"^(?:absolutely )?[*_]{{0,2}}no[*_]{{0,2}} (?!{_NO_RULE})\w")),
     (4, _words(r"必须|必須|禁止|务必|不得|请勿|切勿|不要|必ず|ないでください|してはいけません")),
     (4, _words(r"\b(?:muss|müssen|niemals|darf nicht|dürfen nicht|verboten)\b")),
     (4, _words(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b")),
     (4, _words(r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit)\b")),
     (4, _words(r"\b(?:nunca|siempre|debe|deben|sempre|deve|devem)\b")),
     (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\bbe required to\b|\b(?:should|shall) not\b")),
+    (3, _words(r"\b(?:is|are) not (?:welcome|accepted|allowed|permitted)\b")),
     (3, _words(r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)")),
     (2, _words(r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b")),
 )
@@ -44,12 +47,23 @@ NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
     r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want|(?:yet|already) have)"
     r"|(?:do not|don['’]t) be (?:afraid|shy|offended|discouraged|intimidated)"
     r"|feel free|please (?:do )?(?:join|let us|reach|contact|consider|see|read|refer|visit|understand|know)"
-    r"|please (?:be|keep in mind|try|also observe|make every effort|replace)|not be offended|not always|must have been"
-    r"|likely|thank"
+    r"|please (?:be|keep in mind|check (?:the|our)|(?:also )?try|ask your|also observe|make every effort|replace)"
+    r"|not be offended|not always|must have been|likely|thank|\b(?:sponsor|donat)"
+    r"|^(?:(?:an?|the|all|our) )?(?:(?:lead|core) )?(?:maintainer|collaborator|committer|reviewer|team member)s?\b"
+)
+OTHER_SUBJECT = _words(  # headings of sections that are not about changes of this repository's code
+    r"\b(?:plug-?ins?|releasing|release process|publishing|maintainers?|onboarding|offboarding|review(?:ing|ers?))\b"
+    r"|\b(?:report|fil)(?:ing)?\b.*\b(?:bug|issue|vulnerabilit)|\bfound a bug\b|\b(?:sponsor|donat)"
+    r"|\b(?:security|financial|questions?|conduct|chat)\b"
 )
 RIDDLE = _words(  # it needs the sentence before
-    r"[*_]{0,2}(?:(?:they|it|this|these|those|that)\b|(?:similarly|likewise|otherwise|instead|however),"
-    r"|(?:in|for) (?:all|any) other )"
+    r"[*_]{0,2}(?:(?:then|they|it|this|these|those|that)\b|(?:similarly|likewise|otherwise|instead|however),"
+    r"|(?:in|for) (?:all|any) other |\()"
+)
+POINTS_BACK = _words(  # to a word outside the sentence
+    r"\b(?:those|these) (?!that|who|which|of|with|in|are|is|to|for)\w|\b(?:to|of|with|by|for|on|in) that \w"
+    r"|\b(?:one|some|any|each|none|all|most) of (?:them|these|those)\b"
+    r"|^(?:if|when|before|after) (?:you|we|someone|anyone) (?:\w+ ){1,5}(?:to|on|in|with|of) (?:it|them)\b"
 )
 ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
 ABOUT_WORK = _words(
@@ -64,6 +78,7 @@ ABOUT_TALK = _words(
 TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # mostly about the pull request's text, not the work
 
 LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
+LINK_OF_RST = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
 LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
 ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|\[!\w+\][ \t]*$|---|<|!\[")
 FENCE = re.compile(r"```|~~~")
@@ -98,7 +113,11 @@ def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
 
 def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
     """The binding sentences of one file, in file order."""
-    for first_line, paragraph in _paragraphs(manifest.lines):
+    lines = manifest.lines
+    elsewhere = _lines_of_other_subjects(lines)
+    for first_line, paragraph in _paragraphs(lines):
+        if first_line in elsewhere:
+            continue
         for sentence in _sentence_spans(paragraph):
             start, end = _within_limit(paragraph, *sentence)
             text = shown(paragraph[start:end])
@@ -111,7 +130,7 @@ def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
 
 def shown(raw: str) -> str:
     """A sentence on one line, links as their labels."""
-    return " ".join(LINK.sub(r"\1", raw).split())
+    return " ".join(LINK_OF_RST.sub(r"\1", LINK.sub(r"\1", raw)).split())
 
 
 def _strength(text: str) -> int:
@@ -119,13 +138,26 @@ def _strength(text: str) -> int:
     is_too_short = len(text.split()) < MIN_WORDS and (text.isascii() or len(text) < MIN_CHARS)
     if is_too_short or len(text) > MAX_QUOTE_CHARS or text.endswith((":", "?", "：")) or NOT_BINDING.search(text):
         return 0
-    if RIDDLE.match(text):
+    if RIDDLE.match(text) or POINTS_BACK.search(text):
         return 0
     strength = max((value for value, words in STRENGTHS if words.search(text)), default=0)
     if strength == 0:
         return 0
     strength += 2 * bool(ABOUT_AGENTS.search(text)) + bool(ABOUT_WORK.search(text))
     return strength - 3 * bool(ABOUT_TALK.search(text))
+
+
+def _lines_of_other_subjects(lines: Sequence[str]) -> set[int]:
+    """The numbers of the lines under headings of OTHER_SUBJECT; the title of the file is none of these."""
+    found, skipped, is_fenced, before = set[int](), 0, False, ""  # skipped: the level of such a heading
+    for number, line in enumerate(lines, start=1):
+        is_fenced ^= bool(FENCE.match(line.lstrip()))
+        head = None if is_fenced else heading(before, line)
+        if head and (not skipped or head[0] <= skipped):
+            skipped = head[0] if head[0] > 1 and OTHER_SUBJECT.search(head[1]) else 0
+        found |= {number} if skipped else set()
+        before = line
+    return found
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import chain, zip_longest
 
 from repomem.adapters.git.log import authors_of
@@ -43,9 +42,13 @@ SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is 
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 FOLDERS = 8
 LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with fewer files
+DEMO = re.compile(
+    r"(?i)(?:^|/)(?:demos?|examples?|samples?|[^/]+\.docc)$"
+)  # say little about the code, however many files
 FOLDERS_OF_A_LINE = 3
 REVERTS = 6  # reverts checked
 EXAMPLES = 3  # subject prefixes shown
+OF_AUTHORS = 100  # non-merge commits whose authors are counted: maintainers change
 TOP_AUTHORS = 3
 
 CHANGELOG = re.compile(
@@ -163,19 +166,29 @@ def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
 
 
 def _layout(files: Sequence[IndexedFile]) -> Iterator[SlotLine]:
-    """The largest folders, a few per line."""
-    line: list[str] = []
-    for folder, description in _folders(files):
-        piece = f"{code(folder)} {description}"
-        if len(line) == FOLDERS_OF_A_LINE or len("; ".join([*line, piece])) > CAPS[Slot.LAYOUT].characters:
-            yield SlotLine(Slot.LAYOUT, "; ".join(line), WORK_TREE)
-            line = []
-        line.append(piece)
-    yield SlotLine(Slot.LAYOUT, "; ".join(line), WORK_TREE)
+    """The largest folders, a few per line, and the number of the others."""
+    pieces, count = _folders(files)
+    for kept in range(len(pieces), 0, -1):
+        more = [f"and {counted(count - kept, 'more folder')}"] if kept < count else []
+        lines = _packed([*pieces[:kept], *more])
+        if len(lines) <= CAPS[Slot.LAYOUT].lines:
+            yield from (SlotLine(Slot.LAYOUT, line, WORK_TREE) for line in lines)
+            return
 
 
-def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
-    """The folders with most source files, as (path, description); a folder with nearly all of them is split."""
+def _packed(pieces: Iterable[str]) -> list[str]:
+    """The pieces as lines of the slot."""
+    lines: list[list[str]] = []
+    for piece in pieces:
+        is_full = not lines or len(lines[-1]) == FOLDERS_OF_A_LINE
+        if is_full or len("; ".join([*lines[-1], piece])) > CAPS[Slot.LAYOUT].characters:
+            lines.append([])
+        lines[-1].append(piece)
+    return ["; ".join(line) for line in lines]
+
+
+def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
+    """The folders with most source files, described, and how many there are; one with nearly all files is split."""
     groups: dict[str, list[IndexedFile]] = {}
     for file in files:
         if file.path.startswith(".") and "/" in file.path:
@@ -192,14 +205,15 @@ def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
                 below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
                 groups.setdefault(below, []).append(file)
     ordered = sorted(groups.items(), key=lambda item: (-sum(map(_is_source, item[1])), -len(item[1]), item[0]))
-    others = sorted(ordered[FOLDERS:], key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
+    others = [item for item in ordered[FOLDERS:] if not DEMO.search(item[0])]
+    others = sorted(others, key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
     large = [each for each in others if len(each[1]) > len(ordered[FOLDERS - 1][1])]
     listed = [*ordered[: FOLDERS - len(large)], *large]
-    return [(visible_path(name) + "/", _description(group)) for name, group in listed]
+    return [f"{code(visible_path(name) + '/')} {_description(group)}" for name, group in listed], len(ordered)
 
 
 def _is_source(file: IndexedFile) -> bool:
-    return file.role is Role.SOURCE and file.language not in DATA
+    return file.role is Role.SOURCE and file.language not in DATA and ".docc/" not in file.path
 
 
 def _description(files: Sequence[IndexedFile]) -> str:
@@ -260,7 +274,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     if count < EDITED * len(changes):
         return ""
     path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
-    return f"{code(visible_path(path))} is edited in {count} of {len(changes)} source changes since {_oldest(own)}"
+    return f"{code(visible_path(path))} is edited in {count} of the newest {len(changes)} source changes"
 
 
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
@@ -269,7 +283,7 @@ def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     count = sum(not tests.isdisjoint(change) for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
-    return f"tests change in {count} of {len(changes)} source changes since {_oldest(own)}"
+    return f"tests change in {count} of the newest {len(changes)} source changes"
 
 
 def _signed(own: Sequence[Episode]) -> str:
@@ -277,8 +291,7 @@ def _signed(own: Sequence[Episode]) -> str:
     count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
-    since = f"the newest {len(newest)} non-merge commits, since {_oldest(newest)}"
-    return f"{count} of {since}, carry a `Signed-off-by` line"
+    return f"{count} of the newest {len(newest)} non-merge commits carry a `Signed-off-by` line"
 
 
 def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
@@ -292,19 +305,16 @@ def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[s
     return [change for change in changes if not sources.isdisjoint(change)]
 
 
-def _oldest(episodes: Sequence[Episode]) -> str:
-    """The oldest commit's date, YYYY-MM-DD."""
-    return f"{datetime.fromtimestamp(min(episode.time for episode in episodes), UTC):%Y-%m-%d}"
-
-
 def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
     """The code owners, or the most frequent recent authors."""
     yield from (_line(Slot.OWNERS, rule) for rule in inputs.owners)
     if inputs.owners or len(own) < FEWEST:
         return
-    named = ", ".join(f"{name} {count}" for name, count in commits_of_people(own, inputs.addresses, TOP_AUTHORS))
+    newest = own[:OF_AUTHORS]
+    named = ", ".join(f"{name} {count}" for name, count in commits_of_people(newest, inputs.addresses, TOP_AUTHORS))
     if named:
-        yield SlotLine(Slot.OWNERS, f"{len(own)} non-merge commits since {_oldest(own)}: {named}", HISTORY)
+        text = f"authors of the newest {len(newest)} non-merge commits: {named}"
+        yield SlotLine(Slot.OWNERS, text, HISTORY)
 
 
 def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:

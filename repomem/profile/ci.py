@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import command_facts, slot_of_command
@@ -41,6 +42,7 @@ LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "ru
 VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:\+\+)?(?:-[a-z]+)?")
 RUST_TOOLCHAIN = re.compile(r"\d.*|(?:stable|beta|nightly|msrv)\b.*|\$\{\{.*")  # other languages have toolchains too
 EXPRESSION = "${{"  # a value that GitHub computes
+COMPUTED = re.compile(r"(\s(?!-)\S+)\s\$\{\{[^{}]*\}\}(?=\s|$)")  # an argument, but not the value of an option
 JAVA_VENDOR = re.compile(r"^[a-z]+@(?=\d)")  # temurin@17
 FLOATING = re.compile(r"\d\.x")  # of Python; Node's 20.x has two digits
 MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
@@ -74,9 +76,15 @@ def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Exc
         for step in steps.items if steps else []:
             own = step.get("working-directory")
             commands = from_root(list(_commands([step], "run")), manifest.paths, own.text if own else folder)
-            for command in () if _is_ignored(job) or _is_ignored(step) else commands:
+            for command in () if _is_ignored(job) or _is_ignored(step) else map(_without_choices, commands):
                 if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
                     yield command
+
+
+def _without_choices(command: Excerpt) -> Excerpt:
+    """A linter without computed arguments, such as the features of a matrix; any other command as it is."""
+    text = COMPUTED.sub(r"\1", command.text)
+    return replace(command, text=text) if slot_of_command(text) == "lint" else command
 
 
 def _folder(node: YamlNode) -> str:

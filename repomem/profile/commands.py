@@ -23,7 +23,7 @@ TASK_NAMES = {  # in order of preference
             "typing",
             "types",
         ),
-        *("style", "vet", "test:lint", "mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy"),
+        *("style", "vet", "test:lint", "mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy", "golangci-lint"),
         "fix:lint",  # last: it also edits files
     ),
     "format": ("format", "fmt", "prettier", "reformat", "fix-style", "fix:format"),
@@ -32,8 +32,8 @@ SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1}  # lint: style, types
 SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
 
 _BEFORE_PROGRAM = (  # words before the actual program
-    r"(?:\w+=\S*\s+|(?:time|sudo|exec|npx|uvx|xvfb-run|corepack)\s+(?:-\S+\s+)*|bundle exec\s+|pipx run\s+"
-    r"|(?:poetry|pdm|uv|pipenv|hatch|rye|pixi)\s+run\s+(?:-\S+\s+)*|python[\d.]*\s+-\w*m\s+"
+    r"(?:\w+=(?:\"[^\"]*\"|\S*)\s+|(?:time|sudo|exec|npx|uvx|xvfb-run|corepack)\s+(?:-\S+\s+)*|bundle exec\s+"
+    r"|pipx run\s+|(?:poetry|pdm|uv|pipenv|hatch|rye|pixi)\s+run\s+(?:-\S+\s+)*|python[\d.]*\s+-\w*m\s+"
     r"|coverage run\s+(?:-\S+\s+)*|(?:\./|vendor/bin/|node_modules/\.bin/))*"
 )
 _SCRIPTS = r"(?:npm|pnpm|yarn|bun|deno|composer)(?:\s+(?:run|run-script|task))?"
@@ -53,7 +53,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         rf"|nox\b.*lint|eslint|biome|tsc\b.*--noEmit|{_SCRIPTS}\s+(?:lint|type-?check|check-types|phpstan|psalm)"
         r"|cargo\s+(?:\+\S+\s+)?l?clippy|golangci-lint run|go vet|staticcheck|rubocop|standardrb"
         r"|rake\s+\S*rubocop|phpstan|psalm|phpcs|mix (?:credo|dialyzer)|swiftlint"
-        r"|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
+        r"|fastlane lint|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
         r"|mvnw?\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt)\w*"
         r"|(?:make|just|task)\s+(?:lint|vet|style)"
     ),
@@ -61,7 +61,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         rf"pytest|unittest|(?:tox|nox)(?!.*\s-\w*[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
         rf"|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
         r"|cargo\s+(?:\+\S+\s+)?(?:l?test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|(?:simple-)?phpunit(?!\s+install)|pest\b"
-        r"|mix test"
+        r"|mix test|fastlane tests?"
         r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
         r"|sbt\b.*\btest\w*|ctest|meson test|cabal (?:v2-)?test|stack test|zig build test|dart test|flutter test"
         r"|busted|prove\b|melos (?:run )?test\S*|hatch test|julia\b.*Pkg\.test"
@@ -107,6 +107,7 @@ WATCHES = re.compile(  # runs until it is stopped
     r"^@?watch\b|\b(?:cargo[ ]watch|watchexec|nodemon|chokidar|entr)\b|[ ]--watch(?:All)?(?![=\w-])"
 )
 ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
+OF_NO_BUILD = re.compile(r"[-_:./](?:\S*version|docs?|site|website|release|publish)\b")  # `build:docs`
 OF_ALL = re.compile(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
 MAX_COMMAND_CHARS = 500  # a longer line is an inline script; bounds matching time
@@ -208,4 +209,4 @@ def _named(tasks: Sequence[Task], names: Sequence[str]) -> list[Task]:
 
 
 def _parts(tasks: Sequence[Task], name: str) -> list[Task]:
-    return [task for task in tasks if re.match(rf"{name}[-_:./]\w", task.name)]
+    return [task for task in tasks if re.match(rf"{name}[-_:./]\w", task.name) and not OF_NO_BUILD.search(task.name)]

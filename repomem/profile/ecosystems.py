@@ -9,18 +9,23 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from repomem.core.types.brief import Fact
+from repomem.profile import cmake
 from repomem.profile.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A command that works where a file at `path` exists, contains `text`, and a file at `needs` exists too."""
+    """A command that works where a file at `path` exists, contains `text`, and a file at `needs` exists too.
+
+    It is not shown where a workflow contains `unless`, another way to do the same.
+    """
 
     slot: str
     path: str
     command: str
     needs: str = ""
     text: str = ""
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,12 @@ class Ecosystem:
     defaults: tuple[Default, ...] = ()
 
 
+_CARGO = r"Cargo\.toml"
+_WORKSPACE = (  # of several packages and one at the root, which `cargo` without options is limited to
+    r"\A(?=[\s\S]*^\[package\])(?![\s\S]*^default-members)"
+    r"(?=[\s\S]*^members\s*=\s*\[[^\]]*[\"'](?!\.[\"'])[\w./*])[\s\S]*?^\[workspace\]"
+)
+_RUNS_RUSTFMT = r"^(?!\s*#).*\brustfmt --"
 _GRADLE_FILE = r"(?:[^/]+/)?build\.gradle(?:\.kts)?"
 MULTIPLATFORM = r"kotlin\(\"multiplatform\"\)|kotlin\.multiplatform|kotlinMultiplatform"  # it has no task `test`
 _PYPROJECT = r"pyproject\.toml"
@@ -56,10 +67,14 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         r"rs",
         r"cargo",
         (
-            Default("build", r"Cargo\.toml", "cargo build"),
-            Default("test", r"Cargo\.toml", "cargo test"),
+            Default("build", _CARGO, "cargo build --workspace", text=_WORKSPACE),
+            Default("build", _CARGO, "cargo build"),
+            Default("test", _CARGO, "cargo test --workspace", text=_WORKSPACE),
+            Default("test", _CARGO, "cargo test"),
+            Default("lint", _CARGO, "cargo clippy --workspace", needs=r"\.?clippy\.toml", text=_WORKSPACE),
             Default("lint", r"\.?clippy\.toml", "cargo clippy"),
-            Default("format", r"\.?rustfmt\.toml", "cargo fmt"),
+            Default("format", _CARGO, "cargo fmt --all", r"\.?rustfmt\.toml", _WORKSPACE, _RUNS_RUSTFMT),
+            Default("format", r"\.?rustfmt\.toml", "cargo fmt", unless=_RUNS_RUSTFMT),
         ),
     ),
     Ecosystem(
@@ -121,7 +136,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
     Ecosystem(
         r"Package\.swift",
         r"swift|mm?",
-        r"swift|xcodebuild",
+        r"swift|xcodebuild|(?:bundle exec )?fastlane",
         (
             Default("build", r"Package\.swift", "swift build"),
             Default("test", r"Package\.swift", "swift test", text=r"\.testTarget\("),
@@ -236,15 +251,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         r"CMakeLists\.txt",
         r"c|cc|cpp|cxx|h|hh|hpp",
         r"cmake|ctest|ninja",
-        (
-            Default("build", r"CMakeLists\.txt", "cmake -B build && cmake --build build"),
-            Default(
-                "test",
-                r"CMakeLists\.txt",
-                "ctest --test-dir build",
-                text=r"(?i)^\s*(?:enable_testing|include\s*\(\s*CTest|add_test)\b",
-            ),
-        ),
+        (Default("build", r"CMakeLists\.txt", "cmake -B build && cmake --build build"),),
     ),
     Ecosystem(
         r"configure\.(?:ac|in)",
@@ -256,9 +263,14 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         ),
     ),
 )
-ANY_ECOSYSTEM = (Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),)
+CMAKE_FILE = "CMakeLists.txt"
+_PREK_ALONE = r"\A(?![\s\S]*[\"']pre-commit\b)[\s\S]*?[\"']prek\b"  # it reads the same configuration
+ANY_ECOSYSTEM = (
+    Default("lint", _PYPROJECT, "prek run --all-files", needs=r"\.pre-commit-config\.yaml", text=_PREK_ALONE),
+    Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),
+)
 
-_BEFORE_PROGRAM = re.compile(r"^(?:\w+=\S*\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
+_BEFORE_PROGRAM = re.compile(r"^(?:\w+=(?:\"[^\"]*\"|\S*)\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
 
 
 def main_ecosystem(paths: Collection[str]) -> Ecosystem | None:
@@ -284,6 +296,8 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
     """The first default of each slot that applies to these live paths; `files` are the texts that were read."""
     found: set[str] = set()
     shallow = [path for path in paths if path.count("/") <= 1]  # a default applies to no file below that
+    if main and CMAKE_FILE in files and re.fullmatch(main.manifests, CMAKE_FILE):
+        yield from _cmake_tests(files[CMAKE_FILE])
     for default in (*(main.defaults if main else ()), *ANY_ECOSYSTEM):
         place = _place_of(default, files, shallow, paths) if default.slot not in found else None
         if place:
@@ -291,10 +305,21 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
             yield Manifest(place[0], "").fact(default.slot, default.command, place[1])
 
 
+def _cmake_tests(text: str) -> Iterator[Fact]:
+    """How CTest runs the tests, after a build with the option that they need."""
+    if found := cmake.tests_of(text):
+        line, option = found
+        build = f"cmake -B build -D{option}=ON && cmake --build build && " if option else ""
+        yield Manifest(CMAKE_FILE, "").fact("test", f"{build}ctest --test-dir build", line)
+
+
 def _place_of(
     default: Default, files: Mapping[str, str], shallow: Iterable[str], paths: Collection[str]
 ) -> tuple[str, int] | None:
     """The path that a default applies to and the line of its text, 0 without one; None if it does not apply."""
+    workflows = (text for path, text in files.items() if path.startswith(".github/workflows/"))
+    if default.unless and any(re.search(default.unless, text, re.MULTILINE) for text in workflows):
+        return None
     if default.needs and not any(re.fullmatch(default.needs, path) for path in paths):
         return None
     for path in sorted(path for path in shallow if re.fullmatch(default.path, path)):

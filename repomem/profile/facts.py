@@ -16,7 +16,7 @@ from repomem.profile import manifest_patterns
 from repomem.profile.binding_sentences import quotations
 from repomem.profile.ci import read_gitlab, read_travis, read_workflow
 from repomem.profile.ecosystems import Ecosystem, default_facts, is_foreign, main_ecosystem
-from repomem.profile.guides import read_guide, read_mentions, read_readme
+from repomem.profile.guides import deprecates_make, read_guide, read_mentions, read_readme
 from repomem.profile.manifest import Manifest, Reader
 from repomem.profile.one_test import ONE_TEST, one_test
 from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
@@ -26,6 +26,7 @@ from repomem.profile.tasks import read_justfile, read_makefile, read_rakefile, r
 from repomem.workspace.snapshot import Snapshot
 
 LARGEST_FILE = 200_000  # bytes; a longer manifest is generated
+LARGEST_JSON = 2_000_000  # bytes; a package.json may list hundreds of exports, and is parsed fast
 MAX_PATHS = 40  # manifests read; real repositories have 5 to 25
 MAX_DEPTH = 2  # folders above a manifest: packages/NAME/package.json
 MAX_CHARS = 100_000  # no hand-written manifest is longer; bounds matching time
@@ -87,11 +88,11 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"[^/]+\.gemspec", manifest_patterns.GEMSPEC.facts, SCRIPTS),
     _anywhere(r"pom\.xml", manifest_patterns.read_pom, SCRIPTS),
     _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", manifest_patterns.GRADLE.facts, SCRIPTS),
-    _anywhere(r"[^/]+\.csproj|Directory\.Build\.props", manifest_patterns.CSPROJ.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.csproj|Directory\.Build\.props", manifest_patterns.read_csproj, SCRIPTS),
     _exactly(r"global\.json", lambda _: iter(()), SCRIPTS),  # for how one test is run
     _anywhere(r"mix\.exs", manifest_patterns.read_mix, SCRIPTS),
     _anywhere(r"build\.sbt", manifest_patterns.SBT.facts, SCRIPTS),
-    _anywhere(r"Package\.swift", manifest_patterns.SWIFT_PACKAGE.facts, SCRIPTS),
+    _anywhere(r"Package(?:@swift-[\d.]+)?\.swift", manifest_patterns.read_swift_package, SCRIPTS),
     _anywhere(r"pubspec\.yaml", manifest_patterns.PUBSPEC.facts, SCRIPTS),
     _anywhere(r"build\.zig(?:\.zon)?", manifest_patterns.ZIG.facts, SCRIPTS),
     _anywhere(r"[^/]+\.cabal", manifest_patterns.CABAL.facts, SCRIPTS),
@@ -101,7 +102,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"deno\.jsonc?", read_deno_json, SCRIPTS),
     _anywhere(r"package\.json", read_package_json, SCRIPTS),
     _exactly(TEST_CMAKE, lambda _: iter(()), SCRIPTS),  # for how one test is run
-    _anywhere(r"CMakeLists\.txt", manifest_patterns.CMAKE.facts, SCRIPTS),
+    _anywhere(r"CMakeLists\.txt", manifest_patterns.read_cmake, SCRIPTS),
     _anywhere(r"(?:GNU)?[Mm]akefile", read_makefile, TASKS),
     _anywhere(r"\.?[Jj]ustfile", read_justfile, TASKS),
     _anywhere(r"[Tt]askfile\.ya?ml", read_taskfile, TASKS),
@@ -156,7 +157,7 @@ def read_facts(snapshot: Snapshot, paths: Iterable[str]) -> list[Fact]:
 
 def text_at(snapshot: Snapshot, path: str) -> CleanText | None:
     """The redacted text of a live file; None if it is unreadable or binary."""
-    data = snapshot.data(path, LARGEST_FILE)
+    data = snapshot.data(path, LARGEST_JSON if path.endswith(".json") else LARGEST_FILE)
     text = text_of(data) if data is not None else None
     return None if text is None else redact(text)  # before facts are cut: half a secret is not recognised
 
@@ -175,13 +176,14 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
     manifest nearest the root (of linters: these first); if none has any, the ecosystem's defaults, and last CI.
     """
     live = frozenset(paths)
-    candidates, policies = list[Candidate](), list[Manifest]()
+    candidates, policies, is_make_deprecated = list[Candidate](), list[Manifest](), False
     for path, text in sorted(files.items()):
         number = _kind_of(path)
-        if number is None or _is_too_long(text):
+        if number is None or _is_too_long(path, text):
             continue
         kind = KINDS[number]
         manifest = Manifest(path, text.replace("\r\n", "\n"), live)
+        is_make_deprecated |= kind.rank in (READMES, GUIDES) and deprecates_make(manifest)
         if kind.rank == GUIDES:
             policies.append(manifest)
             mentioned = read_mentions(manifest) if kind.read else ()
@@ -189,6 +191,8 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
         if kind.read is not None:
             facts = kind.read(manifest)
             candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts if fact.text]
+    if is_make_deprecated:
+        candidates = [c for c in candidates if c.fact.path not in MAKE_FILES]
     chosen = with_submodules(_all_chosen(_of_the_whole(candidates), files, live), files, live)
     return (*chosen, *quotations(policies))
 
@@ -216,7 +220,9 @@ def _is_usable(fact: Fact, main: Ecosystem | None, live: Collection[str]) -> boo
     return not is_generated and not is_foreign(fact.text, main)
 
 
-def _is_too_long(text: str) -> bool:
+def _is_too_long(path: str, text: str) -> bool:
+    if path.endswith(".json"):
+        return len(text) > LARGEST_JSON
     return len(text) > MAX_CHARS or max(map(len, text.split("\n"))) > MAX_LINE_CHARS
 
 

@@ -17,6 +17,10 @@ DEVELOPMENT = re.compile(  # headings of sections for people who change the repo
 README_ASIDE = re.compile(r"(?i)\b(?:install\w*|usage|example\w*|using|integrat\w*|benchmark\w*|your)\b")
 HEADING = re.compile(r"(#{1,6})[ \t]+(.+)")
 UNDERLINE = re.compile(r"([=~^*+\"'-])\1{2,}\s*")
+MAKEFILE = re.compile(r"(?i)(?:^|\s)`?(?:make|makefiles?)\b")
+DEPRECATED = re.compile(
+    r"(?i)\b(?:th(?:is|e) (?:\w+ )?(?:method|build)|(makefiles?)) (?:is|are) (?:deprecated|no longer supported)"
+)
 FENCE_LINE = re.compile(r"[ \t]*([$%>][ ])?(\S.*)")
 INLINE_CODE = re.compile(r"`{1,2}([^`\n]{4,120})`{1,2}")
 CODE_INDENT = re.compile(r"(?: {4}|\t| {2,3}\$ )")
@@ -51,6 +55,15 @@ def read_readme(manifest: Manifest) -> Iterable[Fact]:
     return command_facts(manifest, _commands(manifest, pieces))
 
 
+def deprecates_make(manifest: Manifest) -> bool:
+    """Whether a README or guide calls the build with a Makefile deprecated."""
+    return any(
+        (found := DEPRECATED.search(piece.line.text)) and (found[1] or any(map(MAKEFILE.search, piece.heads[-1:])))
+        for piece in _pieces(manifest)
+        if not piece.block
+    )
+
+
 def _commands(manifest: Manifest, pieces: Iterable[Piece]) -> Iterator[Excerpt]:
     """The usable commands of code blocks, as they work from the root."""
     clones = clones_in(manifest.text)
@@ -82,7 +95,7 @@ def _pieces(manifest: Manifest) -> Iterator[Piece]:
             is_fenced, block = not is_fenced, block + 1
         elif (is_fenced or CODE_INDENT.match(line)) and (code := FENCE_LINE.fullmatch(line)):
             yield Piece(Excerpt(_without_comment(code[2]), number), names, block, bool(code[1]))
-        elif not is_fenced and (head := _heading(before, line)):
+        elif not is_fenced and (head := heading(before, line)):
             heads = [*(each for each in heads if each[0] < head[0]), head]
         else:
             block += bool(line.strip())
@@ -90,7 +103,7 @@ def _pieces(manifest: Manifest) -> Iterator[Piece]:
         before = line
 
 
-def _heading(before: str, line: str) -> tuple[int, str] | None:
+def heading(before: str, line: str) -> tuple[int, str] | None:
     """The level and text of a heading that ends on this line: with hashes, or underlined."""
     if hashed := HEADING.fullmatch(line):
         return len(hashed[1]), hashed[2]

@@ -1,5 +1,6 @@
 """The text of one manifest or policy file, and facts with line numbers from it. The readers parse the formats."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from repomem.core.types.brief import Fact
 
 MAX_FACT_CHARS = 160  # one line of a brief
 SEPARATOR = "; "
+PLACEHOLDER = re.compile(r"v?0+(?:\.0+)*(?:$|[-+])")  # 0.0.0, 0.0.0-development
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ class LineIndex:
     def at(self, offset: int) -> int:
         """The number of the line, from 1, with the character at `offset`."""
         return bisect_right(self._starts, offset)
+
+
+def real_version(version: str) -> str:
+    """A version; empty if it is a placeholder that a release tool replaces."""
+    return "" if PLACEHOLDER.match(version.strip()) else version
 
 
 def one_line(text: str, limit: int = MAX_FACT_CHARS) -> str:

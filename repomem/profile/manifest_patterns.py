@@ -5,11 +5,13 @@ Covers Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from repomem.core.types.brief import Fact
+from repomem.profile import cmake
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, LineIndex, Manifest, joined
+from repomem.profile.manifest import Excerpt, LineIndex, Manifest, joined, real_version
 
 SHOWN_MATCHES = 4  # entries of one file
 
@@ -37,7 +39,7 @@ class Patterns:
         name = re.search(self.name, manifest.text, re.MULTILINE)
         version = re.search(self.version, manifest.text, re.MULTILINE) if self.version else None
         if name:
-            text = f"{name[1]} {version[1] if version else ''}"
+            text = f"{name[1]} {real_version(version[1]) if version else ''}"
             yield manifest.fact("name", text, index.at(name.start(1)))
         filled: set[str] = set()
         for rule in self.rules:
@@ -88,8 +90,12 @@ CSPROJ = Patterns(
     (
         _rule("about", r"<Description>\s{0,80}([^<]+)<"),
         _rule("runtime", r"<TargetFrameworks?>([^<$\n]+)<", ".NET {}"),
-        _rule("entry", r"<OutputType>((?:Win)?Exe)<", "OutputType {}"),
     ),
+)
+CSPROJ_PROGRAM = re.compile(r"<OutputType>((?:Win)?Exe)<")
+CSPROJ_ASIDE = re.compile(  # programs for those who work on a library
+    r"(?i)(?:^|[._-])(?:web_?site|site|docs?\w*|documentation\w*|samples?|examples?|demos?|bench\w*|perf\w*|tests?|fuzz\w*)"
+    r"(?:$|[._-])|(?:tests?|benchmarks?|samples?|examples?|demo)$"
 )
 SBT = Patterns(
     rf"^(?:ThisBuild[ /]+)?name[ \t]*:=[ \t]*{_QUOTED}",
@@ -101,6 +107,7 @@ SBT = Patterns(
         _rule("entry", rf"\bmainClass[^:\n]*:=[ \t]*Some\({_QUOTED}", "main {}"),
     ),
 )
+SWIFT_VERSIONED = re.compile(r"Package@swift-(\d{1,3}(?:\.\d{1,3})*)\.swift")
 SWIFT_PACKAGE = Patterns(
     rf"\bPackage\(\s{{0,80}}name:[ \t]*{_QUOTED}",
     "",
@@ -191,6 +198,41 @@ MIX = Patterns(
         _rule("entry", r"\bmain_module:[ ]*([\w.]+)", "escript {}"),
     ),
 )
+
+
+def read_csproj(manifest: Manifest) -> Iterator[Fact]:
+    """The facts of a project file of .NET, which is an entry point if it makes a program that is no side product."""
+    yield from CSPROJ.facts(manifest)
+    program = CSPROJ_PROGRAM.search(manifest.text)
+    name = PurePosixPath(manifest.path).stem
+    if program and not CSPROJ_ASIDE.search(name):
+        yield manifest.fact("entry", f"executable {name}", LineIndex(manifest.text).at(program.start(1)))
+
+
+def read_swift_package(manifest: Manifest) -> Iterator[Fact]:
+    """The facts of a Package.swift; the tools' version is that of the newest manifest, which newer compilers read."""
+    folder = PurePosixPath(manifest.path).parent
+    named = (
+        SWIFT_VERSIONED.fullmatch(path.name) for path in map(PurePosixPath, manifest.paths) if path.parent == folder
+    )
+    newest = max((_numbers(found[1]) for found in named if found), default=())
+    own = SWIFT_VERSIONED.fullmatch(PurePosixPath(manifest.path).name)
+    for fact in SWIFT_PACKAGE.facts(manifest):
+        version = own[1] if own else fact.text.split()[-1]
+        if _numbers(version) >= newest if fact.slot == "runtime" else not own:
+            yield fact
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"[0-9]+", version)))
+
+
+def read_cmake(manifest: Manifest) -> Iterator[Fact]:
+    """The facts of a CMakeLists.txt that hold without options; a standard under an unknown condition is left out."""
+    certain = replace(manifest, text=cmake.applied(manifest.text, maybe=False))
+    yield from (fact for fact in CMAKE.facts(certain) if fact.slot == "runtime")
+    possible = replace(manifest, text=cmake.applied(manifest.text, maybe=True))
+    yield from (fact for fact in CMAKE.facts(possible) if fact.slot != "runtime")
 
 
 def read_pom(manifest: Manifest) -> Iterator[Fact]:

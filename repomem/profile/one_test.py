@@ -18,7 +18,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"\bhatch test\b", "{0} FILE::NAME"),
     (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
     (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
-    (r"\bcargo nextest run\b|\bcargo test\b", "{0} NAME"),
+    (r"\bcargo (?:nextest run|test)\b(?: --workspace\b)?", "{0} NAME"),
     (r"(?:\./)?\bmvnw?\b", "{0} test -Dtest=CLASS#METHOD"),
     (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
     (r"\bmix test\b", "mix test FILE:LINE"),
@@ -38,6 +38,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"\bjest\b", "{exec} jest FILE -t NAME"),
     (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
     (r"\bava\b", "{exec} ava FILE --match NAME"),
+    (r"\bborp\b", "{exec} borp FILE"),
     (r"\bbun test\b", "bun test FILE -t NAME"),
     (r"\bnode --test\b", "node --test --test-name-pattern=NAME FILE"),
 )
@@ -53,7 +54,7 @@ _FOLDER = re.compile(r"(?:cd (\S+) && )?")  # in which a test command runs
 _CASES_IN_CTEST = re.compile(r"\b(?:gtest_(?:discover|add)_tests|(?:catch|doctest)_discover_tests)\b")
 _GTEST = re.compile(r"(?i)\bgtest|\bgoogletest\b")
 _CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
-_PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava)\"\s*:\s*\"")  # in package.json
+_PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
 
 def package_manager(paths: Collection[str], declared: str = "") -> tuple[str, str]:

@@ -1,15 +1,18 @@
 """Manifests in plain TOML or JSON: Cargo.toml, package.json, deno.json and composer.json."""
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 from itertools import count
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.manifest import Excerpt, Manifest, joined, real_version
 from repomem.profile.one_test import package_manager
 from repomem.profile.structured_text import Keyed, Path, read_json, read_toml
 
+RELEASE_TOOL = "semantic-release"  # writes the version when it publishes; the one in the repository is out of date
+BUILDS = re.compile(r"(?:pre|post)?(?:build|bundle|compile|dist|prepare|prepack|prepublish(?:Only)?)\b.*")
 NPM_PLACEHOLDER = "no test specified"  # what `npm init` writes as the test script
 
 
@@ -64,7 +67,8 @@ def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
 
 def _described(manifest: Manifest, document: Keyed, table: Path) -> Iterator[Fact]:
     if name := document.text(*table, "name"):
-        yield manifest.fact("name", f"{name} {document.text(*table, 'version')}", document.line(*table, "name"))
+        version = "" if RELEASE_TOOL in manifest.text else real_version(document.text(*table, "version"))
+        yield manifest.fact("name", f"{name} {version}", document.line(*table, "name"))
     yield from document.facts(manifest, "about", "{}", *table, "description")
 
 
@@ -101,8 +105,16 @@ def _npm_entries(document: Keyed, manifest: Manifest) -> Iterator[Excerpt]:
         path = _from_root(manifest, document.text("bin", name))
         yield Excerpt(f"bin {name} → {path}", document.line("bin", name))
     if main := document.text("main"):
-        path = _from_root(manifest, main)
-        built = "" if _is_there(manifest, path) else ", which is built"
+        yield from _npm_main(document, manifest, _from_root(manifest, main))
+
+
+def _npm_main(document: Keyed, manifest: Manifest, path: str) -> Iterator[Excerpt]:
+    """The main module; one that is neither there nor built is left over from `npm init`."""
+    source = posixpath.normpath(_from_root(manifest, document.text("source")))
+    built = f", built from {source}" if source in manifest.paths else ", which is built"
+    if _is_there(manifest, path):
+        yield Excerpt(f"main {path}", document.line("main"))
+    elif any(map(BUILDS.fullmatch, document.table("scripts"))):
         yield Excerpt(f"main {path}{built}", document.line("main"))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.manifest import Excerpt, Manifest, joined, real_version
 from repomem.profile.structured_text import Keyed, Path, read_toml
 
 METADATA: tuple[Path, ...] = (("project",), ("tool", "poetry"))
@@ -25,8 +25,10 @@ NOX_SESSION = re.compile(r"@(?:nox\.)?session\b.*")
 NOX_NAME = re.compile(r"name[ ]*=[ ]*['\"]([\w.-]+)")
 FUNCTION = re.compile(r"(?:async[ ]+)?def[ ]+(\w+)")
 SETUP_ARGUMENT = re.compile(r"[ \t]*(name|version|description|python_requires)[ ]*=[ ]*(['\"])(.*?)\2")
-TOX_FACTOR = re.compile(r"[\w{},.!-]+:[ ]+")  # `tests: pytest` runs only in environments with the factor `tests`
+TOX_FACTOR = re.compile(r"([\w{},.!-]+):[ ]+")  # `tests: pytest` runs only in environments with the factor `tests`
 TOX_NAMES = {"testenv": "test", "env_run_base": "test"}  # plain `tox` runs the tests
+TOX_LISTS = frozenset({"envlist", "env_list"})
+TOX_OTHERS = re.compile(r"\b(?:lint|style|format|typ(?:es|ing)|mypy|docs?|changelog)\b")  # plain `tox` runs them too
 
 
 def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
@@ -62,13 +64,35 @@ def read_setup_cfg(manifest: Manifest) -> Iterator[Fact]:
 
 def read_tox(manifest: Manifest) -> Iterable[Fact]:
     """The environments of a tox.ini that test, lint or build, with their first command."""
-    tasks = []
+    tasks, has_others = list[Task](), False
     for section, key, values in _ini_keys(manifest):
-        if key == "commands" and values and re.fullmatch(r"testenv(?::[\w.-]+)?", section):
-            command = TOX_FACTOR.sub("", values[0].text, count=1)
-            task = _tox_task(section.removeprefix("testenv:"), command, values[0].line)
-            tasks.append(replace(task, has_more=len(values) > 1))
+        if section == "tox" and key in TOX_LISTS:
+            has_others = any(TOX_OTHERS.search(value.text) for value in values)
+        elif key == "commands" and re.fullmatch(r"testenv(?::[\w.{},-]+)?", section):
+            for env in _expanded(section.removeprefix("testenv:")):
+                tasks += _tox_tasks(env, values, has_others=has_others)
     return task_facts(manifest, tasks)
+
+
+def _expanded(env: str) -> list[str]:
+    """The names of `lint-{ruff,mypy}`; none for ranges of versions."""
+    braces = re.search(r"\{([^{}]*,[^{}]*)\}", env)
+    if braces is None:
+        return [] if "{" in env else [env]
+    names = (env[: braces.start()] + part.strip() + env[braces.end() :] for part in braces[1].split(","))
+    return [name for expanded in map(_expanded, names) for name in expanded]
+
+
+def _tox_tasks(env: str, values: Sequence[Excerpt], *, has_others: bool) -> Iterator[Task]:
+    """The task of an environment: the commands for its factors; those of the base environment are for any factor."""
+    factors = [(TOX_FACTOR.match(value.text), value) for value in values]
+    own = [(found, value) for found, value in factors if not found or env in TOX_NAMES or f"-{found[1]}-" in f"-{env}-"]
+    if own:
+        found, first = own[0]
+        command = first.text[found.end() :] if found else first.text
+        only = found[1] if found and has_others and found[1].isalnum() else ("py" if has_others else "")
+        task = _tox_task(env, command, first.line, only)
+        yield replace(task, has_more=len(own) > 1)
 
 
 def read_noxfile(manifest: Manifest) -> Iterable[Fact]:
@@ -102,7 +126,7 @@ def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
 def _metadata(manifest: Manifest, line: int, name: str, version: str) -> Iterator[Fact]:
     is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg may only point to the version
     if name:
-        yield manifest.fact("name", f"{name} {version if is_literal else ''}", line)
+        yield manifest.fact("name", f"{name} {real_version(version) if is_literal else ''}", line)
 
 
 def _about(manifest: Manifest, description: Excerpt) -> Iterator[Fact]:
@@ -126,17 +150,20 @@ def _hatch_scripts(document: Keyed) -> Iterator[Task]:
 
 def _tox_tables(document: Keyed) -> Iterator[Task]:
     tables = [("env_run_base",), *(("env", name) for name in document.table("tool", "tox", "env"))]
+    envs = document.value("tool", "tox", "env_list")
+    only = "py" * any(TOX_OTHERS.search(env) for env in map(str, envs if isinstance(envs, list) else []))
     for table in tables:
         path = ("tool", "tox", *table, "commands")
         commands = document.value(*path)
         if isinstance(commands, list) and commands:
-            task = _tox_task(table[-1], _shell(commands[0]), document.line(*path))
+            task = _tox_task(table[-1], _shell(commands[0]), document.line(*path), only)
             yield replace(task, has_more=len(commands) > 1)
 
 
-def _tox_task(env: str, command: str, line: int) -> Task:
-    is_base = env in TOX_NAMES
-    return Task(TOX_NAMES.get(env, env), "tox" if is_base else f"tox -e {env}", command, line)
+def _tox_task(env: str, command: str, line: int, only: str) -> Task:
+    """The task of an environment; `only` is the factor of the tests if plain `tox` runs more, `py` without one."""
+    base = f"tox {'-e' if only == 'py' else '-f'} {only}" if only else "tox"
+    return Task(TOX_NAMES.get(env, env), base if env in TOX_NAMES else f"tox -e {env}", command, line)
 
 
 def _shell(value: object) -> str:

@@ -17,14 +17,13 @@ UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
 SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
 PAUSE = (",", ":", ";", "：")  # a list follows
 NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
-    r"(?i)[*_]{0,2}(?:note|warning|important|status|deprecated|languages?)[*_]{0,2}:"
+    r"(?i)[^\w\s*_`\"'(]*\s*[*_]{0,2}(?:note|new|news|update|warning|important|status|deprecated|languages?)[*_]{0,2}:"
     r"|(?:see|read|visit|click) (?:the|our|here|on)\b|.*://"
     r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
     r"|we(?:'re| are)|this (?:readme|document|file))\b"
 )
 EXPLANATION = re.compile(r"(?::| [-–—]) .*")  # of an item: `name`: what it does
 ITEM = re.compile(r"[ ]{0,3}[-*+][ \t]+(\S.*)")
-LINK_OF_RST = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
 
 
 def readme_path(paths: Iterable[str]) -> str:
@@ -38,7 +37,7 @@ def opening(manifest: Manifest) -> Fact | None:
     for line, paragraph in _paragraphs(_before_sections(manifest.lines[:LINES_READ])):
         end = SENTENCE_END.search(paragraph)
         raw = paragraph[: end.end()].rstrip() if end else paragraph
-        text = shown(LINK_OF_RST.sub(r"\1", raw))
+        text = shown(raw)
         is_prose = len(text.split()) >= MIN_WORDS or (len(text) >= MIN_CHARS and not text.isascii())
         if is_prose and "<" not in text and not text.endswith(PAUSE) and not NOT_ABOUT.match(text):
             return manifest.fact("about", text, line, line + raw.count("\n"))
@@ -55,7 +54,7 @@ def first_items(manifest: Manifest, longest: int) -> str:
     start = next((at for at, line in enumerate(lines) if ITEM.match(line)), len(lines))
     lead = next((line for line in reversed(lines[:start]) if line.strip()), "")
     items = _items(lines[start:]) if lead.rstrip().endswith(PAUSE) else []
-    texts = [shown(LINK_OF_RST.sub(r"\1", item)).rstrip(".;,") for item in items]
+    texts = [shown(item).rstrip(".;,") for item in items]
     if not texts or len(texts[0].split()) < MIN_WORDS:
         return ""
     heads = [EXPLANATION.sub("", text) for text in texts]

@@ -95,6 +95,15 @@ def test_the_binding_clause_of_a_long_sentence_is_quoted() -> None:
         "In all other cases, please make a pull request to the `develop` branch.",
         "Similarly, please don't submit code that you have not read.",
         "To get the best answers, please also observe the following notes.",
+        "Any code brought in must be compatible with those terms.",
+        "If you want to apply changes to it, please test it locally before opening your PR.",
+        "Changes to one of them must not break the public API.",
+        "then *please* flag the copy in your PR, and give proper credit in the code.",
+        "Do not succumb to that temptation.",
+        "Please check the minimum version of the compiler in the manifest.",
+        "(please ask your company to also become a sponsor of the project)",
+        "No guideline about inlining of functions yet.",
+        "A lead maintainer must merge all breaking changes of the API.",
     ],
 )
 def test_a_sentence_that_needs_the_one_before_or_only_advises_is_not_quoted(text: str) -> None:
@@ -107,4 +116,35 @@ def test_the_block_of_repomem_is_not_quoted_since_its_rules_are_memories() -> No
     )
     assert quotes("AGENTS.md", f"{block}\nEvery test must run without a network.\n") == [
         "Every test must run without a network."
+    ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        *("## Plugins", "## Reporting Bugs", "### Release Process", "## Financial contributions"),
+        *("## Reviewing Pull Requests", "Releasing\n---------"),
+    ],
+)
+def test_a_rule_in_a_section_about_something_else_is_not_quoted(head: str) -> None:
+    guide = f"# Guide\n\n{head}\n\nEach one must have a test.\n\n```\n# Code\n```\n\nIt is always so, and must be.\n"
+    assert quotes("CONTRIBUTING.md", guide) == []
+    own = f"{guide}\n## Code\n\nEach function must have a test.\n"
+    assert quotes("CONTRIBUTING.md", own) == ["Each function must have a test."]
+
+
+def test_the_title_of_a_guide_makes_no_section() -> None:
+    assert quotes("CONTRIBUTING.md", "# Plugins of x\n\nEach plugin must have a test.\n") == [
+        "Each plugin must have a test."
+    ]
+
+
+def test_what_is_not_welcome_is_quoted() -> None:
+    text = "Contributions by an AI without a human are not welcome."
+    assert quotes("CONTRIBUTING.md", text) == [text]
+
+
+def test_links_of_restructured_text_are_quoted_by_their_label() -> None:
+    assert quotes("CONTRIBUTING.rst", "The `CI <https://x.org/a>`_ build must be green first.\n") == [
+        "The CI build must be green first."
     ]

@@ -316,3 +316,159 @@ def test_a_swift_example_is_no_entry() -> None:
     targets = target.format("roll", "Examples") + target.format("serve", "Sources")
     text = f'let package = Package(\n  name: "core",\n  targets: [\n{targets}])\n'
     assert facts_of({"Package.swift": text})["entry"] == "executable serve"
+
+
+WORKSPACE = '[package]\nname = "a"\n[workspace]\nmembers = [".", "b"]\n'
+
+
+def test_a_workspace_with_a_package_at_the_root_is_built_and_tested_as_a_whole() -> None:
+    facts = facts_of({"Cargo.toml": WORKSPACE}, "src/lib.rs", "clippy.toml", "rustfmt.toml")
+    assert [facts[slot] for slot in ("build", "test", "one test", "lint", "format")] == [
+        "cargo build --workspace",
+        "cargo test --workspace",
+        "cargo test --workspace NAME",
+        "cargo clippy --workspace",
+        "cargo fmt --all",
+    ]
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        WORKSPACE + 'default-members = ["b"]\n',
+        WORKSPACE.replace('".", "b"', '"."'),
+        '[workspace]\nmembers = ["a", "b"]\n',
+        '[package]\nname = "a"\n',
+    ],
+)
+def test_cargo_alone_covers_other_packages(manifest: str) -> None:
+    facts = facts_of({"Cargo.toml": manifest}, "src/lib.rs", "clippy.toml", "rustfmt.toml")
+    assert (facts["test"], facts["lint"], facts["format"]) == ("cargo test", "cargo clippy", "cargo fmt")
+
+
+def test_no_default_formatter_is_named_where_ci_runs_another() -> None:
+    steps = "jobs:\n  tidy:\n    steps:\n      # {0}\n      - run: {0}\n"
+    for command, shown in (("rustfmt --check $(git ls-files)", False), ("cargo fmt", True)):
+        files = {"Cargo.toml": "[package]\n", ".github/workflows/ci.yml": steps.format(command)}
+        assert ("format" in facts_of(files, "src/lib.rs", "rustfmt.toml")) is shown
+
+
+@pytest.mark.parametrize(
+    ("groups", "command"),
+    [
+        ('lint = ["prek>=0.4"]', "prek run --all-files"),
+        ('lint = ["prek>=0.4", "pre-commit"]', "pre-commit run --all-files"),
+        ('lint = ["ruff"]', "pre-commit run --all-files"),
+    ],
+)
+def test_hooks_run_with_the_program_that_the_project_installs(groups: str, command: str) -> None:
+    files = {"pyproject.toml": f"[dependency-groups]\n{groups}\n"}
+    assert facts_of(files, ".pre-commit-config.yaml", "a.py")["lint"] == command
+
+
+TOX = "[tox]\nenv_list = py3{10,11},lint\n[testenv]\ncommands = pytest\n"
+
+
+@pytest.mark.parametrize(
+    ("tox", "test"),
+    [
+        (TOX, "tox -e py → pytest"),
+        (TOX.replace("commands = ", "commands =\n    tests: "), "tox -f tests → pytest"),
+        (TOX.replace(",lint", ""), "tox → pytest"),
+    ],
+)
+def test_plain_tox_is_no_test_command_if_it_also_lints(tox: str, test: str) -> None:
+    assert facts_of({"tox.ini": tox}, "a.py")["test"] == test
+
+
+def test_environments_in_braces_are_several_with_their_own_commands() -> None:
+    tox = "[testenv:lint-{ruff,pre-commit}]\ncommands =\n    ruff: ruff check\n    pre-commit: prek run -a\n"
+    assert facts_of({"tox.ini": tox}, "a.py")["lint"] == (
+        "tox -e lint-ruff → ruff check; tox -e lint-pre-commit → prek run -a"
+    )
+
+
+def test_computed_arguments_of_a_linter_are_left_out() -> None:
+    steps = "jobs:\n  check:\n    steps:\n      - run: {}\n"
+    linter = 'FLAGS="--deny all" cargo clippy ${{ matrix.features }}'
+    for command, slots in (
+        (linter, {"lint"}),
+        ("cargo clippy --features ${{ matrix.features }}", set()),
+        ("cargo nextest run ${{ matrix.features }}", set()),
+    ):
+        facts = profile_facts({".github/workflows/ci.yml": steps.format(command)}, ["a.rs"])
+        assert {fact.slot for fact in facts} == slots
+        assert all(fact.text == 'FLAGS="--deny all" cargo clippy' for fact in facts)
+
+
+def test_a_script_that_writes_versions_or_documentation_is_no_build() -> None:
+    scripts = '"build:sync-version": "node v.js", "build:docs": "typedoc", "build:lib": "tsc"'
+    assert facts_of({"package.json": f'{{"scripts": {{{scripts}}}}}'}, "a.js")["build"] == "npm run build:lib → tsc"
+
+
+def test_fastlane_of_a_swift_package_is_its_own() -> None:
+    guide = "```bash\nbundle exec fastlane tests\nbundle exec fastlane lint\n```\n"
+    facts = facts_of({"Package.swift": "", "AGENTS.md": guide}, "Gemfile", "Sources/a.swift")
+    assert (facts["test"], facts["lint"]) == ("bundle exec fastlane tests", "bundle exec fastlane lint")
+
+
+def test_tests_that_borp_runs_are_run_by_file() -> None:
+    package = '{"scripts": {"test": "npm run unit", "unit": "borp"}, "devDependencies": {"borp": "^1"}}'
+    assert facts_of({"package.json": package}, "a.js")["one test"] == "npx borp FILE"
+
+
+def test_a_target_named_after_its_linter_is_shown() -> None:
+    files = {"go.mod": "module x\n", "Makefile": "golangci-lint:\n\tgolangci-lint run -v\n"}
+    assert facts_of(files, "a.go")["lint"] == "make golangci-lint → golangci-lint run -v"
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "version"),
+    [("5.1", ["5.5", "5.9"], "5.9"), ("6.0", ["5.9"], "6.0"), ("5.9", [], "5.9"), ("5.1", ["5.10", "5.9"], "5.10")],
+)
+def test_the_swift_tools_are_those_of_the_manifest_that_newer_compilers_read(
+    own: str, others: list[str], version: str
+) -> None:
+    form = '// swift-tools-version:{}\nlet package = Package(name: "A")\n'
+    files = {"Package.swift": form.format(own)} | {f"Package@swift-{v}.swift": form.format(v) for v in others}
+    facts = profile_facts(files, [*files, "Sources/a.swift"])
+    assert [fact.text for fact in facts if fact.slot in ("name", "runtime")] == ["A", f"Swift tools {version}"]
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ('{"name": "a", "version": "1.2.3-beta", "release": "semantic-release"}', "a"),
+        ('{"name": "a", "version": "0.0.0-development"}', "a"),
+        ('{"name": "a", "version": "0.8.4"}', "a 0.8.4"),
+    ],
+)
+def test_a_version_that_a_release_tool_replaces_is_not_shown(package: str, name: str) -> None:
+    assert facts_of({"package.json": package}, "a.js")["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("package", "entry"),
+    [
+        ('"main": "index.js", "scripts": {"serve": "docsify serve"}', ""),
+        ('"main": "index.js", "scripts": {"build": "tsc"}', "main index.js, which is built"),
+        ('"main": "a.js", "scripts": {"build": "tsup"}, "source": "./src/a.ts"', "main a.js, built from src/a.ts"),
+    ],
+)
+def test_a_main_module_is_there_or_built(package: str, entry: str) -> None:
+    assert facts_of({"package.json": f"{{{package}}}"}, "src/a.ts").get("entry", "") == entry
+
+
+def test_programs_for_the_developers_of_a_library_are_no_entries() -> None:
+    program = "<Project>\n<OutputType>Exe</OutputType>\n</Project>\n"
+    names = ("App", "Lib.Website", "Lib.DocsGenerator", "Lib.PerformanceTests")
+    facts = profile_facts({f"src/{name}/{name}.csproj": program for name in names}, ["a.cs"])
+    assert [fact.text for fact in facts if fact.slot == "entry"] == ["executable App"]
+
+
+def test_a_package_json_with_many_exports_is_read() -> None:
+    exports = ",".join(f'"./{at:06}": "./{at:06}.js"' for at in range(9000))
+    package = f'{{"name": "dates", "exports": {{{exports}}}, "scripts": {{"test": "vitest run"}}}}'
+    facts = facts_of({"package.json": package}, "a.js")
+    assert len(package) > 200_000
+    assert (facts["name"], facts["test"]) == ("dates", "npm test → vitest run")

@@ -193,8 +193,8 @@ def test_the_plainer_of_two_workflows_gives_the_matrix() -> None:
 
 def test_overlong_files_state_no_facts() -> None:
     name = '{"name": "x"}'
-    assert profile_facts({"package.json": name + " \n" * 60_000}) == ()
-    assert profile_facts({"package.json": name + " " * 6_000}) == ()
+    assert profile_facts({"package.json": name + " \n" * 1_100_000}) == ()
+    assert profile_facts({"Cargo.toml": '[package]\nname = "x"' + " " * 6_000}) == ()
     assert texts(profile_facts({"package.json": name}), "name") == ["x"]
 
 

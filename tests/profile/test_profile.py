@@ -299,17 +299,15 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int
     docs = [episode(40 + at, f"Do {at}", "CHANGES.rst") for at in range(20)]
     inputs = ProfileInputs((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
     assert made(inputs, Slot.CONVENTIONS) == [
-        *(["`CHANGES.rst` is edited in 4 of 40 source changes since 2023-11-14"] if said else []),
-        "tests change in 20 of 40 source changes since 2023-11-14",
+        *(["`CHANGES.rst` is edited in 4 of the newest 40 source changes"] if said else []),
+        "tests change in 20 of the newest 40 source changes",
     ]
 
 
 def test_the_change_log_is_named_by_its_path() -> None:
     changes = [episode(at, f"Do {at}", "src/a.py", "docs/changelog.md") for at in range(20)]
     inputs = ProfileInputs((), paths=["docs/changelog.md"], files=[indexed_file("src/a.py")], episodes=changes)
-    assert made(inputs, Slot.CONVENTIONS) == [
-        "`docs/changelog.md` is edited in 20 of 20 source changes since 2023-11-14"
-    ]
+    assert made(inputs, Slot.CONVENTIONS) == ["`docs/changelog.md` is edited in 20 of the newest 20 source changes"]
 
 
 def test_changes_of_files_under_their_old_names_are_counted() -> None:
@@ -318,14 +316,14 @@ def test_changes_of_files_under_their_old_names_are_counted() -> None:
     move = replace(episode(0, "Move"), files=moved)
     earlier = [episode(at, f"Do {at}", "a.py", "test_a.py") for at in range(1, 40)]
     inputs = ProfileInputs((), files=files, episodes=[move, *earlier])
-    assert "tests change in 40 of 40 source changes since 2023-11-14" in made(inputs, Slot.CONVENTIONS)
+    assert "tests change in 40 of the newest 40 source changes" in made(inputs, Slot.CONVENTIONS)
 
 
 def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "90 non-merge commits since 2023-11-14: Ada 30, Ben 20, Cy 10"
+        "authors of the newest 90 non-merge commits: Ada 30, Ben 20, Cy 10"
     ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
@@ -347,7 +345,16 @@ def test_one_person_with_two_names_and_addresses_is_one_owner() -> None:
     episodes = [episode(at, f"Do {at}", author=PEOPLE[at % 8][0]) for at in range(80)]
     addresses = {one.commit: PEOPLE[at % 8][1] for at, one in enumerate(episodes)}
     assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
-        "80 non-merge commits since 2023-11-14: Victor Costan 60, Di 10, Ed 10"
+        "authors of the newest 80 non-merge commits: Victor Costan 60, Di 10, Ed 10"
+    ]
+
+
+def test_owners_are_people_who_still_work_there() -> None:
+    earlier = [replace(episode(at, author="Ada"), time=1_600_000_000 - at) for at in range(60)]
+    recent = [episode(-at, author="Ben" if at else "Cy") for at in range(30)]
+    older = [replace(episode(100 + at, author="Di"), time=1_500_000_000 - at) for at in range(400)]
+    assert made(ProfileInputs((), episodes=[*recent, *earlier, *older]), Slot.OWNERS) == [
+        "authors of the newest 100 non-merge commits: Ben 29"
     ]
 
 
@@ -355,7 +362,7 @@ def test_an_address_of_many_people_is_of_none() -> None:
     episodes = [episode(at, f"Do {at}", author=f"Dev {'abcd'[at % 4]}") for at in range(40)]
     addresses = {one.commit: "team@example.com" for one in episodes}
     assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
-        "40 non-merge commits since 2023-11-14: Dev a 10, Dev b 10, Dev c 10"
+        "authors of the newest 40 non-merge commits: Dev a 10, Dev b 10, Dev c 10"
     ]
 
 
@@ -363,7 +370,7 @@ def test_one_person_with_two_spellings_is_one_owner() -> None:
     people = ["Mark Sagi", "Mark Sagi", "M\u00e1rk S\u00e1gi", "mark_sagi", "Di", "\u6797\u6d69", "\u6797\u5cf0"]
     episodes = [episode(at, f"Do {at}", author=people[at % 7]) for at in range(70)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "70 non-merge commits since 2023-11-14: Mark Sagi 40, Di 10, \u6797\u5cf0 10"
+        "authors of the newest 70 non-merge commits: Mark Sagi 40, Di 10, \u6797\u5cf0 10"
     ]
 
 
@@ -413,4 +420,23 @@ def test_the_largest_folders_without_sources_are_listed_before_the_smallest_with
     tests = [indexed_file(f"tests/{at}.py", Role.TEST) for at in range(20)]
     docs = [indexed_file("docs/a.md", Role.DOCS, "markdown")]
     listed = "; ".join(made(ProfileInputs((), files=[*small, *tests, *docs]), Slot.LAYOUT))
-    assert [piece.split()[0] for piece in listed.split("; ")] == [*(f"`f{at}/`" for at in range(8, 1, -1)), "`tests/`"]
+    assert [piece.split()[0] for piece in listed.split("; ")][:8] == [
+        *(f"`f{at}/`" for at in range(8, 1, -1)),
+        "`tests/`",
+    ]
+    assert listed.endswith("`tests/` 20 python files; and 3 more folders")
+
+
+def test_folders_that_do_not_fit_on_their_lines_are_counted() -> None:
+    files = [indexed_file(f"{at}{'x' * 90}/a.py") for at in range(5)]
+    lines = made(ProfileInputs((), files=files), Slot.LAYOUT)
+    assert [line[:2] for line in lines] == ["`0", "`1", "`2"]
+    assert lines[-1].endswith("; and 2 more folders")
+
+
+def test_a_large_demo_is_listed_after_the_code() -> None:
+    small = [indexed_file(f"f{at}/{number}.py") for at in range(9) for number in range(at + 1)]
+    demo = [indexed_file(f"Demo/{at}.py", Role.TEST) for at in range(20)]
+    docs = [indexed_file(f"A.docc/{at}.py") for at in range(3)]
+    listed = "; ".join(made(ProfileInputs((), files=[*small, *demo, *docs]), Slot.LAYOUT))
+    assert [piece.split()[0] for piece in listed.split("; ")] == [*(f"`f{at}/`" for at in range(8, 0, -1)), "and"]

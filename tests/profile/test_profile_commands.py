@@ -194,7 +194,7 @@ def test_the_commands_of_a_workflow_are_read_from_scalars_and_blocks() -> None:
     assert found(".github/workflows/ci.yml", workflow) == [
         ("build", "cargo build --release", 15),
         ("test", "cargo test --workspace --all-features", 12),
-        ("one test", "cargo test NAME", 12),
+        ("one test", "cargo test --workspace NAME", 12),
         ("lint", "cargo clippy -- -D warnings; cargo fmt --check", 9),
     ]
 

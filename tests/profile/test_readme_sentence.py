@@ -29,6 +29,7 @@ def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:
             ("x is a tool.", 9, 9),
         ),
         ("**Note**: x has moved away.\n\nSee the other repository.\n\nx is a tool.\n", ("x is a tool.", 5, 5)),
+        ("🔥 **NEW**: x has a second version out.\n\nx is a tool.\n", ("x is a tool.", 3, 3)),
         ("x comes in parts:\n- x is one of them\n\nx is a tool.\n", ("x is a tool.", 4, 4)),
         ("x comes in parts:\n\n * x is one of them;\n * y is another.\n\nx is a tool.\n", ("x is a tool.", 6, 6)),
         ("## What is x?\n\nx is a tool.\n", ("x is a tool.", 3, 3)),

@@ -1,0 +1,143 @@
+"""CMake's `if`: which lines of a CMakeLists.txt apply when it is configured without options.
+
+Known are options with a literal default, that no language standard was given, and that the project is no part of
+another one; other conditions may hold or not.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, islice
+
+_COMMAND = re.compile(r"^[ \t]*(if|elseif|else|endif|option)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
+_COMMENT = re.compile(r"#[^\n]*")
+_OPTION = re.compile(r"\s*(\w+)\s+(?:\"[^\"]*\"|\S+)\s+(ON|OFF|TRUE|FALSE|YES|NO|1|0)\s*", re.IGNORECASE)
+_BRACKET = re.compile(r"[()]")
+_TOKEN = re.compile(r"\"[^\"]*\"|[()]|[^\s()\"]+")
+_STANDARD = re.compile(r"(?:defined )?cmake_c(?:xx)?_standard")  # `if(NOT CMAKE_CXX_STANDARD)` sets the default
+_IS_WHOLE = re.compile(  # this project is no part of another one
+    r"project_is_top_level|\S*cmake_c\w+_dir\S* strequal \S*cmake_s\w+_dir\S*"
+    r"|\S*\w+_source_dir\S* strequal \S*\w+_source_dir\S*|cmake_c(?:xx)?_standard strequal"
+)
+_TESTS = re.compile(r"^[ \t]*(?:enable_testing|include[ \t]*\([ \t]*CTest|add_test)\b", re.MULTILINE | re.IGNORECASE)
+_LONGEST = 600  # characters of a command; bounds matching time
+_MOST_TOKENS = 40  # of a condition; bounds recursion
+_DEEPEST = 20  # nested blocks that are read; bounds time
+_ON = frozenset({"on", "true", "yes", "1"})
+
+Options = Mapping[str, bool]
+"""The options with a literal default, and this default."""
+Condition = tuple[str, bool]
+"""The text between the parentheses of an `if`, and whether it must hold (after `else`, it must not)."""
+
+
+def applied(text: str, *, maybe: bool) -> str:
+    """The text without the lines under conditions that do not hold; `maybe` keeps those that may hold.
+
+    The other lines keep their numbers.
+    """
+    return _applied(text, _options(text), maybe=maybe)
+
+
+def tests_of(text: str) -> tuple[int, str] | None:
+    """The line that registers tests with CTest, and the option without which it does not apply, empty without one.
+
+    None if no line registers tests, or no single option switches them on.
+    """
+    options = _options(text)
+    registering = (conditions for line, conditions in _lines_with_conditions(text) if _TESTS.match(line))
+    named = {name for conditions in registering for inside, _ in conditions for name in _TOKEN.findall(inside)}
+    off = sorted((name for name in named if options.get(name) is False), key=lambda name: ("TEST" not in name, name))
+    for switched in ("", *off):
+        kept = _applied(text, {**options, switched: True}, maybe=True)
+        if found := _TESTS.search(kept):
+            return kept.count("\n", 0, found.end()) + 1, switched
+    return None
+
+
+def _applied(text: str, options: Options, *, maybe: bool) -> str:
+    accepted = (True, None) if maybe else (True,)
+    known: dict[Condition, bool | None] = {}
+    kept = []
+    for line, conditions in _lines_with_conditions(text):
+        for condition in conditions:
+            if condition not in known:
+                known[condition] = _holds(condition, options)
+        kept.append(line if all(known[condition] in accepted for condition in conditions) else "")
+    return "\n".join(kept)
+
+
+def _options(text: str) -> dict[str, bool]:
+    found = (_OPTION.fullmatch(inside) for name, _, inside in _commands(text) if name == "option")
+    return {option[1]: option[2].lower() in _ON for option in found if option}
+
+
+def _commands(text: str) -> Iterator[tuple[str, int, str]]:
+    """The name of each `if`, `else`, `endif` and `option`, its offset, and the text between its parentheses."""
+    plain = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
+    for command in _COMMAND.finditer(plain):
+        inside = plain[command.end() : command.end() + _LONGEST]
+        brackets = list(_BRACKET.finditer(inside))
+        depths = accumulate((1 if bracket[0] == "(" else -1 for bracket in brackets), initial=1)
+        ends = (bracket.start() for bracket, depth in zip(brackets, islice(depths, 1, None), strict=True) if depth == 0)
+        yield command[1].lower(), command.start(), inside[: next(ends, 0)]
+
+
+def _lines_with_conditions(text: str) -> Iterator[tuple[str, list[Condition]]]:
+    """Each line with the conditions of the outermost blocks around it."""
+    at = {text.count("\n", 0, start): (name, inside) for name, start, inside in _commands(text) if name != "option"}
+    blocks: list[list[Condition]] = []
+    for number, line in enumerate(text.split("\n")):
+        name, inside = at.get(number, ("", ""))
+        if name == "if":
+            blocks.append([(inside, True)])
+        elif name == "endif" and blocks:
+            blocks.pop()
+        elif name and blocks:
+            blocks[-1] = [(condition, False) for condition, _ in blocks[-1]]
+            blocks[-1] += [(inside, True)] if name == "elseif" else []
+        yield line, [condition for block in blocks[:_DEEPEST] for condition in block]
+
+
+def _holds(condition: Condition, options: Options) -> bool | None:
+    """Whether a condition holds as it must; None if that is unknown."""
+    text, is_wanted = condition
+    tokens = _TOKEN.findall(text)
+    value = _any_of(tokens, options) if len(tokens) <= _MOST_TOKENS else None
+    return None if value is None else value is is_wanted
+
+
+def _any_of(tokens: Sequence[str], options: Options) -> bool | None:
+    values = [_all_of(part, options) for part in _split(tokens, "or")]
+    return True if True in values else None if None in values else False
+
+
+def _all_of(tokens: Sequence[str], options: Options) -> bool | None:
+    values = [_value(part, options) for part in _split(tokens, "and")]
+    return False if False in values else None if None in values else True
+
+
+def _value(tokens: Sequence[str], options: Options) -> bool | None:
+    words = [token.strip('"${}').lower() for token in tokens]
+    whole = " ".join(words).strip()
+    if _STANDARD.fullmatch(whole) or _IS_WHOLE.fullmatch(whole):
+        return not _STANDARD.fullmatch(whole)
+    match words:
+        case ["not", *_]:
+            value = _value(tokens[1:], options)
+            return None if value is None else not value
+        case ["(", *_, ")"]:
+            return _any_of(tokens[1:-1], options)
+        case [_]:
+            return options.get(tokens[0].strip('"${}'))
+    return None
+
+
+def _split(tokens: Sequence[str], operator: str) -> Iterator[Sequence[str]]:
+    """The tokens between an operator, outside parentheses."""
+    depth = start = 0
+    for at, token in enumerate(tokens):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth == 0 and token.lower() == operator:
+            yield tokens[start:at]
+            start = at + 1
+    yield tokens[start:]
