@@ -50,7 +50,8 @@ _TEST_FOLDERS = words_set(
 _SPEC_FOLDERS = words_set("spec specs Specs")
 _NO_SPEC_SUFFIXES = PROSE_SUFFIXES | {"yaml", "yml", "json", "txt"}  # a `spec` folder of these specifies something
 _TEST_FILES = words_set(
-    "conftest.py test.py tests.py test.rs tests.rs test.js test.mjs test.cjs test.ts spec_helper.rb rails_helper.rb"
+    "conftest.py test.py tests.py test.rs tests.rs test.js test.mjs test.cjs test.ts test.c test.cc test.cpp "
+    "spec_helper.rb rails_helper.rb"
 )
 _TEST_STARTS = ("test_", "test-")
 _TEST_ENDS = ("_test", "-test", ".test", "_tests", "-tests", ".tests", "_unittest")
