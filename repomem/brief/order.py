@@ -77,11 +77,11 @@ MAP_COMMAND = OrderRow(Section.FACTS, 10.2)  # build, test, lint
 MAP_CI = OrderRow(Section.FACTS, 10.8)  # what must pass
 MAP_PITFALL = OrderRow(Section.FACTS, 10.9)  # after the commands that it may be about
 MAP_ENTRY_POINT = OrderRow(Section.PLACES, 15.0)  # where reading starts
+MAP_ALIKE = OrderRow(Section.PLACES, 15.5, step=0.1)  # one line on most of the tree
 MAP_PACKAGE = OrderRow(Section.PLACES, 16.0, step=0.1)  # the purpose of the parts, before their files
 MAP_FILE = OrderRow(Section.PLACES, 20.0, step=1.0)  # central files; decisions and reverts come between
 MAP_REVERT = OrderRow(Section.HISTORY, 24.0, step=0.1)  # saves a second attempt
 MAP_COMMIT = OrderRow(Section.HISTORY, 25.0, step=0.1)  # current work
-MAP_BUSY_FILES = OrderRow(Section.PLACES, 28.0)  # one line of churn
 MAP_CONVENTION = OrderRow(Section.FACTS, 30.0)  # conventions and owners: long, and quoted from files
 
 # What changed since the last session.

@@ -1,44 +1,55 @@
-"""The map's central files and packages, each with its own summary and its main definitions."""
+"""The map's central files, each with its own summary and its main definitions."""
 
 import heapq
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import quoted, visible_path
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.code import Role
+from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedChunk, IndexedFile, Symbol
-from repomem.core.words import whole
+from repomem.core.words import DEFINES, whole
+from repomem.items.central_folders import PACKAGE_FILE
 from repomem.profile.facts import text_at
-from repomem.profile.file_summaries import LONGEST, first_sentence, summary_of
-from repomem.profile.manifest import Manifest
-from repomem.profile.readme_and_owners import first_items, opening
+from repomem.profile.file_summaries import describes, first_sentence, summary_of
 from repomem.workspace.snapshot import Snapshot
 
 CENTRAL = 7  # files
-NAMES = 5  # definitions of each
-PACKAGES = 5  # folders
-DEEPEST = 3  # folders above a package's own description
-FEWEST_FILES = 2  # of a package: a folder with one file is that file
+NAMES = 4  # definitions of each
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
 SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
     r"(?i).*\.config\.[cm]?[jt]s|\.?eslintrc\.[cm]?js|(?:gulp|grunt)file\.[jt]s|.*\.gradle(?:\.kts)?|mix\.exs|build\.sbt"
     r"|setup\.py|conf\.py|noxfile\.py|tasks\.py|_{0,2}version_{0,2}\.\w+|rakefile|gemfile|.*\.gemspec|package\.swift"
-    r"|build\.(?:rs|zig)|configure|.*\.rockspec"
+    r"|build\.(?:rs|zig)|configure|.*\.rockspec|(?:app|brew|cart|danger|deliver|fast|pod|vagrant)file|.*\.podspec"
 )
 DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "type", "function"])
+ENTRY_STEMS = frozenset(["index", "init", "mod", "main", "lib"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
-COMMON_STEMS |= {"test", "tests", "types", "setup"}
+COMMON_STEMS |= {"test", "tests", "types", "setup", "src", "source", "sources", "app", "cmd", "pkg", "internal"}
 TEST_NAME = re.compile(r"(?i)(?:.*\.)?tests?(?:\..*)?|(?:.*\.)?test_.*")  # tests within a source file
 NO_NAME = re.compile(r"[\s/:]")  # the title of a test, or a module that another file declares
-PACKAGE_FILE = re.compile(
-    r"(?i)(?P<folder>.+?)(?:/src)?/(?:readme\.(?:md|rst|txt|adoc)|__init__\.py|mod\.rs|lib\.rs|doc\.go)"
+MOST_DEFINERS = 4  # files that define a function of one name
+FEWEST_USES = 3  # files that mention it for each of more: it is the name of one thing after all
+SHORTEST_NAME = 3  # a shorter one is that of a variable elsewhere
+ASIDE = re.compile(  # top folders that build, measure or show the product
+    r"(?i)(?:\..*|scripts?|tools?|build|ci|dev|hack|contrib|fuzz\w*|perf(?:ormance)?\b.*|bench.*|websites?|site|www"
+    r"|docs?(?:[-_].*)?|tests?[-_].*|.*[-_]tests?)/.*"
 )
+EXPORTING = frozenset(["javascript", "typescript", "tsx"])  # a constant that is exported may hold a function
+PUBLIC = {  # marks of definitions that other files may use, where a language needs them
+    "rust": re.compile(r"\bpub\b"),
+    **dict.fromkeys(EXPORTING, re.compile(r"\bexport\b")),
+}
+PRIVATE = re.compile(r"(?:^|\s)(?:private|fileprivate|defp)\s")
+FILE_LOCAL = re.compile(r"(?:^|\s)static\s")  # in C and C++; elsewhere a static function belongs to a type
+PLAIN_WORD = re.compile(r"[a-z]+")
+PLAIN_FACTOR = 0.7  # such a word is found in comments and other names too
+TYPE_BONUS = 1.0  # a type stands for its methods too
 
 
 def code_files(snapshot: Snapshot) -> list[IndexedFile]:
@@ -47,35 +58,10 @@ def code_files(snapshot: Snapshot) -> list[IndexedFile]:
     return [file for file in sources if not SETTINGS.fullmatch(file.path.rpartition("/")[2])]
 
 
-def package_items(snapshot: Snapshot, sources: Sequence[IndexedFile]) -> Iterator[CandidateItem]:
-    """The folders with most source files that describe themselves, in a README or the docstring of the package."""
-    sizes = Counter[str]()
-    for inner, count in Counter(file.path.rpartition("/")[0] for file in sources).items():
-        folders = inner.split("/") if inner else []
-        for depth in range(1, min(len(folders), DEEPEST) + 1):
-            sizes["/".join(folders[:depth])] += count
-    found: dict[str, tuple[str, str]] = {}
-    for file in snapshot.files:
-        place = PACKAGE_FILE.fullmatch(file.path)
-        if place and sizes.get(place["folder"], 0) >= FEWEST_FILES and (text := _package_summary(snapshot, file)):
-            found.setdefault(place["folder"], (file.path, text))
-    for at, folder in enumerate(sorted(found, key=lambda folder: (-sizes[folder], folder))[:PACKAGES]):
-        source, text = found[folder]
-        path = visible_path(source)
-        item = BriefItem(kind="map", id=path, path=path, text=text, source="file")
-        line = f"- {code(visible_path(folder) + '/')}: {quoted(text)}"
-        yield CandidateItem(*order.MAP_PACKAGE.nth(at), (Rendering(line, item),))
-
-
-def _package_summary(snapshot: Snapshot, file: IndexedFile) -> str:
-    text = text_at(snapshot, file.path)
-    if text is None:
-        return ""
-    if file.language == "markdown" or file.role is Role.DOCS:
-        manifest = Manifest(file.path, text.replace("\r\n", "\n"))
-        fact = opening(manifest)
-        return first_sentence(fact.text) if fact else first_items(manifest, LONGEST)
-    return summary_of(file.language, text)
+def main_paths(sources: Sequence[IndexedFile]) -> frozenset[str]:
+    """The paths of the product's own sources; of all if there are none."""
+    paths = frozenset(file.path for file in sources)
+    return frozenset(path for path in paths if not ASIDE.fullmatch(path)) or paths
 
 
 def central_items(
@@ -86,67 +72,148 @@ def central_items(
     mentions = snapshot.view.file_words.frequencies(sorted(set(stems.values())))
 
     def weight(file: IndexedFile) -> float:
-        named = 0 if stems[file.version] in COMMON_STEMS else mentions[stems[file.version]]
-        return math.log1p(named) + 2 * math.log1p(changes.get(file.path, 0)) + math.log1p(file.chunks)
+        stem = stems[file.version]
+        named = 0 if stem in COMMON_STEMS else math.log1p(mentions[stem]) * _trust(_stem(file))
+        return named + 2 * math.log1p(changes.get(file.path, 0)) + math.log1p(file.chunks)
 
-    best = heapq.nsmallest(2 * CENTRAL, sources, key=lambda file: (-weight(file), file.path))
+    main = main_paths(sources)
+    own = [file for file in sources if file.path in main]
+    best = heapq.nsmallest(3 * CENTRAL, own, key=lambda file: (-weight(file), file.path))
     chunks: dict[int, list[IndexedChunk]] = {}
     for chunk in snapshot.workspace.store.chunks([file.version for file in best]):
         chunks.setdefault(chunk.version, []).append(chunk)
-    described = [_renderings(snapshot, file, chunks.get(file.version, [])) for file in best]
+    sites = {file: [site for chunk in chunks.get(file.version, []) for site in chunk.sites] for file in best}
+    used = _uses(snapshot, (_name(site.qualified) for each in sites.values() for site in each))
+    described = [
+        _renderings(file, _summary(snapshot, file, chunks.get(file.version, [])), file_sites, used)
+        for file, file_sites in sites.items()
+    ]
     telling = [forms for forms in described if forms[0].item.text] or described
     for at, forms in enumerate(telling[:CENTRAL]):
         yield CandidateItem(*order.MAP_FILE.nth(at), forms)
 
 
-def _renderings(snapshot: Snapshot, file: IndexedFile, chunks: Sequence[IndexedChunk]) -> tuple[Rendering, ...]:
+def _renderings(
+    file: IndexedFile, summary: str, sites: Sequence[Symbol], used: Mapping[str, float]
+) -> tuple[Rendering, ...]:
     """A file's line: with its summary and definitions, and with its definitions alone."""
     path = visible_path(file.path)
-    names = ", ".join(map(code, _short(_main(file.language, [site for chunk in chunks for site in chunk.sites]))))
-    is_package = PACKAGE_FILE.fullmatch(file.path)  # its folder is shown with this summary
-    text = "" if is_package else text_at(snapshot, file.path) or ""
-    summary = summary_of(file.language, text) or _docstring(file, chunks)
-    texts = dict.fromkeys(["; ".join(filter(None, [quoted(summary) if summary else "", names])), names])
+    main = _main(file, sites, used) or ([] if summary else _methods(file, sites, used))
+    names = ", ".join(map(code, main))
+    text = "; ".join(filter(None, [quoted(summary) if summary else "", names]))
     return tuple(
         Rendering(
             f"- {code(path)}" + (f": {shown}" if shown else ""),
             BriefItem(kind="map", id=path, path=path, text=shown, source="file"),
         )
-        for shown in texts
+        for shown in dict.fromkeys([text, names or text])
     )
+
+
+def _summary(snapshot: Snapshot, file: IndexedFile, chunks: Iterable[IndexedChunk]) -> str:
+    """What the file says about itself; a package's own file says it of the folder."""
+    text = "" if PACKAGE_FILE.fullmatch(file.path) else text_at(snapshot, file.path) or ""
+    found = (summary_of(file.language, text), _docstring(file, chunks))
+    return next((each for each in found if each and describes(each, _stem(file))), "")
 
 
 def _docstring(file: IndexedFile, chunks: Iterable[IndexedChunk]) -> str:
     """The first sentence of the docstring of the definition that the file is named after."""
-    stem = _stem(file).replace("_", "").replace("-", "").casefold()
+    stem = _folded(_stem(file))
     kinds = (chunk for chunk in chunks if chunk.kind in DEFINING_KINDS and chunk.docstring)
     named = (chunk.docstring for chunk in kinds if chunk.symbol.rpartition(".")[2].casefold() == stem)
     return first_sentence(next(named, ""))
 
 
 def _stem(file: IndexedFile) -> str:
-    return file.path.rpartition("/")[2].partition(".")[0]
+    """The name that others mention: that of the file, or of the folder that it is the entry of."""
+    *folders, name = file.path.split("/")
+    stem = name.partition(".")[0]
+    return folders[-1] if folders and stem.strip("_") in ENTRY_STEMS else stem
 
 
-def _main(language: str, sites: Iterable[Symbol]) -> list[str]:
-    """The longest definitions, by name, without tests and nested ones (except in a frame), the public ones first."""
-    defining = (site for site in sites if site.kind in DEFINING_KINDS and not NO_NAME.search(site.qualified))
-    lengths = {site.qualified: site.end_line - site.start_line for site in defining}
-    outer = [name for name in lengths if not _is_within(name, lengths) and not TEST_NAME.fullmatch(name)]
-    public = [name for name in outer if _is_public(language, name.rpartition(".")[2])]
-    return sorted(sorted(public or outer, key=lambda name: (-lengths[name], name))[:NAMES])
+def _main(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float]) -> list[str]:
+    """The public definitions that most files use, without nested ones and tests, and without the file's own name."""
+    named = [site for site in sites if not NO_NAME.search(site.qualified) and not TEST_NAME.fullmatch(site.qualified)]
+    defining = [site for site in named if _is_defining(file.language, site)]
+    within = {site.qualified for site in defining}
+    outer = [site for site in defining if not _is_within(site.qualified, within)]
+    names = _most_used(file.language, outer, used)
+    says_nothing = len(names) <= 2 and all(_folded(name).startswith(_folded(_stem(file))) for name in names)
+    return [] if says_nothing else names
 
 
-def _short(names: Sequence[str]) -> list[str]:
-    """The names without the module or namespace that all of several share."""
-    owners = {name.rpartition(".")[0] for name in names}
-    return [name.rpartition(".")[2] for name in names] if len(names) > 1 and len(owners) == 1 else list(names)
+def _methods(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float]) -> list[str]:
+    """The public methods that most files use, of the type that the file is named after."""
+    stem = _folded(_stem(file))
+    own = [
+        site for site in sites if site.kind == "method" and _folded(_name(site.qualified.rpartition(".")[0])) == stem
+    ]
+    return _most_used(file.language, own, used)
 
 
-def _is_within(name: str, others: Mapping[str, int]) -> bool:
+def _is_defining(language: str, site: Symbol) -> bool:
+    """Whether it is a type, a function, or an exported constant that may hold a function: no CONSTANT_OF_A_VALUE."""
+    is_constant = language in EXPORTING and site.kind in ("constant", "variable")
+    return site.kind in DEFINING_KINDS or (
+        is_constant and "export" in site.signature and not _name(site.qualified).isupper()
+    )
+
+
+def _most_used(language: str, sites: Sequence[Symbol], used: Mapping[str, float]) -> list[str]:
+    """The names of the public definitions, those that most files use and the longest first."""
+    public = [site for site in sites if _is_public(language, site)] or sites
+    weights: dict[str, float] = {}
+    for site in public:
+        name = _name(site.qualified)
+        if len(name) >= SHORTEST_NAME and name in used and not name.startswith("__"):
+            length = 0.5 * math.log1p(site.end_line - site.start_line)
+            weight = used[name] + length + TYPE_BONUS * (site.kind in TYPES)
+            weights[name] = max(weight, weights.get(name, 0))
+    return heapq.nsmallest(NAMES, weights, key=lambda name: (-weights[name], name))
+
+
+def _name(qualified: str) -> str:
+    return qualified.rpartition(".")[2]
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()
+
+
+def _uses(snapshot: Snapshot, names: Iterable[str]) -> Mapping[str, float]:
+    """How widely each name is used: the logarithm of the files that mention it, for each one that defines it.
+
+    Without the names that many files define: they are methods of an interface.
+    """
+    words = {name: whole(name) for name in names}
+    wanted = sorted({mark + word for word in words.values() for mark in ("", DEFINES)})
+    counts = snapshot.view.file_words.frequencies(wanted)
+    definers = {name: max(counts[DEFINES + word], 1) for name, word in words.items()}
+    return {
+        name: math.log1p(max(counts[word] / definers[name] - 1, 0)) * _trust(name)
+        for name, word in words.items()
+        if definers[name] <= MOST_DEFINERS or name[:1].isupper() or counts[word] >= FEWEST_USES * definers[name]
+    }
+
+
+def _trust(name: str) -> float:
+    """How likely a word in another file is this name."""
+    return PLAIN_FACTOR if PLAIN_WORD.fullmatch(name) else 1.0
+
+
+def _is_within(name: str, others: AbstractSet[str]) -> bool:
     parts = name.split(".")
     return any(".".join(parts[:at]) in others for at in range(1, len(parts)))
 
 
-def _is_public(language: str, name: str) -> bool:
-    return name[:1].isupper() if language == "go" else not name.startswith("_")
+def _is_public(language: str, site: Symbol) -> bool:
+    """Whether other files may use a definition, as far as its name and signature show."""
+    name = _name(site.qualified)
+    if language == "go":
+        return name[:1].isupper()
+    if language in ("c", "cpp", "objc") and FILE_LOCAL.search(site.signature):
+        return False
+    mark = PUBLIC.get(language)
+    is_marked = mark is None or bool(mark.search(site.signature))
+    return is_marked and not name.startswith("_") and not PRIVATE.search(site.signature)

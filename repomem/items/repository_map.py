@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
-from repomem.brief.commit_lines import commit_rendering
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section, of_kinds
 from repomem.brief.lines import code, fact_rendering
 from repomem.brief.order import OrderRow
@@ -17,18 +16,17 @@ from repomem.core.escape import one_line, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
 from repomem.core.types.commits import Episode
-from repomem.core.types.indexed import IndexedFile
-from repomem.history.episodes import episodes_with_state
-from repomem.items.central_files import central_items, code_files, package_items
+from repomem.items.central_files import central_items, code_files, main_paths
+from repomem.items.central_folders import alike_folders, alike_items, package_items, without_alike
 from repomem.items.decisions import decision_items
 from repomem.items.facts import facts_in, slot_rendering, warning_items
 from repomem.items.memories import memory_items
+from repomem.items.recent_commits import recent_items
 from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
 from repomem.items.unedited_files import unedited_text
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.profile.authors import BOT
 from repomem.profile.profile import corrections_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
 from repomem.workspace.cached_brief import IndexedItems, brief_text, indexed_items, keep_brief, twin_brief
@@ -41,11 +39,7 @@ NEWEST = 2_000  # episodes that the map reads
 DAY = timedelta(days=1)
 YEAR = timedelta(days=365)
 FOLDERS = 8
-BUSY = 6  # files named as changed most
 DOCUMENTS = 3  # on the architecture
-REVERTS = 3
-REVERT_AGE = timedelta(days=3 * 365)  # an older one no longer warns
-LATEST = 4
 TITLES_OF_MAP = {**TITLES, Section.PLACES: "## Where things are", Section.HISTORY: "## Recent and reverted changes"}
 ROWS = {  # slots of the profile among the facts
     Slot.BUILD: order.MAP_COMMAND,
@@ -61,8 +55,6 @@ ARCHITECTURE = re.compile(
     r"(?i)(?:(?:docs?|\.github)/)?(?:(?:dev|development|contributing|internals?)/)?"
     r"(?:architecture|internals?|design|hacking)(?:/(?:readme|index))?\.(?:md|rst|txt|adoc)"
 )
-
-_SAYS_REVERT = re.compile(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:ing|ed)? ?back\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +99,16 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
     """The items of the map that no ledger write changes."""
     recent = recent_history(snapshot)
     sources = code_files(snapshot)
+    alike = alike_folders(snapshot.tree.paths, sources)
     candidates = (
         *decision_items(snapshot, TaskContext(None)),
         *_counts(recent),
         *_architecture(snapshot),
         *_unedited(snapshot),
+        *alike_items(alike),
         *package_items(snapshot, sources),
-        *central_items(snapshot, sources, recent.changes),
-        *_busy_files(sources, recent),
-        *_recent_commits(snapshot, sources, recent),
+        *central_items(snapshot, without_alike(sources, alike), recent.changes),
+        *recent_items(snapshot, main_paths(sources), recent.episodes),
     )
     return IndexedItems(candidates, _uncommitted(snapshot))
 
@@ -236,31 +229,6 @@ def _is_fact(line: SlotLine) -> bool:
 def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
     for at, line in enumerate(line for line in lines if line.slot is Slot.ENTRY):
         yield CandidateItem(*order.MAP_ENTRY_POINT.nth(at), (slot_rendering(line),))
-
-
-def _busy_files(sources: Sequence[IndexedFile], recent: RecentHistory) -> Iterator[CandidateItem]:
-    """The source files changed most; manifests and change logs are left out, since every release edits them."""
-    counts = ((file.path, recent.changes.get(file.path, 0)) for file in sources)
-    often = [(path, count) for path, count in counts if count > 1]
-    most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
-    if most:
-        named = ", ".join(f"{code(visible_path(path))} {count}" for path, count in most)
-        yield _line(order.MAP_BUSY_FILES, f"Source files with the most commits since {recent.since}: {named}")
-
-
-def _recent_commits(
-    snapshot: Snapshot, sources: Sequence[IndexedFile], recent: RecentHistory
-) -> Iterator[CandidateItem]:
-    """The newest reverts of code with their current state, then the newest commits by people on the code."""
-    live = {file.path for file in sources}
-    on_code = [e for e in recent.episodes if not e.is_merge and not live.isdisjoint(f.path for f in e.files)]
-    start = recent.episodes[0].time - REVERT_AGE.total_seconds() if recent.episodes else 0
-    reverts = [e for e in on_code if e.reverts and _SAYS_REVERT.search(e.subject) and e.time >= start][:REVERTS]
-    by_people = [e for e in on_code if not e.reverts and not BOT.fullmatch(e.author)]
-    newest = (by_people or [e for e in recent.episodes if not e.is_merge and not e.reverts])[:LATEST]
-    for at, one in enumerate(episodes_with_state(snapshot, [*reverts, *newest])):
-        row = order.MAP_REVERT if at < len(reverts) else order.MAP_COMMIT
-        yield CandidateItem(*row.nth(at), (commit_rendering(one.episode, 0.0, one.state, kind=one.kind),))
 
 
 def _uncommitted(snapshot: Snapshot) -> str:

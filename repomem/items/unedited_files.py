@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from repomem.adapters.languages.file_roles import is_in_test_folder
 from repomem.brief.lines import code
 from repomem.core.escape import visible_path
 from repomem.core.types.code import Role
@@ -15,8 +16,12 @@ LOCK_FILE = re.compile(r"(?i)(?:.*[.-])?lock(?:\.\w+)?|.*\.lockb?|go\.sum|npm-sh
 
 
 def unedited_text(snapshot: Snapshot) -> str:
-    """The vendored and the generated folders and files; empty without any."""
-    roles = {path: version.role for path, version in snapshot.tree.versions.items()}
+    """The vendored and the generated folders and files; empty without any.
+
+    Tests' data is often declared vendored, for statistics, and yet people edit it.
+    """
+    versions = snapshot.tree.versions.items()
+    roles = {path: one.role for path, one in versions if one.role is not Role.VENDORED or not is_in_test_folder(path)}
     return "; ".join(filter(None, (_of_role(roles, role) for role in SHARE_OF_FOLDER)))
 
 

@@ -4,12 +4,17 @@ import re
 from collections.abc import Iterable, Iterator
 
 from repomem.core.escape import one_line
-from repomem.profile.binding_sentences import SENTENCE_END
+from repomem.profile.binding_sentences import SENTENCE_END, shown
 
 READ = 6_000  # characters: a licence may come first
 LONGEST = 120  # characters of a summary
 FEWEST_WORDS = 3  # fewer are a title
 
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
+_KINDS = ["class", "struct", "structure", "type", "interface", "enum", "trait", "object", "module", "file", "header"]
+_EMPTY_WORDS = frozenset(
+    [*_KINDS, "source", "package", "namespace", "main", "implementation", "definition", "definitions", "implements"]
+).union(["defines", "represents", "contains", "a", "an", "and", "the", "this", "that", "is", "of", "for", "in", "all"])
 _DOCSTRINGS = {
     "python": re.compile(r"(?:\s|#[^\n]*\n)*[rRuU]?(\"{3}|'{3})(?P<text>.*?)\1", re.DOTALL),
     "elixir": re.compile(r"\A.{0,2000}?@moduledoc\s+(?:~[sS])?\"{3}\n(?P<text>.*?)\"{3}", re.DOTALL),
@@ -23,10 +28,23 @@ _SLASHES = re.compile(r"(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+", re.DOTALL)
 _COMMENTS = {  # languages that keep the description in the comment before the code
     **dict.fromkeys(["bash", "perl", "ruby", "julia"], _HASH),
     **dict.fromkeys(["lua", "haskell", "sql"], _DASHES),
-    **dict.fromkeys(["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc"], _SLASHES),
+    **dict.fromkeys(
+        ["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc", "java", "kotlin", "dart", "scala"], _SLASHES
+    ),
 }
 _MARK = re.compile(r"\s*(?:#+|--+\[*|//+!?|/\*+!?|\*+/?)?(?:\s*\*+/)?[ \t]?")
 _ITEM = re.compile(r"\s*(?:[-+*•]|\d+[.)])\s")  # of a list in a text without comment marks
+_ABOUT_TAG = re.compile(r"[@\\](?:brief|file(?:overview)?|overview|description|summary|packageDocumentation)\b\s*")
+_SUMMARY_TAG = re.compile(r"[@\\](?:summary|brief)\s+([^@\\]+)")  # in a docstring that is folded to one line
+_TAG = re.compile(r"[@\\][a-zA-Z]+\b")
+_MARKUP = (  # of links to code, which a brief shows as the code
+    re.compile(r":(?:[a-z]+:){1,2}`(?P<name>[^`<]+?)(?:\s*\\?<[^`>]*>)?`"),
+    re.compile(r"\{@link\w*\s+(?:[^\s{}]+\s+)?(?P<name>[^{}]+)\}"),
+    re.compile(r"\{@\w+\s+(?P<name>[^{}]*)\}"),
+    re.compile(r"``(?P<name>[^`]+)``"),
+    re.compile(r"(?<!`)\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
+)
+_ANNOUNCES = re.compile(r"(?i)(?:there (?:is|are)|here|these|the following)\b|.*\bfollowing:$")
 _CREDIT = re.compile(
     r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
     r"|(?:authors?|credits|contributors|maintainers?)\s*:"
@@ -34,7 +52,9 @@ _CREDIT = re.compile(
 _NOT_ABOUT = re.compile(
     r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
-    r"|@ts-|shellcheck|vim?:|-\*-|^[#@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\bgenerated\b|\btodo\b"
+    r"|@ts-|shellcheck|vim?:|-\*-|^[#@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\btodo\b"
+    r"|\b(?:auto(?:matically)?|machine)[-\s]?generated\b|\bgenerated (?:by|from|with|using|file|code)\b"
+    r"|\bL?GPL\b|\bpublic domain\b|\bdistributed under\b|^this (?:source )?file is part of\b|^\||\s\|\s"
     r"|^(?:disable|suppress|silence|ignore|turn off)\b.*\bwarnings?\b"
     r"|^[\w ]{3,30}::\s|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
 )
@@ -51,11 +71,30 @@ def summary_of(language: str, text: str) -> str:
 
 
 def first_sentence(paragraph: str) -> str:
-    """The first sentence of a paragraph that describes something, at most LONGEST characters; else empty."""
-    if len(paragraph.split()) < FEWEST_WORDS or _NOT_ABOUT.search(paragraph):
+    """The first sentence of a paragraph that describes something, at most LONGEST characters; else empty.
+
+    Links become their labels. A sentence that only announces a list describes nothing.
+    """
+    tagged = _SUMMARY_TAG.search(paragraph)
+    text = shown(tagged[1] if tagged else paragraph)
+    for link in _MARKUP:
+        text = link.sub(r"`\g<name>`", text)
+    if _NOT_ABOUT.search(text):
         return ""
-    end = SENTENCE_END.search(paragraph)
-    return one_line(paragraph[: end.end()].strip() if end else paragraph, LONGEST).removesuffix(":")
+    end = SENTENCE_END.search(text)
+    sentence = text[: end.end()].strip() if end else text
+    if len(sentence.split()) < FEWEST_WORDS or (sentence.endswith(":") and _ANNOUNCES.match(sentence)):
+        return ""
+    return one_line(sentence, LONGEST).removesuffix(":")
+
+
+def describes(summary: str, name: str) -> bool:
+    """Whether a summary has a word that neither the name nor the kind of the file or definition has."""
+    return not {*_words(summary)} <= {*_words(name), *name.casefold().split(), *_EMPTY_WORDS}
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def _leading(language: str, text: str) -> str:
@@ -73,13 +112,15 @@ def _unmarked(line: str) -> str:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    """The paragraphs, each on one line, without lists and credits."""
+    """The paragraphs, each on one line, without lists, credits and the tags of documentation tools."""
     block: list[str] = []
     is_item = False
     for line in [*lines, ""]:
-        is_item = bool(line) and (is_item or bool(_ITEM.match(line)))
-        if line and not is_item and not _CREDIT.match(line):
-            block.append(line)
-        elif block:
+        text = _ABOUT_TAG.sub("", line) if _ABOUT_TAG.match(line) else line
+        begins_item = bool(_ITEM.match(line)) or (text == line and bool(_TAG.match(line)))
+        is_item = bool(line) and text == line and (is_item or begins_item)
+        if block and (not line or is_item or text != line):
             yield " ".join(block)
             block = []
+        if text and not is_item and not _CREDIT.match(text):
+            block.append(text)

@@ -32,9 +32,9 @@ def mapped(folder: Path) -> list[str]:
     return recalled(folder).markdown.split("\n")
 
 
-def test_a_file_is_shown_with_its_own_docstring_and_its_outer_definitions(make_repository: MakeRepository) -> None:
+def test_a_file_is_shown_with_its_own_docstring_or_its_outer_definitions(make_repository: MakeRepository) -> None:
     lines = mapped(make_repository(Commit(FILES)))
-    assert '- `src/jobs/queue.py`: "Holds jobs until a worker takes them."; `Queue`' in lines
+    assert '- `src/jobs/queue.py`: "Holds jobs until a worker takes them."' in lines
     assert "- `src/jobs/worker.py`: `work`" in lines
 
 
@@ -90,9 +90,7 @@ def test_a_revert_of_settings_is_left_out(make_repository: MakeRepository) -> No
 def test_the_docstring_of_the_class_that_a_file_is_named_after_describes_it(make_repository: MakeRepository) -> None:
     body = "public class Runner {\n  /** Makes a runner of jobs. */\n  Runner() {}\n}\n"
     text = f"package jobs;\n\n/** Runs each job once. Then stops. */\n{body}"
-    assert '- `src/Runner.java`: "Runs each job once."; `Runner`' in mapped(
-        make_repository(Commit({"src/Runner.java": text}))
-    )
+    assert '- `src/Runner.java`: "Runs each job once."' in mapped(make_repository(Commit({"src/Runner.java": text})))
 
 
 def test_a_part_does_not_describe_the_whole(make_repository: MakeRepository) -> None:
@@ -105,3 +103,50 @@ def test_a_part_does_not_describe_the_whole(make_repository: MakeRepository) -> 
     title = next(line for line in mapped(make_repository(Commit(files))) if line.startswith("## Map"))
     assert "Runs jobs in the background" in title
     assert "samples" not in title
+
+
+def where(folder: Path) -> list[str]:
+    section = "\n".join(mapped(folder)).partition("## Where things are\n")[2].partition("\n\n")[0]
+    return section.split("\n")
+
+
+def test_the_public_names_that_other_files_use_are_those_of_a_file(make_repository: MakeRepository) -> None:
+    body = "".join(f"    let x{at} = {at};\n" for at in range(9))
+    text = f"pub struct Atomic(u8);\n\npub struct Unused(u8);\n\nfn decompose_all() {{\n{body}}}\n"
+    users = {f"src/user{at}.rs": f"use crate::cells::Atomic;\n\nfn take{at}(a: Atomic) {{}}\n" for at in range(3)}
+    assert "- `src/cells.rs`: `Atomic`, `Unused`" in where(make_repository(Commit({"src/cells.rs": text, **users})))
+
+
+def test_an_exported_constant_that_holds_a_function_is_a_definition(make_repository: MakeRepository) -> None:
+    text = (
+        "const draft = new Draft()\nexport const produce = draft.produce.bind(draft)\nexport function castDraft(x) {}\n"
+    )
+    users = {f"src/user{at}.ts": f'import {{ produce }} from "./draft"\nproduce({at})\n' for at in range(3)}
+    assert "- `src/draft.ts`: `produce`, `castDraft`" in where(make_repository(Commit({"src/draft.ts": text, **users})))
+
+
+def test_a_file_of_one_class_without_summary_is_shown_with_its_methods(make_repository: MakeRepository) -> None:
+    text = "<?php\nclass Printer {\n  public function printAll() {}\n  private function indent() {}\n}\n"
+    assert "- `src/Printer.php`: `printAll`" in where(make_repository(Commit({"src/Printer.php": text})))
+
+
+def test_scripts_and_settings_of_tools_are_not_central(make_repository: MakeRepository) -> None:
+    files = {"scripts/build.py": "def build():\n    return 1\n", "Podfile": "platform :ios\ndef pods\nend\n"}
+    more = [Commit({"scripts/build.py": f"def build():\n    return {at}\n"}, f"step {at}") for at in range(3)]
+    folder = make_repository(Commit({**files, "src/jobs.py": "def push(job):\n    return job\n"}), *more)
+    assert where(folder) == ["- `src/jobs.py`: `push`"]
+
+
+def test_many_folders_with_the_same_files_are_one_line(make_repository: MakeRepository) -> None:
+    names = [f"add{chr(at)}" for at in range(ord("A"), ord("O"))]
+    files = {f"src/{name}/index.ts": f"export function {name}(x) {{ return x }}\n" for name in names}
+    tests = {f"src/{name}/test.ts": f"{name}(1)\n" for name in names}
+    lines = where(make_repository(Commit({**files, **tests, "src/types.ts": "export interface Interval { x: 1 }\n"})))
+    assert lines == ["- `src/NAME/`: 14 of 14 folders contain `index.ts`, `test.ts`", "- `src/types.ts`: `Interval`"]
+
+
+def test_a_deep_java_package_is_shown_with_its_package_info(make_repository: MakeRepository) -> None:
+    path = "src/main/java/org/example/jobs/queue"
+    files = {f"{path}/{name}.java": f"class {name} {{}}\n" for name in ("First", "Second")}
+    files[f"{path}/package-info.java"] = "/**\n * Queues of {@link org.example.Job jobs}.\n */\npackage jobs.queue;\n"
+    assert f'- `{path}/`: "Queues of `jobs`."' in where(make_repository(Commit(files)))

@@ -44,3 +44,8 @@ def test_a_folder_is_not_vendored_because_of_a_large_library_inside(make_reposit
 
 def test_nothing_is_said_where_all_is_written_by_hand(make_repository: MakeRepository) -> None:
     assert lines_of(make_repository, {"src/main.c": FILES["src/main.c"], "go.sum": "x y z\n"}) == []
+
+
+def test_tests_data_declared_vendored_is_edited_by_people(make_repository: MakeRepository) -> None:
+    data = {f"tests/data/{at}.c": f"int x{at};\n" for at in range(3)}
+    assert lines_of(make_repository, {**data, ".gitattributes": "tests/data/** linguist-vendored\n"}) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.profile.file_summaries import LONGEST, summary_of
+from repomem.profile.file_summaries import LONGEST, describes, summary_of
 
 LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */\n"
 
@@ -49,6 +49,32 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
             "/*\n * - push adds one job;\n * - pop takes one job.\n *\n * Holds the queue.\n */\n",
             "Holds the queue.",
         ),
+        (
+            "elixir",
+            'defmodule Api do\n  @moduledoc """\n  Entry point for generated clients.\n\n  | a | b |\n  """\n',
+            "Entry point for generated clients.",
+        ),
+        (
+            "c",
+            "/**\n * @file queue.h\n * @brief Growable queues of jobs.\n * @author Ada of the team\n */\n",
+            "Growable queues of jobs.",
+        ),
+        (
+            "java",
+            LICENCE + "\n/**\n * Streams of {@link Job}s.\n */\npackage jobs;\n",
+            "Streams of `Job`s.",
+        ),
+        (
+            "elixir",
+            '@moduledoc """\nAdapter for [mint](https://a.example/mint).\n"""\n',
+            "Adapter for mint.",
+        ),
+        ("rust", "//! The crate of [`Queue`] and [Job].\n", "The crate of `Queue` and `Job`."),
+        (
+            "python",
+            '"""A registry of :class:`Schema <jobs.Schema>` classes."""\n',
+            "A registry of `Schema` classes.",
+        ),
         ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
     ],
 )
@@ -70,6 +96,10 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("rust", "/// A walker of the tree of files.\nstruct Walker;\n"),
         ("", "a text without any language\n"),
         ("javascript", "// Maintained by the people of that team\nconst x = 1\n"),
+        ("c", "/* This file is part of jobs, distributed under the GNU GPL v2 with an exception. */\nint x;\n"),
+        ("javascript", "/**\n * Module dependencies.\n * @private\n */\nimport a from 'a'\n"),
+        ("elixir", '@moduledoc """\n| where | what |\n| --- | --- |\n"""\n'),
+        ("rust", "//! There are six kinds of queues:\n//!\n//! 1. First in.\n"),
         ("ruby", "# Authors: Ada, Ben and others\nclass Client\n"),
     ],
 )
@@ -83,3 +113,16 @@ def test_a_long_sentence_is_cut() -> None:
 
 def test_a_list_of_labels_is_no_description() -> None:
     assert summary_of("ruby", "# Prevented attack:: CSRF of every kind of request\n# Supported browsers:: all\n") == ""
+
+
+@pytest.mark.parametrize(
+    ("summary", "name", "expected"),
+    [
+        ("The cJSON structure", "cJSON", False),
+        ("Represents the jobQueue class.", "job_queue", False),
+        ("The queue of jobs", "queue", True),
+        ("中文的说明 of the queue", "queue", True),
+    ],
+)
+def test_a_summary_of_the_name_alone_describes_nothing(summary: str, name: str, expected: bool) -> None:
+    assert describes(summary, name) is expected

@@ -1,0 +1,168 @@
+"""The map's history: what is being worked on now, and changes that were reverted and have not landed again."""
+
+import re
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import islice
+
+from repomem.brief import order
+from repomem.brief.commit_lines import commit_rendering, reasoned_renderings, reverted_rendering
+from repomem.brief.items import CandidateItem, Rendering
+from repomem.brief.reasons import reason_in, without_template
+from repomem.core.types.commits import Episode
+from repomem.core.types.line_history import RevertedChange, RevertKind
+from repomem.core.words import stems_of
+from repomem.history.change_history import ChangeHistory, change_history_of
+from repomem.history.commit_survival import survival_of
+from repomem.history.episodes import episodes_by_commit, episodes_with_state
+from repomem.history.landed_again import landed_again
+from repomem.history.messages import is_stated_revert, reason_of
+from repomem.history.stated_reverts import stated_reverts
+from repomem.profile.authors import BOT
+from repomem.profile.binding_sentences import SENTENCE_END
+from repomem.workspace.snapshot import Snapshot
+
+REVERTS = 3
+REVERTS_READ = 12  # newest
+REVERT_AGE = timedelta(days=3 * 365).total_seconds()  # an older one no longer warns
+UNEXPLAINED_AGE = timedelta(days=365).total_seconds()  # of a revert without a reason
+LATEST = 3
+LATEST_READ = 60  # newest, for those whose subjects say what they did
+FEWEST_WORDS = 2  # with content, in such a subject
+ALIKE = 0.6  # share of the words of a subject that another one has: both are steps of one work
+
+_SAYS_REVERT = re.compile(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:ing|ed)? ?back\b")
+_KINDS_OF_WORK = frozenset(["", "feat", "feature", "fix", "bugfix", "hotfix", "perf", "refactor", "security"])
+_NO_WORK = re.compile(
+    r"(?i)\b(?:typos?|spelling|grammar|whitespace|javadoc|docstrings?|docs?|documentation|readme|changelog|lint\w*"
+    r"|rubocop|checkstyle|clippy|mypy|flake8|eslint|prettier|isort|cosmetics?|copyright|licen[sc]e|bump\w*|ci|workflows?|deps"
+    r"|pre-commit|flaky|clean-?\s?ups?|nits?)\b"
+    r"|^(?:re-?)?format(?:ting)?\b|^(?:prepare |cut )?(?:release|version)\b|\bv?\d+\.\d+\.\d+\b"
+    r"|\b(?:add|fix|update|improve|xml|code)\w* (?:\w+ )?comments?\b|^comments?\b"
+)
+_MERGES = re.compile(r"(?i)merged? (?:pull|branch|remote|commit)\b")
+_PART = re.compile(r"\n\s*\n|\n(?=\s*(?:[-+*•]|\d+[.)])\s)")
+_MARK = re.compile(r"\s*(?:[-+*•]|\d+[.)])\s+")
+_TRAILER = re.compile(r"[A-Z][\w-]+: |This reverts commit|https?:|-{3,}")
+_NO_CONTENT = stems_of(
+    "fix fixes fixed update change changes improve improvement refactor refactoring add remove use make move rename"
+    " minor small some more misc wip tweak code issue bug error problem test tests review feedback polish patch commit"
+    " pull request pr file files stuff thing things from fork into with and for the of in to on by a an it is not as"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Revert:
+    """A stated revert, and what it reverted if this history has it."""
+
+    after: Episode
+    before: Episode | None
+    reason: str
+
+
+def recent_items(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence[Episode]) -> Iterator[CandidateItem]:
+    """The newest reverts of code that still hold, then current work on it; episodes are newest first."""
+    own = [one for one in episodes if not one.is_merge]
+    on_code = [one for one in own if not paths.isdisjoint(file.path for file in one.files)]
+    reverts = _lasting_reverts(snapshot, [one for one in on_code if _is_revert(one)])
+    for at, revert in enumerate(islice(reverts, REVERTS)):
+        yield CandidateItem(*order.MAP_REVERT.nth(at), _revert_renderings(revert, paths))
+    for at, one in enumerate(_current_work(snapshot, on_code or own)):
+        rendering = commit_rendering(_in_paths(one, paths), 0.0, "")
+        yield CandidateItem(*order.MAP_COMMIT.nth(at), (rendering,))
+
+
+def _is_revert(episode: Episode) -> bool:
+    return bool(episode.reverts and _SAYS_REVERT.search(episode.subject))
+
+
+def _in_paths(episode: Episode, paths: AbstractSet[str]) -> Episode:
+    """The commit without its changes of tests and other files, if it changed any of these paths."""
+    files = tuple(file for file in episode.files if file.path in paths)
+    symbols = tuple(symbol for symbol in episode.symbols if symbol.rpartition(":")[0] in paths)
+    return replace(episode, files=files, symbols=symbols) if files else episode
+
+
+def _lasting_reverts(snapshot: Snapshot, reverts: Sequence[Episode]) -> Iterator[_Revert]:
+    """The reverts, newest first, whose change has not come back; the older ones only with their reason."""
+    read = reverts[:REVERTS_READ]
+    if not read:
+        return
+    history = change_history_of(snapshot)
+    stated = stated_reverts(history, read)
+    targets = episodes_by_commit(snapshot, [stated.targets[one.commit] for one in read if one.commit in stated.targets])
+    newest = snapshot.newest_episodes(1)[0].episode.time
+    for one in read:
+        before = targets.get(stated.targets.get(one.commit, ""))
+        reason = _reason(one)
+        age = REVERT_AGE if reason else UNEXPLAINED_AGE if _telling_title(before or one) else -1
+        is_old = one.time < newest - age
+        if not is_old and one.commit not in stated.by and not (before and _is_back(history, before, one)):
+            yield _Revert(one, before, reason)
+
+
+def _is_back(history: ChangeHistory, before: Episode, revert: Episode) -> bool:
+    """Whether the reverted change landed again, by its message or its lines, or was a revert itself."""
+    if is_stated_revert(before.subject) or landed_again(history, before.commit, revert.commit):
+        return True
+    lines = survival_of(history.snapshot, [before]).get(before.commit)
+    return lines is not None and 2 * lines.remaining > lines.added
+
+
+def _reason(revert: Episode) -> str:
+    """The reason that the message gives; a squashed commit may only repeat that it reverts."""
+    whole = reason_in(revert.body)
+    return reason_of(revert.body) or ("" if is_stated_revert(whole) else whole)
+
+
+def _revert_renderings(revert: _Revert, paths: AbstractSet[str]) -> tuple[Rendering, ...]:
+    after = _in_paths(revert.after, paths)
+    if revert.before is None:
+        return reasoned_renderings(commit_rendering(after, 0.0, ""), after.body)
+    before = _in_paths(revert.before, paths)
+    path = next((file.path for file in (*before.files, *after.files)), "")
+    change = RevertedChange(
+        RevertKind.REVERTED, before.commit, after.commit, path, before.symbols, len(before.symbols), revert.reason
+    )
+    return (reverted_rendering(change, before, after),)
+
+
+def _current_work(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[Episode]:
+    """The newest commits by people that say what they did, one for each work, whose changes are still in the code."""
+    chosen: list[tuple[Episode, frozenset[str]]] = []
+    for one in [each for each in episodes if not each.reverts and not BOT.fullmatch(each.author)][:LATEST_READ]:
+        title = _telling_title(one)
+        words = _content(title)
+        if title and not any(len(words & other) >= ALIKE * min(len(words), len(other)) for _, other in chosen):
+            chosen.append((replace(one, subject=title), words))
+        if len(chosen) == 2 * LATEST:
+            break
+    states = episodes_with_state(snapshot, [one for one, _ in chosen])
+    return [each.episode for each in states if each.remains and each.kind != "tried"][:LATEST]
+
+
+def _telling_title(episode: Episode) -> str:
+    """The subject if it says what the commit did to the code, else what the message's body says; else empty."""
+    if episode.kind not in _KINDS_OF_WORK or _NO_WORK.search(episode.title):
+        return ""
+    says_something = _has_content(episode.title) and not _MERGES.match(episode.title)
+    title = episode.title if says_something else next(filter(_has_content, _sentences(episode.body)), "")
+    return "" if _NO_WORK.search(title) else title
+
+
+def _sentences(body: str) -> Iterator[str]:
+    """The first sentence of each paragraph and list item, without trailers."""
+    for part in _PART.split(without_template(body)):
+        text = _MARK.sub("", " ".join(part.split()))
+        if not _TRAILER.match(text):
+            yield SENTENCE_END.split(text, maxsplit=1)[0]
+
+
+def _has_content(title: str) -> bool:
+    return len(_content(title)) >= FEWEST_WORDS
+
+
+def _content(title: str) -> frozenset[str]:
+    return frozenset(word for word in stems_of(title) - _NO_CONTENT if not word.isdigit())

@@ -1,0 +1,77 @@
+"""The reverts and the current work that a map shows."""
+
+from pathlib import Path
+
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled
+
+QUEUE = "def push(job):\n    check(job)\n    jobs.append(job)\n    notify(job)\n"
+LIMIT = QUEUE.replace("    jobs", "    if len(jobs) > limit:\n        raise Full(job)\n    jobs")
+FIRST = Commit(
+    {"src/queue.py": QUEUE, "tests/test_queue.py": "def test_push():\n    push(1)\n"}, "Begin the queue of jobs"
+)
+LIMITED = Commit(
+    {"src/queue.py": LIMIT, "tests/test_queue.py": "def test_push():\n    push(1)\n    assert full()\n"},
+    "Limit the number of waiting jobs",
+)
+REVERT = Commit(
+    {"src/queue.py": QUEUE, "tests/test_queue.py": FIRST.files["tests/test_queue.py"]},
+    'Revert "Limit the number of waiting jobs"\n\nIt is wrong because workers block each other.\n',
+)
+
+
+def recent(folder: Path) -> list[str]:
+    indexed(folder)
+    lines = recalled(folder).markdown.partition("## Recent and reverted changes\n")[2].split("\n")
+    return [line for line in lines if line.startswith("- ")]
+
+
+def test_a_revert_names_the_source_that_it_reverted_and_its_reason(make_repository: MakeRepository) -> None:
+    line = recent(make_repository(FIRST, LIMITED, REVERT))[0]
+    assert '"Limit the number of waiting jobs": `push`: reverted by ' in line
+    assert line.endswith('because "It is wrong because workers block each other."')
+
+
+def test_a_change_that_landed_again_is_not_shown_as_reverted(make_repository: MakeRepository) -> None:
+    again = Commit(LIMITED.files, "Limit the number of waiting jobs")
+    lines = recent(make_repository(FIRST, LIMITED, REVERT, again))
+    assert not [line for line in lines if "revert" in line.lower()]
+
+
+def test_a_revert_that_was_reverted_is_not_shown(make_repository: MakeRepository) -> None:
+    undone = Commit(LIMITED.files, 'Revert "Revert "Limit the number of waiting jobs""')
+    lines = recent(make_repository(FIRST, LIMITED, REVERT, undone))
+    assert not [line for line in lines if "reverted by" in line]
+
+
+def test_commits_that_do_not_change_what_the_code_does_are_left_out(make_repository: MakeRepository) -> None:
+    subjects = [
+        "Cleanup.",
+        "Fix #3038",
+        "Fix typo in a comment",
+        "docs: the queue",
+        "Bump version",
+        "Merge commit from fork",
+    ]
+    more = [Commit({"src/queue.py": f"{QUEUE}# {at}\n"}, subject) for at, subject in enumerate(subjects)]
+    assert [line.partition('"')[2] for line in recent(make_repository(FIRST, *more))] == [
+        'Begin the queue of jobs": `push`'
+    ]
+
+
+def test_the_body_stands_in_for_a_subject_without_content(make_repository: MakeRepository) -> None:
+    body = "Merge commit from fork\n\n* fix: reject jobs of other hosts. More.\n* test\n\nCo-authored-by: Ada <a@b.c>\n"
+    lines = recent(make_repository(FIRST, Commit({"src/queue.py": LIMIT}, body)))
+    assert '"fix: reject jobs of other hosts": `push`' in lines[0]
+
+
+def test_steps_of_one_work_are_shown_once(make_repository: MakeRepository) -> None:
+    steps = [
+        Commit({"src/queue.py": f"{QUEUE}x = {at}\n"}, f"Fix unsafe locking of waiting jobs in {name}.mark()")
+        for at, name in enumerate(["Queue", "Worker", "Server"])
+    ]
+    assert len([line for line in recent(make_repository(FIRST, *steps)) if "unsafe locking" in line]) == 1
+
+
+def test_a_fresh_commit_is_not_said_to_be_in_the_code(make_repository: MakeRepository) -> None:
+    assert "still in the code" not in "\n".join(recent(make_repository(FIRST, LIMITED)))
