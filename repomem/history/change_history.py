@@ -32,7 +32,7 @@ class ChangeHistory:
     snapshot: Snapshot
     recorded: RecordedCommits
     _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
-    _texts: dict[str, set[str] | None] = field(default_factory=dict)
+    _texts: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
     _changes: dict[tuple[str, ...], list[SymbolChange]] = field(default_factory=dict)
     _losses: dict[tuple[str, ...], list[LostLines]] = field(default_factory=dict)
     _copies: dict[tuple[str, ...], Mapping[int, Sequence[LineCopy]]] = field(default_factory=dict)
@@ -85,12 +85,12 @@ class ChangeHistory:
         """The names of the file that are live paths."""
         return existing(self.snapshot, self.names_of(path))
 
-    def texts_of(self, path: str) -> set[str]:
-        """The stripped lines of a live file; none if it cannot be read."""
-        return self.lines_of(path) or set()
+    def texts_of(self, path: str) -> tuple[str, ...]:
+        """The stripped lines of a live file in order; none if it cannot be read."""
+        return self.lines_of(path) or ()
 
-    def lines_of(self, path: str) -> set[str] | None:
-        """The stripped lines of a live file; None if it cannot be read."""
+    def lines_of(self, path: str) -> tuple[str, ...] | None:
+        """The stripped lines of a live file in order; None if it cannot be read."""
         if path not in self._texts:
             self._texts[path] = live_lines(self.snapshot, path)
         return self._texts[path]

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
-from repomem.history.live_files import live_line_counts
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.ranking.excerpts import Excerpt
 
@@ -63,9 +62,7 @@ def _lines(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Line
 
 def _single_lines(record: ChangeHistory, path: str) -> set[int]:
     """The hashes of the lines that occur once in a file."""
-    counts: Counter[int] = Counter()
-    for line, count in (live_line_counts(record.snapshot, path) or {}).items():
-        counts[line_hash(line)] += count
+    counts = Counter(map(line_hash, record.texts_of(path)))
     return {name for name, count in counts.items() if count == 1}
 
 
