@@ -99,7 +99,7 @@ def state_verdict(one: RelatedEpisode, top: Path, live: Collection[str], blamed:
 
 
 def _lines_of_commits(top: Path, path: str) -> Counter[str]:
-    """How many lines of a file `git blame` gives to each commit, without those that states leave out, as repeated ones."""
+    """How many lines of a file `git blame` gives to each commit, without those that states do not count."""
     counts, commit = Counter[str](), ""
     blamed = git(top, "blame", "-w", "--porcelain", "HEAD", "--", path).split("\n")
     copies = Counter(compact(line[1:]) for line in blamed if line.startswith("\t"))

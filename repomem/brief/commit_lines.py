@@ -7,6 +7,7 @@ from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
@@ -14,6 +15,7 @@ from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedCha
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
 REMOVER_LENGTH = 60  # of the subject of a commit that removed a fix
+CHANGE_TOKENS = 60  # of the lines that a small commit changed
 SHOWN = 3  # symbols or files of a commit
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
@@ -31,6 +33,18 @@ def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tup
         return (plain,)
     text = f"{plain.item.text}; why: {reason}" if plain.item.text else f"why: {reason}"
     return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
+
+
+def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering:
+    """The line of a commit with what it changed: lines before and after, or added lines; as it is if that is long."""
+    pairs = [f"{code(before)} → {code(after)}" for before, after in edits if before]
+    added = [code(after) for before, after in edits if not before]
+    parts = [f"changed {', '.join(pairs)}"] * bool(pairs) + [f"added {', '.join(added)}"] * bool(added)
+    text = "; ".join(parts)
+    if not parts or count_tokens(text) > CHANGE_TOKENS:
+        return plain
+    joined = f"{plain.item.text}; {text}" if plain.item.text else text
+    return Rendering(f"{plain.markdown}{'; ' if plain.item.text else ': '}{text}", replace(plain.item, text=joined))
 
 
 def author_rendering(

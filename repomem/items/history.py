@@ -13,11 +13,13 @@ from repomem.brief.commit_lines import (
     reasoned_renderings,
     reverted_rendering,
     siblings_rendering,
+    with_change,
 )
-from repomem.brief.items import CandidateItem
+from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import co_change_rendering, registration_rendering
 from repomem.brief.reasons import LENGTH, SHORT
 from repomem.core.types.commits import Episode
+from repomem.core.words import words_of
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
@@ -29,12 +31,16 @@ from repomem.history.episodes import (
 )
 from repomem.history.line_authors import line_authors
 from repomem.history.messages import is_stated_revert
+from repomem.history.named_commits import named_commits
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
+from repomem.history.small_changes import small_change
 from repomem.items.places import Places
+from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.co_change import co_changes, registrations
 from repomem.ranking.excerpts import Excerpt
+from repomem.ranking.memory_words import names_in
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot
 
@@ -96,10 +102,8 @@ def history_items(
     """Commits that wrote the lines shown, lines changed alike, matching commits, and reverts here."""
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
-    commits = _without_old_weak(record, related_commits(record, past.matches, past.most, places))
-    if past.answer:
-        own = episodes_with_state(record.snapshot, [past.answer])
-        commits = [*own, *(one for one in commits if one.episode.commit != past.answer.commit)]
+    named = named_commits(record, query.text)
+    commits = _chosen_commits(record, past, places, named)
     setbacks = failed_attempts_for(record, query, places.functions, commits)
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
@@ -107,14 +111,50 @@ def history_items(
     authors = list(_author_items(record, places.excerpts, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
+    answers = len(named) or int(past.answer is not None or past.matches.coverage >= ANSWERS)
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
-            plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
-            is_answer = at == 0 and (past.answer is not None or past.matches.coverage >= ANSWERS)
-            length = LENGTH if is_answer else SHORT
-            renderings = reasoned_renderings(plain, one.episode.body, length) if at < WITH_REASON else (plain,)
-            yield CandidateItem(*(order.BEST_COMMIT.nth(0) if is_answer else order.COMMIT.nth(at)), renderings)
+            row = order.BEST_COMMIT if at < answers else order.COMMIT
+            length = LENGTH if at < answers else SHORT
+            renderings = _commit_renderings(record.snapshot, query, one, length if at < WITH_REASON else 0)
+            yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
+
+
+def _chosen_commits(
+    record: ChangeHistory, past: RelevantHistory, places: Places, named: Sequence[Episode]
+) -> list[RelatedEpisode]:
+    """The commits that the question names, the one that answers it, and the matching ones."""
+    matching = _without_old_weak(record, related_commits(record, past.matches, past.most, places))
+    own = {one.commit: one for one in [*named, *filter(None, [past.answer])]}
+    return [
+        *episodes_with_state(record.snapshot, list(own.values())),
+        *(one for one in matching if one.episode.commit not in own),
+    ]
+
+
+def _commit_renderings(snapshot: Snapshot, query: Query, one: RelatedEpisode, length: int) -> tuple[Rendering, ...]:
+    """The line of a commit: with a reason of at most `length` characters, and with its change if the task is alike."""
+    plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
+    whole = (
+        with_change(plain, small_change(snapshot, one.episode)) if _is_alike(snapshot, query, one.episode) else plain
+    )
+    forms = [whole, plain]
+    if length:
+        forms = [
+            *reasoned_renderings(whole, one.episode.body, length),
+            *reasoned_renderings(plain, one.episode.body, length),
+        ]
+    return tuple(dict.fromkeys(forms))
+
+
+def _is_alike(snapshot: Snapshot, query: Query, episode: Episode) -> bool:
+    """Whether a commit's subject has most of the task's first line, or an identifier that it spells."""
+    task = Query(query.text.strip().partition("\n")[0])
+    scorer = scorer_for(task.words, snapshot.history.words)
+    words = words_of(episode.title)
+    is_near = scorer.coverage(frequencies_of(words.split(), scorer.forms)) >= ANSWERS
+    return is_near or bool(names_in(words, task.identifiers))
 
 
 def _author_items(

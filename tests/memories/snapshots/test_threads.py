@@ -69,7 +69,10 @@ def test_a_closed_thread_is_reopened_by_undo_or_restore_and_can_be_closed_again(
     assert titles(recalled(folder)) == []
     with workspace_at(folder) as workspace:
         assert restore(workspace, memories_now(workspace), name, AGENT).id == name
-    with workspace_at(folder) as workspace, pytest.raises(NotFound, match="is not forgotten, archived, grouped or done"):
+    with (
+        workspace_at(folder) as workspace,
+        pytest.raises(NotFound, match="is not forgotten, archived, grouped or done"),
+    ):
         restore(workspace, memories_now(workspace), name, AGENT)
     assert titles(recalled(folder)) == [TEXT]
 
