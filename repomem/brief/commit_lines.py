@@ -48,11 +48,16 @@ def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering
 
 
 def author_rendering(
-    episode: Episode, lines: Mapping[str, Sequence[int]], paths: Iterable[str], *, is_revert: bool = False
+    episode: Episode,
+    lines: Mapping[str, Sequence[int]],
+    paths: Iterable[str],
+    *,
+    is_revert: bool = False,
+    again: str = "",
 ) -> Rendering:
     """A commit that wrote lines that the brief shows, or restored them as a revert, and which these are.
 
-    `paths` are all that a short path may be taken for.
+    `paths` are all that a short path may be taken for; `again` is the commit that brought back what a revert took out.
     """
     runs = [(path, run) for path, numbers in lines.items() for run in _runs(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
@@ -62,7 +67,8 @@ def author_rendering(
     rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
     more = f" and {rest} more {'line' if rest == 1 else 'lines'}" if rest else ""
     verb = "restored" if is_revert else "wrote"
-    return _commit(episode, f"{verb} {', '.join(spans)}{more}", "episode")
+    back = f"; what it reverted is back in {short_hash(again)}" if again else ""
+    return _commit(episode, f"{verb} {', '.join(spans)}{more}{back}", "episode")
 
 
 def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:

@@ -29,8 +29,9 @@ from repomem.history.episodes import (
     recent_episodes,
     related_episodes,
 )
+from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import line_authors
-from repomem.history.messages import is_stated_revert
+from repomem.history.messages import changes_layout, is_stated_revert
 from repomem.history.named_commits import named_commits
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
@@ -52,14 +53,8 @@ OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 1  # of the relevant commits, the first ones say why they were made
 ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
+RARE = 10  # commits that name an identifier: one in more is a general word
 _ADDS = re.compile(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
-
-_FORMATS = re.compile(
-    r"\b(?:re-?)?format(?:s|ted|ting|ter)?\b"
-    r"|\b(?:run|apply|use|switch to) (?:black|prettier|ruff|isort|gofmt|rustfmt)\b"
-    r"|\bpyupgrade\b|\bwhitespace\b",
-    re.IGNORECASE,
-)  # it changed how the code is laid out, not why it is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +144,13 @@ def _commit_renderings(snapshot: Snapshot, query: Query, one: RelatedEpisode, le
 
 
 def _is_alike(snapshot: Snapshot, query: Query, episode: Episode) -> bool:
-    """Whether a commit's subject has most of the task's first line, or an identifier that it spells."""
-    task = Query(query.text.strip().partition("\n")[0])
-    scorer = scorer_for(task.words, snapshot.history.words)
-    words = words_of(episode.title)
-    is_near = scorer.coverage(frequencies_of(words.split(), scorer.forms)) >= ANSWERS
-    return is_near or bool(names_in(words, task.identifiers))
+    """Whether a commit's subject has most of the task's first line, or a rare identifier that it spells."""
+    task, counted, words = Query(query.text.strip().partition("\n")[0]), snapshot.history.words, words_of(episode.title)
+    scorer = scorer_for(task.words, counted)
+    if scorer.coverage(frequencies_of(words.split(), scorer.forms)) >= ANSWERS:
+        return True
+    named = names_in(words, task.identifiers)
+    return any(count <= RARE for count in counted.frequencies(named).values())
 
 
 def _author_items(
@@ -163,13 +159,14 @@ def _author_items(
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
     authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS] if one.commit not in shown}
     episodes = episodes_by_commit(record.snapshot, authors)
-    telling = [commit for commit in authors if commit in episodes and not _FORMATS.search(episodes[commit].subject)]
+    telling = [commit for commit in authors if commit in episodes and not changes_layout(episodes[commit].subject)]
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
         episode = episodes[commit]
         is_revert = is_stated_revert(episode.subject)  # a squashed commit may only list a revert among its steps
         lines = authors[commit].lines
-        plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert)
+        again = landed_after(record, commit) if is_revert else ""
+        plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
         renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
 

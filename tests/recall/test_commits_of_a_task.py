@@ -68,7 +68,7 @@ def test_a_commit_that_the_task_names_comes_first(make_repository: MakeRepositor
     )
     commit = run_git(folder, "rev-list", "--max-parents=0", "HEAD").strip()
     brief = recalled(folder, f"Read the repo in protocol\n\nTakes inspiration from {commit[:10]}.")
-    assert [item.title for item in brief.items if item.commit][0] == "Quote remote paths"
+    assert next(item.title for item in brief.items if item.commit) == "Quote remote paths"
 
 
 def test_of_a_named_commit_of_another_branch_the_one_with_its_subject_is_shown(
@@ -86,4 +86,4 @@ def test_of_a_named_commit_of_another_branch_the_one_with_its_subject_is_shown(
     run_git(folder, "commit", "-qm", "Quote remote paths")
     here = run_git(folder, "rev-parse", "HEAD").strip()
     brief = recalled(folder, f"Escape in the protocol, as in {named}")
-    assert [item.commit for item in brief.items if item.commit][0] == here
+    assert next(item.commit for item in brief.items if item.commit) == here
