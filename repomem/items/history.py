@@ -120,12 +120,11 @@ def _chosen_commits(
     record: ChangeHistory, past: RelevantHistory, places: Places, named: Sequence[Episode]
 ) -> list[RelatedEpisode]:
     """The commits that the question names, the one that answers it, and the matching ones."""
-    matching = _without_old_weak(record, related_commits(record, past.matches, past.most, places))
+    matching = related_commits(record, past.matches, past.most, places)
     own = {one.commit: one for one in [*named, *filter(None, [past.answer])]}
-    return [
-        *episodes_with_state(record.snapshot, list(own.values())),
-        *(one for one in matching if one.episode.commit not in own),
-    ]
+    first = episodes_with_state(record.snapshot, list(own.values()))
+    commits = [*first, *(one for one in matching if one.episode.commit not in own)]
+    return _without_old_weak(record, commits, {*own})
 
 
 def _commit_renderings(snapshot: Snapshot, query: Query, one: RelatedEpisode, length: int) -> tuple[Rendering, ...]:
@@ -182,17 +181,25 @@ def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, p
     return related_episodes(record.snapshot, matches, most, is_about)
 
 
-def _without_old_weak(record: ChangeHistory, commits: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
-    """The matching commits without old ones whose message matches weakly, or of which nothing remains.
+def _without_old_weak(
+    record: ChangeHistory, commits: Sequence[RelatedEpisode], own: AbstractSet[str]
+) -> list[RelatedEpisode]:
+    """The commits without old ones whose message matches weakly, or of which nothing remains.
 
-    The code has moved on since. The best match is shown in any case.
+    The code has moved on since. The best match is shown in any case, as are the question's `own` commits, those that it
+    names or that answer it; but an old one of lost files only where it was reverted.
     """
     newest = max((one.episode.date for one in commits), default="")
     last = next(iter(recent_episodes(record.snapshot)), None)
     today = max(newest, last.date) if last else newest
-    strong = (one for one in commits if one.score >= STRONG_MATCH)
-    kept = {one.episode.commit for one in strong if one.remains or one.kind == "tried" or one.score == 1}
-    return [one for one in commits if one.episode.commit in kept or _years(one.episode.date, today) <= OLD]
+
+    def is_kept(one: RelatedEpisode) -> bool:
+        is_best = one.score == 1 or one.episode.commit in own
+        is_strong = is_best or one.score >= STRONG_MATCH
+        has_code = not one.is_lost and (is_best or one.remains)
+        return _years(one.episode.date, today) <= OLD or (is_strong and (has_code or one.kind == "tried"))
+
+    return [one for one in commits if is_kept(one)]
 
 
 def _years(first: str, last: str) -> float:
