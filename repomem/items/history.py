@@ -1,7 +1,7 @@
 """Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
@@ -17,7 +17,7 @@ from repomem.brief.commit_lines import (
 )
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import co_change_rendering, registration_rendering
-from repomem.brief.reasons import LENGTH, SHORT
+from repomem.brief.reasons import LENGTH
 from repomem.core.types.commits import Episode
 from repomem.core.words import words_of
 from repomem.history.change_history import ChangeHistory
@@ -41,7 +41,6 @@ from repomem.items.places import Places
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.co_change import co_changes, registrations
 from repomem.ranking.excerpts import Excerpt
-from repomem.ranking.memory_words import names_in
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot
 
@@ -51,9 +50,8 @@ COMMITS_READ = 100  # newest of a file, for co-change
 AUTHORS = 4  # commits that wrote the lines shown
 OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
-WITH_REASON = 1  # of the relevant commits, the first ones say why they were made
+WITH_REASON = 1  # of the commits that answer a question, the first ones say why they were made
 ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
-RARE = 10  # commits that name an identifier: one in more is a general word
 _ADDS = re.compile(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
 
 
@@ -97,8 +95,8 @@ def history_items(
     """Commits that wrote the lines shown, lines changed alike, matching commits, and reverts here."""
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
-    named = named_commits(record, query.text)
-    commits = _chosen_commits(record, past, places, named)
+    own = {one.commit: one for one in [*named_commits(record, query.text), *filter(None, [past.answer])]}
+    commits = _chosen_commits(record, past, places, own)
     setbacks = failed_attempts_for(record, query, places.functions, commits)
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
@@ -106,50 +104,43 @@ def history_items(
     authors = list(_author_items(record, places.excerpts, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
-    answers = len(named) or int(past.answer is not None or past.matches.coverage >= ANSWERS)
+    answers = sum(one.episode.commit in own for one in commits) or int(past.matches.coverage >= ANSWERS)
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
             row = order.BEST_COMMIT if at < answers else order.COMMIT
-            length = LENGTH if at < answers else SHORT
-            renderings = _commit_renderings(record.snapshot, query, one, length if at < WITH_REASON else 0)
+            has_reason = at < min(answers, WITH_REASON)
+            renderings = _commit_renderings(record.snapshot, query, one, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
 
 
 def _chosen_commits(
-    record: ChangeHistory, past: RelevantHistory, places: Places, named: Sequence[Episode]
+    record: ChangeHistory, past: RelevantHistory, places: Places, own: Mapping[str, Episode]
 ) -> list[RelatedEpisode]:
-    """The commits that the question names, the one that answers it, and the matching ones."""
+    """The question's `own` commits, those that it names and the one that answers it, and then the matching ones."""
     matching = related_commits(record, past.matches, past.most, places)
-    own = {one.commit: one for one in [*named, *filter(None, [past.answer])]}
     first = episodes_with_state(record.snapshot, list(own.values()))
-    commits = [*first, *(one for one in matching if one.episode.commit not in own)]
-    return _without_old_weak(record, commits, {*own})
+    return _without_old_weak(record, [*first, *(one for one in matching if one.episode.commit not in own)], own)
 
 
-def _commit_renderings(snapshot: Snapshot, query: Query, one: RelatedEpisode, length: int) -> tuple[Rendering, ...]:
-    """The line of a commit: with a reason of at most `length` characters, and with its change if the task is alike."""
-    plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
-    whole = (
-        with_change(plain, small_change(snapshot, one.episode)) if _is_alike(snapshot, query, one.episode) else plain
-    )
-    forms = [whole, plain]
-    if length:
-        forms = [
-            *reasoned_renderings(whole, one.episode.body, length),
-            *reasoned_renderings(plain, one.episode.body, length),
-        ]
+def _commit_renderings(
+    snapshot: Snapshot, query: Query, one: RelatedEpisode, *, has_reason: bool
+) -> tuple[Rendering, ...]:
+    """The line of a commit: with its reason, and what it changed if the task is alike; then shorter ones."""
+    forms = [commit_rendering(one.episode, one.score, one.state, kind=one.kind)]
+    if _is_alike(snapshot, query, one.episode):
+        forms.insert(0, with_change(forms[0], small_change(snapshot, one.episode)))
+    if has_reason:
+        forms = [each for form in forms for each in reasoned_renderings(form, one.episode.body, LENGTH)]
     return tuple(dict.fromkeys(forms))
 
 
 def _is_alike(snapshot: Snapshot, query: Query, episode: Episode) -> bool:
-    """Whether a commit's subject has most of the task's first line, or a rare identifier that it spells."""
-    task, counted, words = Query(query.text.strip().partition("\n")[0]), snapshot.history.words, words_of(episode.title)
-    scorer = scorer_for(task.words, counted)
-    if scorer.coverage(frequencies_of(words.split(), scorer.forms)) >= ANSWERS:
-        return True
-    named = names_in(words, task.identifiers)
-    return any(count <= RARE for count in counted.frequencies(named).values())
+    """Whether a commit's subject has most of the task's first line, or an identifier that both spell."""
+    task = Query(query.text.strip().partition("\n")[0])
+    scorer = scorer_for(task.words, snapshot.history.words)
+    is_near = scorer.coverage(frequencies_of(words_of(episode.title).split(), scorer.forms)) >= ANSWERS
+    return is_near or not set(task.identifiers).isdisjoint(Query(episode.title).identifiers)
 
 
 def _author_items(
@@ -182,12 +173,12 @@ def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, p
 
 
 def _without_old_weak(
-    record: ChangeHistory, commits: Sequence[RelatedEpisode], own: AbstractSet[str]
+    record: ChangeHistory, commits: Sequence[RelatedEpisode], own: Mapping[str, Episode]
 ) -> list[RelatedEpisode]:
     """The commits without old ones whose message matches weakly, or of which nothing remains.
 
-    The code has moved on since. The best match is shown in any case, as are the question's `own` commits, those that it
-    names or that answer it; but an old one of lost files only where it was reverted.
+    The code has moved on since. The best match and the question's `own` commits are shown in any case, but old ones of
+    lost files only if they were reverted.
     """
     newest = max((one.episode.date for one in commits), default="")
     last = next(iter(recent_episodes(record.snapshot)), None)

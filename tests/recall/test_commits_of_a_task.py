@@ -43,6 +43,18 @@ def test_a_line_that_was_replaced_is_shown_before_and_after(make_repository: Mak
     assert line.endswith("changed `return parcel.net` → `return parcel.net + wrapping`")
 
 
+def test_of_a_long_line_that_was_replaced_the_part_that_changed_is_shown(make_repository: MakeRepository) -> None:
+    factors = " * ".join(f"parcel.factor_of_{at}" for at in range(5))
+    before = f"def weigh_parcel(parcel):\n    return {factors} + parcel.net + {factors}\n"
+    folder = make_repository(
+        Commit({"a.py": before}, "Begin"),
+        Commit({"a.py": before.replace("parcel.net", "parcel.gross")}, "Count wrapping in weigh_parcel"),
+        *others(),
+    )
+    line = line_of(recalled(folder, "weigh_parcel counts pallets").markdown, "Count wrapping in weigh_parcel")
+    assert line.endswith("changed `…r_of_4 + parcel.net + parcel.factor…` → `…r_of_4 + parcel.gross + parcel.factor…`")
+
+
 @pytest.mark.parametrize(
     "after",
     [
