@@ -45,7 +45,7 @@ def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[Lin
         own = {at: one for at, one in lines.items() if one.commit in known and one.hash not in before[one.commit]}
         for one in own.values():
             weights[one.commit] += place**-0.5
-        for at, commit in sorted(_with_copies(record, excerpt, own).items()):
+        for at, commit in sorted(_with_copies(record, excerpt, own, before).items()):
             numbers.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
     authors = (LineAuthor(commit, numbers[commit], weight) for commit, weight in weights.items())
     return sorted(authors, key=lambda one: (-one.weight, one.commit))
@@ -63,7 +63,9 @@ def _lines_by(record: ChangeHistory, excerpt: Excerpt, single: Collection[int]) 
     return found
 
 
-def _with_copies(record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, _Line]) -> dict[int, str]:
+def _with_copies(
+    record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, _Line], before: Mapping[str, Collection[int]]
+) -> dict[int, str]:
     """The commit of each of its `own` lines, and of copies of others next to them that the same commit wrote."""
     copies = record.copies_of(record.names_of(excerpt.path))
     lines = dict(enumerate(excerpt.lines, start=excerpt.start_line))
@@ -72,8 +74,9 @@ def _with_copies(record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, _Lin
         near, found = "", {at: one.commit for at, one in own.items()}
         for at in numbers:
             if at not in own and is_meaningful(lines[at]):
-                writers = {copy.commit for copy in copies.get(line_hash(lines[at]), ())}
-                near = near if near in writers else ""
+                name = line_hash(lines[at])
+                is_copy = any(copy.commit == near for copy in copies.get(name, ()))
+                near = near if is_copy and near and name not in before[near] else ""
                 found |= {at: near} if near else {}
             near = found.get(at, near)
         ways.append(found)

@@ -97,3 +97,12 @@ def test_a_repeated_line_next_to_a_line_of_its_commit_is_by_it(make_repository: 
     marked = "def mark(self):\n    with self.lock.acquired():\n        self.marked = self.position\n"
     folder = make_repository(Commit({"a.py": locked}, "reset"), Commit({"a.py": f"{marked}\n{locked}"}, "mark"))
     assert authors_of(folder, "a.py") == {"mark": [1, 2, 3], "reset": [5, 6, 7]}
+
+
+def test_a_repeated_line_that_a_commit_moved_is_not_by_it(make_repository: MakeRepository) -> None:
+    old = "def reset(self):\n    with self.lock.acquired():\n        self.position = self.marked\n"
+    both = "def mark(self):\n    with self.lock.acquired():\n        self.marked = self.position\n"
+    folder = make_repository(
+        Commit({"a.py": "import os\n", "b.py": old}, "reset"), Commit({"a.py": both + old, "b.py": None}, "mark")
+    )
+    assert authors_of(folder, "a.py") == {"mark": [1, 3]}
