@@ -22,6 +22,7 @@ from repomem.adapters.languages.classify import is_lock_file
 from repomem.history.episodes import RelatedEpisode, episodes_with_state, recent_episodes
 from repomem.history.line_commits import STEPS, LineChange, line_commits
 from repomem.history.line_survival import is_counted
+from repomem.history.patch_lines import compact
 from repomem.index.run import index
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
@@ -92,17 +93,19 @@ def state_verdict(one: RelatedEpisode, top: Path, live: Collection[str], blamed:
         remaining, added = (int(number.replace(",", "")) for number in counted.groups())
         is_wrong = mine > remaining or not 0 < remaining < added
         return f"wrong: blame gives it {mine} lines" if is_wrong else "right"
-    if "removed since" in text and mine > 0:
+    if ("removed since" in text or "none of its lines" in text) and mine > 0:
         return f"wrong: blame gives it {mine} lines"
     return "right"
 
 
 def _lines_of_commits(top: Path, path: str) -> Counter[str]:
-    """How many lines of a file `git blame` gives to each commit, without those that states leave out."""
+    """How many lines of a file `git blame` gives to each commit, without those that states do not count."""
     counts, commit = Counter[str](), ""
-    for line in git(top, "blame", "-w", "--porcelain", "HEAD", "--", path).split("\n"):
+    blamed = git(top, "blame", "-w", "--porcelain", "HEAD", "--", path).split("\n")
+    copies = Counter(compact(line[1:]) for line in blamed if line.startswith("\t"))
+    for line in blamed:
         if line.startswith("\t"):
-            counts[commit] += is_counted(line.strip())
+            counts[commit] += is_counted(line.strip()) and copies[compact(line[1:])] == 1
         elif start := BLAMED.match(line):
             commit = start[1]
     return counts

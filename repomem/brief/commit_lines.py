@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
@@ -14,6 +16,8 @@ from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedCha
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
 REMOVER_LENGTH = 60  # of the subject of a commit that removed a fix
+CHANGE_TOKENS = 60  # of the lines that a small commit changed
+AROUND_CHANGE = 16  # characters of a long line shown before and after what changed in it
 SHOWN = 3  # symbols or files of a commit
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
@@ -33,12 +37,54 @@ def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tup
     return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
 
 
+def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering:
+    """The line of a commit with what it changed: lines before and after, or added lines; unchanged if that is long."""
+    text = _change_text(edits)
+    if count_tokens(text) > CHANGE_TOKENS:
+        text = _change_text([_differing_part(before, after) for before, after in edits])
+    if not text or count_tokens(text) > CHANGE_TOKENS:
+        return plain
+    joined = f"{plain.item.text}; {text}" if plain.item.text else text
+    return Rendering(f"{plain.markdown}{'; ' if plain.item.text else ': '}{text}", replace(plain.item, text=joined))
+
+
+def _change_text(edits: Sequence[tuple[str, str]]) -> str:
+    pairs = [f"{code(before)} → {code(after)}" for before, after in edits if before]
+    added = [code(after) for before, after in edits if not before]
+    parts = [f"changed {', '.join(pairs)}"] * bool(pairs) + [f"added {', '.join(added)}"] * bool(added)
+    return "; ".join(parts)
+
+
+def _differing_part(before: str, after: str) -> tuple[str, str]:
+    """The part in which a line and its replacement differ, with a little of what is around it."""
+    if not before:
+        return before, after
+    start = max(_shared_start(before, after) - AROUND_CHANGE, 0)
+    shared = _shared_start(before[:start:-1], after[:start:-1])
+    rest = max(shared - AROUND_CHANGE, 0)
+    ends = "…" * bool(start), "…" * bool(rest)
+    return (
+        f"{ends[0]}{before[start : len(before) - rest]}{ends[1]}",
+        f"{ends[0]}{after[start : len(after) - rest]}{ends[1]}",
+    )
+
+
+def _shared_start(one: str, other: str) -> int:
+    """The number of characters with which both texts begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
 def author_rendering(
-    episode: Episode, lines: Mapping[str, Sequence[int]], paths: Iterable[str], *, is_revert: bool = False
+    episode: Episode,
+    lines: Mapping[str, Sequence[int]],
+    paths: Iterable[str],
+    *,
+    is_revert: bool = False,
+    again: str = "",
 ) -> Rendering:
     """A commit that wrote lines that the brief shows, or restored them as a revert, and which these are.
 
-    `paths` are all that a short path may be taken for.
+    `paths` are all that a short path may be taken for; `again` is the commit that brought back what a revert took out.
     """
     runs = [(path, run) for path, numbers in lines.items() for run in _runs(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
@@ -48,7 +94,8 @@ def author_rendering(
     rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
     more = f" and {rest} more {'line' if rest == 1 else 'lines'}" if rest else ""
     verb = "restored" if is_revert else "wrote"
-    return _commit(episode, f"{verb} {', '.join(spans)}{more}", "episode")
+    back = f"; what it reverted is back in {short_hash(again)}" if again else ""
+    return _commit(episode, f"{verb} {', '.join(spans)}{more}{back}", "episode")
 
 
 def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:

@@ -40,6 +40,16 @@ _HARM = re.compile(
     r"|too (?:many|much|long)|twice|doubled|leak\w*|hang\w*|block\w*|refus\w*|reject\w*)\b",
     re.IGNORECASE,
 )
+_COST = re.compile(
+    r"\b\d[\d.,]*\s?(?:%|(?:[kmgt]i?b?|[mnµ]?s|seconds?|minutes?|hours?|times|x)\b)|\b(?:infinite|un(?:bounded|limited))\b",
+    re.IGNORECASE,
+)
+_DOUBT = re.compile(
+    r"\bI(?:'m| am)? (?:suppose|guess|think|believe|hope|wonder|assume|guessing|not sure)"
+    r"|\b(?:maybe|perhaps|no idea|not sure)\b"
+    r"|\b(?:haven't|have not|didn't|did not) (?:even )?(?:looked?|checked?|tested|test|tried|try)\b",
+    re.IGNORECASE,
+)
 _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 
@@ -131,5 +141,8 @@ def _is_prose(block: str) -> bool:
 
 
 def _weight(sentence: str) -> float:
-    """How much a sentence looks like a reason."""
-    return 2.0 * bool(_CAUSE.search(sentence)) + bool(_HARM.search(sentence)) + 0.5 * bool(_PAST.search(sentence))
+    """How much a sentence looks like a reason; a doubt of the author is none."""
+    if _DOUBT.search(sentence):
+        return 0.0
+    is_harm = bool(_HARM.search(sentence) or _COST.search(sentence))
+    return 2.0 * bool(_CAUSE.search(sentence)) + is_harm + 0.5 * bool(_PAST.search(sentence))

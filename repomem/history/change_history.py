@@ -8,6 +8,7 @@ from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.history.line_copies import LineCopy, line_copies
 from repomem.history.live_files import existing, live_lines, live_paths_of
 from repomem.history.lost_lines import LostLines, lost_lines
+from repomem.history.messages import changes_layout
 from repomem.history.patch_lines import line_hash
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
@@ -32,7 +33,7 @@ class ChangeHistory:
     snapshot: Snapshot
     recorded: RecordedCommits
     _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
-    _texts: dict[str, set[str] | None] = field(default_factory=dict)
+    _texts: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
     _changes: dict[tuple[str, ...], list[SymbolChange]] = field(default_factory=dict)
     _losses: dict[tuple[str, ...], list[LostLines]] = field(default_factory=dict)
     _copies: dict[tuple[str, ...], Mapping[int, Sequence[LineCopy]]] = field(default_factory=dict)
@@ -65,7 +66,10 @@ class ChangeHistory:
     def copies_of(self, names: tuple[str, ...]) -> Mapping[int, Sequence[LineCopy]]:
         """The copies of each line of a file, under all its names, that the recorded changes leave, by its hash."""
         if names not in self._copies:
-            self._copies[names] = line_copies(self.changes_of(names))
+            changes = self.changes_of(names)
+            commits = {change.commit for change in changes}
+            layout = {commit for commit in commits if changes_layout(self.commits[commit].subject)}
+            self._copies[names] = line_copies(changes, layout)
         return self._copies[names]
 
     def now(self, path: str) -> frozenset[int]:
@@ -85,12 +89,12 @@ class ChangeHistory:
         """The names of the file that are live paths."""
         return existing(self.snapshot, self.names_of(path))
 
-    def texts_of(self, path: str) -> set[str]:
-        """The stripped lines of a live file; none if it cannot be read."""
-        return self.lines_of(path) or set()
+    def texts_of(self, path: str) -> tuple[str, ...]:
+        """The stripped lines of a live file in order; none if it cannot be read."""
+        return self.lines_of(path) or ()
 
-    def lines_of(self, path: str) -> set[str] | None:
-        """The stripped lines of a live file; None if it cannot be read."""
+    def lines_of(self, path: str) -> tuple[str, ...] | None:
+        """The stripped lines of a live file in order; None if it cannot be read."""
         if path not in self._texts:
             self._texts[path] = live_lines(self.snapshot, path)
         return self._texts[path]

@@ -14,7 +14,7 @@ from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
 from repomem.history.line_copies import UNKNOWN
-from repomem.history.line_survival import LineSurvival, line_survival
+from repomem.history.line_survival import Fate, LineSurvival, line_survival
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.history.patches import patches_of
 from repomem.workspace.snapshot import Snapshot
@@ -38,16 +38,16 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
     hunks = [hunk for hunk in read if not is_lock_file(hunk.path)]  # equal lines in one belong to other packages
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))
-    taken = _TakenLines(history)
-    found = line_survival(hunks, now, taken.has)
+    recorded = _RecordedLines(history)
+    found = line_survival(hunks, now, recorded.fate_of)
     by_commit = {commit: list(own) for commit, own in groupby(hunks, key=lambda hunk: hunk.commit)}
     for commit in [commit for commit, one in found.items() if not one.is_whole]:
         own = by_commit[commit]
         if moved := _lines_elsewhere(history, commit, own):
             paths = now.keys() | moved.keys()
-            lines = {path: (now.get(path) or set()) | moved.get(path, set()) for path in paths}
+            lines = {path: (*(now.get(path) or ()), *moved.get(path, ())) for path in paths}
             hashes = {path: set(map(line_hash, texts)) for path, texts in moved.items()}
-            found |= line_survival(own, lines, partial(taken.has, moved=hashes))
+            found |= line_survival(own, lines, partial(recorded.fate_of, moved=hashes))
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
     counts = Counter(hunk.commit for hunk in read)
@@ -55,26 +55,25 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
 
 
 @dataclass(frozen=True, slots=True)
-class _TakenLines:
-    """The lines that commits added and later ones took out, whatever other lines like them the file has."""
+class _RecordedLines:
+    """What became of the lines that commits added, whatever other lines like them the file has."""
 
     history: ChangeHistory
     symbols: dict[tuple[tuple[str, ...], str], Mapping[int, set[str]]] = field(default_factory=dict)
 
-    def has(self, hunk: Hunk, line: str, moved: Mapping[str, set[int]] = MappingProxyType({})) -> bool:
+    def fate_of(self, hunk: Hunk, line: str, moved: Mapping[str, set[int]] = MappingProxyType({})) -> Fate:
         """Whether a line that a hunk added was taken out, and is not among the lines that were `moved` elsewhere."""
         if not is_followed(hunk.path) or not is_meaningful(line):
-            return False
+            return Fate.UNKNOWN
         names, name = self.history.names_of(hunk.path), line_hash(line)
-        if name in moved.get(hunk.path, ()):
-            return False
         wrote = self._symbols_of(names, hunk.commit).get(name)
-        if not wrote:
-            return False
-        return not any(
-            one.commit in {hunk.commit, UNKNOWN} or one.symbol in wrote
-            for one in self.history.copies_of(names).get(name, ())
-        )
+        if not wrote or name in moved.get(hunk.path, ()):
+            return Fate.UNKNOWN
+        copies = self.history.copies_of(names).get(name, ())
+        if any(one.commit == hunk.commit for one in copies):
+            return Fate.KEPT
+        is_perhaps_own = any(one.commit == UNKNOWN or one.symbol in wrote for one in copies)
+        return Fate.UNKNOWN if is_perhaps_own else Fate.TAKEN
 
     def _symbols_of(self, names: tuple[str, ...], commit: str) -> Mapping[int, set[str]]:
         """The symbols in which a commit wrote each line of a file; none for a commit without records."""
@@ -115,26 +114,26 @@ def _unread_removers(history: ChangeHistory, commit: str, names: tuple[str, ...]
     return {commit for commit in by if history.commits[commit].is_cut}
 
 
-def _lines_now(history: ChangeHistory, paths: Iterable[str]) -> dict[str, set[str] | None]:
+def _lines_now(history: ChangeHistory, paths: Iterable[str]) -> dict[str, tuple[str, ...] | None]:
     """The lines of each path that is found, under any of its names; None for one that cannot be read."""
-    found: dict[str, set[str] | None] = {}
+    found: dict[str, tuple[str, ...] | None] = {}
     for path, live in history.live_places(paths).items():
         texts = [lines for each in live if (lines := history.lines_of(each)) is not None]
         if live:
-            found[path] = set().union(*texts) if texts else None
+            found[path] = tuple(chain.from_iterable(texts)) if texts else None
     return found
 
 
-def _lines_elsewhere(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> dict[str, set[str]]:
+def _lines_elsewhere(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> dict[str, tuple[str, ...]]:
     """The lines of the files that later commits moved lines of this commit to, by the path that it changed."""
     if commit not in history.commits:
         return {}
     found = {}
     for path in dict.fromkeys(hunk.path for hunk in hunks):
         moved_to = dict.fromkeys(_moved_to(history, commit, path))
-        texts = map(history.texts_of, chain.from_iterable(history.live_places(moved_to).values()))
+        live = dict.fromkeys(chain.from_iterable(history.live_places(moved_to).values()))
         if moved_to:
-            found[path] = set[str]().union(*texts)
+            found[path] = tuple(chain.from_iterable(map(history.texts_of, live)))
     return found
 
 

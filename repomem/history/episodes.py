@@ -40,6 +40,7 @@ class RelatedEpisode:
     state: str  # at the head
     score: float
     remains: bool = True  # whether a line of it does, if it added any
+    is_lost: bool = False  # none of its files was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def _with_state(
     ]
     kind = "tried" if revert and lines.is_gone and not again else "episode"
     remains = lines.remaining > 0 or not (lines.added or lines.is_lost)
-    return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0, remains)
+    return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0, remains, lines.is_lost)
 
 
 def episodes_by_commit(snapshot: Snapshot, commits: Iterable[str]) -> dict[str, Episode]:

@@ -9,6 +9,7 @@ from repomem.core.words import stems_of
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.log_parsing import REVERTED_SUBJECT
+from repomem.history.stated_reverts import stated_reverts
 
 SHARE_OF_LINES = 0.5  # of the lines that the reverted commit added
 FEWEST_LINES = 2
@@ -26,6 +27,15 @@ def landed_again(history: ChangeHistory, commit: str, by: str) -> str:
     if (commit, by) not in history.landed:
         history.landed[commit, by] = _landed(history, commit, by)
     return history.landed[commit, by]
+
+
+def landed_after(history: ChangeHistory, revert: str) -> str:
+    """The first commit that brought back what a revert, perhaps of a merge, took out; empty without one."""
+    targets = [stated_reverts(history, []).targets.get(revert, "")]
+    of_merge = (target for by, target in history.snapshot.workspace.catalog.trailers.reverts() if by == revert)
+    targets += [target for target in of_merge if target in history.commits]
+    found = (landed_again(history, target, revert) for target in dict.fromkeys(filter(None, targets)))
+    return next(filter(None, found), "")
 
 
 def _landed(history: ChangeHistory, commit: str, by: str) -> str:

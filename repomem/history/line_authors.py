@@ -1,19 +1,19 @@
 """Which commits wrote the lines of an excerpt, from recorded changes: without `git blame`.
 
 A commit wrote a line if it added it or altered another line to it, and no later one took that copy out. Reformatted
-lines keep their author, since a line is known by its hash without white space, quotes and commas. Comments, imports and
-lines of which the file or the records have more than one copy get no author. Neither does a line that its commit also
-removed or altered in another file, since that commit moved it, and no line of a commit whose removed lines were too
-many to be recorded.
+lines keep their author, since a line is known by its hash without white space, quotes and commas; so do lines that a
+commit of renames or layout altered. Comments and imports get no author, nor do lines of which the file or the records
+have more than one copy, unless they are next to a line of a commit that wrote a copy. Neither does a line that its
+commit also removed or altered in another file, since that commit moved it, and no line of a commit whose removed lines
+were too many to be recorded.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
-from repomem.history.live_files import live_line_counts
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.ranking.excerpts import Excerpt
 
@@ -28,44 +28,65 @@ class LineAuthor:
 
 
 class _Line(NamedTuple):
-    path: str
-    number: int
     hash: int
-    weight: float
     commit: str  # that wrote it
 
 
 def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[LineAuthor]:
     """The commits that wrote lines of the excerpts (best first), those with the most weight first."""
+    single = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
+    found = [_lines_by(record, excerpt, single[excerpt.path]) for excerpt in excerpts]
+    writers = {line.commit for lines in found for line in lines.values()}
+    known = {commit for commit in writers if not record.commits[commit].is_removal_cut}
+    before = _lines_before(record, known)
     weights: dict[str, float] = defaultdict(float)
-    lines: dict[str, dict[str, list[int]]] = {}
-    known = [one for one in _lines(record, excerpts) if not record.commits[one.commit].is_removal_cut]
-    before = _lines_before(record, {one.commit for one in known})
-    for one in known:
-        if one.hash not in before[one.commit]:
-            weights[one.commit] += one.weight
-            lines.setdefault(one.commit, {}).setdefault(one.path, []).append(one.number)
-    found = (LineAuthor(commit, lines[commit], weight) for commit, weight in weights.items())
-    return sorted(found, key=lambda one: (-one.weight, one.commit))
+    numbers: dict[str, dict[str, list[int]]] = {}
+    for place, (excerpt, lines) in enumerate(zip(excerpts, found, strict=True), start=1):
+        own = {at: one for at, one in lines.items() if one.commit in known and one.hash not in before[one.commit]}
+        for one in own.values():
+            weights[one.commit] += place**-0.5
+        for at, commit in sorted(_with_copies(record, excerpt, own, before).items()):
+            numbers.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
+    authors = (LineAuthor(commit, numbers[commit], weight) for commit, weight in weights.items())
+    return sorted(authors, key=lambda one: (-one.weight, one.commit))
 
 
-def _lines(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Line]:
-    """The lines of the excerpts that a recorded commit may have written, and that occur once in their file."""
-    alone = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
-    writers = {path: _writers(record, path) for path in alone}
-    for place, excerpt in enumerate(excerpts, start=1):
-        for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
-            name = line_hash(line)
-            commit = writers[excerpt.path].get(name)
-            if commit and is_meaningful(line) and name in alone[excerpt.path]:
-                yield _Line(excerpt.path, at, name, place**-0.5, commit)
+def _lines_by(record: ChangeHistory, excerpt: Excerpt, single: Collection[int]) -> dict[int, _Line]:
+    """The lines of an excerpt, by number, that a recorded commit wrote and that occur once in their file."""
+    copies = record.copies_of(record.names_of(excerpt.path))
+    found = {}
+    for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
+        name = line_hash(line)
+        own = copies.get(name, ())
+        if len(own) == 1 and own[0].commit and is_meaningful(line) and name in single:
+            found[at] = _Line(name, own[0].commit)
+    return found
+
+
+def _with_copies(
+    record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, _Line], before: Mapping[str, Collection[int]]
+) -> dict[int, str]:
+    """The commit of each of its `own` lines, and of copies of others next to them that the same commit wrote."""
+    copies = record.copies_of(record.names_of(excerpt.path))
+    lines = dict(enumerate(excerpt.lines, start=excerpt.start_line))
+    ways = []
+    for numbers in (list(lines), list(reversed(lines))):
+        near, found = "", {at: one.commit for at, one in own.items()}
+        for at in numbers:
+            if at not in own and is_meaningful(lines[at]):
+                name = line_hash(lines[at])
+                is_copy = any(copy.commit == near for copy in copies.get(name, ()))
+                near = near if is_copy and near and name not in before[near] else ""
+                found |= {at: near} if near else {}
+            near = found.get(at, near)
+        ways.append(found)
+    down, up = ways
+    return {at: commit for at, commit in (up | down).items() if up.get(at, commit) == commit}
 
 
 def _single_lines(record: ChangeHistory, path: str) -> set[int]:
     """The hashes of the lines that occur once in a file."""
-    counts: Counter[int] = Counter()
-    for line, count in (live_line_counts(record.snapshot, path) or {}).items():
-        counts[line_hash(line)] += count
+    counts = Counter(map(line_hash, record.texts_of(path)))
     return {name for name, count in counts.items() if count == 1}
 
 
@@ -75,9 +96,3 @@ def _lines_before(record: ChangeHistory, commits: Collection[str]) -> Mapping[st
     for change in record.snapshot.workspace.catalog.changes.of_commits(commits):
         before[change.commit].update(change.taken_out)
     return before
-
-
-def _writers(record: ChangeHistory, path: str) -> dict[int, str]:
-    """Each line, by its hash, to the commit that wrote its only copy in this file."""
-    copies = record.copies_of(record.names_of(path))
-    return {line: own[0].commit for line, own in copies.items() if len(own) == 1}

@@ -4,7 +4,7 @@ A file may have a line in two functions: when a commit takes it out of one of th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -20,10 +20,10 @@ class LineCopy(NamedTuple):
     commit: str
 
 
-def line_copies(changes: Iterable[SymbolChange]) -> Mapping[int, Sequence[LineCopy]]:
+def line_copies(changes: Iterable[SymbolChange], layout: Collection[str] = ()) -> Mapping[int, Sequence[LineCopy]]:
     """The copies of each line, by its hash; the changes of one file, oldest first, those of one commit together.
 
-    A line that a commit moves within the file keeps its author.
+    A line that a commit moves within the file keeps its author, as does one that a commit of the `layout` alters.
     """
     copies: dict[int, list[LineCopy]] = defaultdict(list)
     for commit, group in groupby(changes, key=lambda change: change.commit):
@@ -33,9 +33,10 @@ def line_copies(changes: Iterable[SymbolChange]) -> Mapping[int, Sequence[LineCo
             for line in part.taken_out:
                 taken[line].append(_taken(copies[line], part.symbol))
         for part in parts:
-            joined = dict.fromkeys(new for _, new in part.altered)  # several lines may have become one
-            for line in (*part.added, *joined):
-                author = taken[line].pop().commit if taken.get(line) else commit
+            altered = {new: old for old, new in part.altered}  # several lines may have become one
+            for line, old in [*((line, None) for line in part.added), *altered.items()]:
+                source = old if old is not None and commit in layout and not taken.get(line) else line
+                author = taken[source].pop().commit if taken.get(source) else commit
                 copies[line].append(LineCopy(part.symbol, author))
     return copies
 

@@ -1,14 +1,17 @@
 """Line survival: how many of a commit's added lines are still in the code. Counted, never taken from messages."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import accumulate, groupby
 
 from repomem.adapters.git.hunks import LINE_LENGTH, LINES_KEPT
 from repomem.core.types.commits import Hunk
-from repomem.history.patch_lines import compact, is_version
+from repomem.history.patch_lines import compact, has_names, is_version
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
-LONGEST_SPLIT = 300  # characters of a line that may have been split: the search is quadratic in them
+LONGEST_FILE = 500_000  # bytes in which split and joined lines are looked for: each line costs a search
 LONGEST_INDENTED = LINE_LENGTH - 100  # characters without the indentation; a longer line may have been cut
 NEXT_TO_NOTHING = 0.1  # of its added lines: an attempt that was given up
 
@@ -41,7 +44,7 @@ class LineSurvival:
         if not self.added:
             return ""
         if not self.remaining:
-            return "removed since" if self.is_traced else "no longer in the files that it changed"
+            return "its lines were removed since" if self.is_traced else "none of its lines remains as written"
         if self.is_whole and not self.is_cut:
             return "still in the code"
         if self.is_cut:
@@ -50,65 +53,108 @@ class LineSurvival:
         return f"{self.remaining:,} of {self.added:,} added lines remain"
 
 
-IsTaken = Callable[[Hunk, str], bool]
-"""Whether a stripped line that a hunk added was taken out since, although the file has one like it."""
+class Fate(Enum):
+    """What the recorded changes say of a line that a commit added."""
+
+    UNKNOWN = auto()
+    KEPT = auto()  # a copy of it is this commit's
+    TAKEN = auto()  # a later commit took it out, although the file may have one like it
+
+
+FateOf = Callable[[Hunk, str], Fate]
+"""The fate of a stripped line that a hunk added."""
 
 
 def line_survival(
-    hunks: Iterable[Hunk],
-    lines_now: Mapping[str, Collection[str] | None],
-    is_taken: IsTaken | None = None,
+    hunks: Iterable[Hunk], lines_now: Mapping[str, Sequence[str] | None], fate_of: FateOf | None = None
 ) -> dict[str, LineSurvival]:
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
-    Lines that a formatter realigned, split, quoted or ended otherwise remain. Lines of a removed file are gone. Those
-    of an unreadable one and version numbers are not counted.
+    Lines that a formatter realigned, split, joined, quoted or ended otherwise remain. Lines of a removed file are gone.
+    Not counted are version numbers, lines of an unreadable file, and lines of which the file has more copies than the
+    commit added, unless it is recorded whose these are.
     """
-    compacted: dict[str, set[bytes]] = {}
+    texts = {path: _FileText.of(lines) for path, lines in lines_now.items() if lines is not None}
     counts: dict[str, list[int]] = {}
     found: set[str] = set()
     cut: set[str] = set()
-    for hunk in hunks:
-        cut |= {hunk.commit} if len(hunk.lines) >= LINES_KEPT else set()
-        count = counts.setdefault(hunk.commit, [0, 0])
-        found |= {hunk.commit} if hunk.path in lines_now else set()
-        now = lines_now.get(hunk.path, ())
-        if now is not None:
-            added = list(filter(is_counted, map(str.strip, hunk.added)))
-            count[0] += len(added)
-            added = [line for line in added if not (is_taken and is_taken(hunk, line))]
-            missing = [line for line in added if line not in now]
-            if missing and hunk.path not in compacted:
-                compacted[hunk.path] = set(map(compact, now))
-            gone = [line for line in missing if not _remains(compact(line), compacted[hunk.path])]
-            count[1] += len(added) - sum(not _is_start_in(line, now) for line in gone)
+    for (commit, path), group in groupby(hunks, key=lambda hunk: (hunk.commit, hunk.path)):
+        own = list(group)
+        cut |= {commit} if any(map(_is_cut, own)) else set()
+        count = counts.setdefault(commit, [0, 0])
+        found |= {commit} if path in lines_now else set()
+        if lines_now.get(path, ()) is not None:
+            remain = list(_remaining(own, texts.get(path, _NO_TEXT), fate_of))
+            count[0] += len(remain)
+            count[1] += sum(remain)
     return {
         commit: LineSurvival(added, kept, is_lost=commit not in found, is_cut=commit in cut)
         for commit, (added, kept) in counts.items()
     }
 
 
+def _is_cut(hunk: Hunk) -> bool:
+    return len(hunk.lines) >= LINES_KEPT
+
+
 def is_counted(line: str) -> bool:
-    """Whether a stripped line is counted: not a short one, nor one that only sets a version."""
-    return len(line) >= SHORTEST_LINE and bool(compact(line)) and not is_version(line)
+    """Whether a stripped line is counted: it is not short, has a name or another word, and sets more than a version."""
+    return len(line) >= SHORTEST_LINE and has_names(line) and not is_version(line)
 
 
-def _remains(line: bytes, now: Collection[bytes]) -> bool:
-    """Whether a compact line is among the current ones, or split into several of them."""
-    if line in now or len(line) > LONGEST_SPLIT:
-        return line in now
-    ends = {at for at in range(SHORTEST_LINE, len(line)) if line[:at] in now}
-    waiting = list(ends)
-    while waiting:
-        start = waiting.pop()
-        if line[start:] in now:
+@dataclass(frozen=True, slots=True)
+class _FileText:
+    """A file's current text without what formatters change."""
+
+    copies: Mapping[bytes, int]  # of each line
+    whole: bytes  # all lines, joined
+    starts: Collection[int]  # of the lines in it; also its end
+    long: Sequence[str]  # lines so long that a patch cuts them
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> "_FileText":
+        compacted = list(filter(None, map(_text_of, lines)))
+        starts = frozenset(accumulate(map(len, compacted), initial=0))
+        long = [line for line in lines if len(line) > LONGEST_INDENTED]
+        return cls(Counter(compacted), b"".join(compacted), starts, long)
+
+    def has(self, line: str, before: bytes, after: bytes) -> bool:
+        """Whether it has a line, perhaps split or joined with what is `before` and `after` it in the commit."""
+        text = _text_of(line)
+        if text in self.copies:
             return True
-        further = {at for at in range(start + SHORTEST_LINE, len(line)) if line[start:at] in now} - ends
-        ends |= further
-        waiting += further
-    return False
+        if len(line) > LONGEST_INDENTED and any(other.startswith(line) for other in self.long):
+            return True
+        at = self.whole.find(text) if len(self.whole) <= LONGEST_FILE else -1
+        while at >= 0:
+            end = at + len(text)
+            begins = at in self.starts or (before and self.whole.endswith(before, 0, at))
+            if begins and (end in self.starts or (after and self.whole.startswith(after, end))):
+                return True
+            at = self.whole.find(text, at + 1)
+        return False
 
 
-def _is_start_in(line: str, now: Iterable[str]) -> bool:
-    """Whether a line so long that the patch cut it is the start of a current one."""
-    return len(line) > LONGEST_INDENTED and any(other.startswith(line) for other in now)
+_NO_TEXT = _FileText({}, b"", frozenset(), ())
+
+
+def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) -> Iterator[bool]:
+    """Of each counted line that the hunks added to one file, whether it remains."""
+    added = Counter(_text_of(line) for hunk in hunks for line in hunk.added)
+    is_cut = any(map(_is_cut, hunks))  # then it may have added further copies
+    for hunk in hunks:
+        texts = [_text_of(line) for line in hunk.added]
+        for at, line in enumerate(map(str.strip, hunk.added)):
+            if not is_counted(line):
+                continue
+            fate = fate_of(hunk, line) if fate_of else Fate.UNKNOWN
+            if fate is Fate.TAKEN:
+                yield False
+            elif is_cut or fate is Fate.KEPT or now.copies.get(texts[at], 0) <= added[texts[at]]:
+                before = next((text for text in reversed(texts[:at]) if text), b"")
+                yield now.has(line, before, next((text for text in texts[at + 1 :] if text), b""))
+
+
+def _text_of(line: str) -> bytes:
+    """A line without white space, quotes, commas, semicolons and braces: where braces go is up to formatters."""
+    return compact(line).translate(None, b"{}")

@@ -3,7 +3,6 @@
 Paths missing from the index are looked up in git's tree at HEAD: the index omits some files, and may be incomplete.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from repomem.adapters.git.file_history import blobs_at
@@ -50,16 +49,10 @@ def committed_text(snapshot: Snapshot, path: str) -> str | None:
     return None if data is None else text_of(data)
 
 
-def live_lines(snapshot: Snapshot, path: str) -> set[str] | None:
-    """The stripped lines of a live file, cut as those of patches are; None if it cannot be read."""
-    counts = live_line_counts(snapshot, path)
-    return None if counts is None else set(counts)
-
-
-def live_line_counts(snapshot: Snapshot, path: str) -> Counter[str] | None:
-    """How often each stripped line occurs in a live file; None if it cannot be read."""
+def live_lines(snapshot: Snapshot, path: str) -> tuple[str, ...] | None:
+    """The stripped lines of a live file in order, cut as those of patches are; None if it cannot be read."""
     text = live_text(snapshot, path)
-    return None if text is None else Counter(line.rstrip()[:LINE_LENGTH].strip() for line in text.split("\n"))
+    return None if text is None else tuple(line.rstrip()[:LINE_LENGTH].strip() for line in text.split("\n"))
 
 
 def _committed(snapshot: Snapshot, path: str) -> bytes | None:

@@ -30,6 +30,16 @@ _RESTRUCTURES = re.compile(
     r"initial|import(?:s|ed)?|clean ?up|improve\w*)\b",
     re.IGNORECASE,
 )
+_KIND = r"^\W*(?:\w+(?:\([^)]*\))?!?:\s*)?"  # of a conventional commit
+_LAYOUT = re.compile(
+    rf"{_KIND}(?:(?:re-?)?format(?:s|ted|ting)?|(?:re-?)?indent\w*|renam(?:e[sd]?|ing)|camel[- ]?case)\b"
+    r"|^style(?:\([^)]*\))?!?:"
+    r"|\b(?:reformat\w*|(?:auto|code|fix(?:e[sd])?|source)[- ]?format(?:ted|ting|ter|s)?|white ?space)\b"
+    r"|\b(?:pyupgrade|clang-format|gofmt|rustfmt|(?:code|coding) style|trailing spaces?|line endings?|typos?)\b"
+    r"|\b(?:fix|fixes|fixed|address|apply|appease|make|please|resolve|run|satisfy|silence|switch to|use)\b.{0,20}"
+    r"\b(?:black|checkstyle|clippy|eslint|flake8|isort|lint(?:er|ing|s)?|pep ?8|prettier|pylint|rubocop|ruff|tslint)\b",
+    re.IGNORECASE,
+)
 _UNNEEDED = (
     r"(?:no longer(?: \w+)? (?:needed|necessary|required|used|supported|relevant)"
     r"|not(?: \w+)? (?:needed|necessary|required|used)|obsolete\w*|outdated|unneeded)"
@@ -81,6 +91,11 @@ def restructures(subject: str) -> bool:
 def retires(subject: str) -> bool:
     """Whether a commit removes what was deprecated or is no longer needed: something replaced it, so no fix is lost."""
     return bool(_RETIRES.search(subject))
+
+
+def changes_layout(subject: str) -> bool:
+    """Whether a subject says that a commit changed names or layout, not what the code does."""
+    return bool(_LAYOUT.search(subject))
 
 
 def is_stated_revert(subject: str) -> bool:

@@ -30,7 +30,7 @@ def stated_reverts(history: ChangeHistory, episodes: Sequence[Episode]) -> State
     found = {one.commit: (one.reverts, one.subject) for one in history.commits.values() if one.reverts}
     found |= {one.commit: (one.reverts, one.subject) for one in episodes if one.reverts}
     named = {reverts for reverts, _ in found.values() if _IS_HASH.fullmatch(reverts)}
-    commits = _commits_named(history, named)
+    commits = commits_named(history, named)
     subjects = defaultdict[str, list[str]](list)  # to commits, newest first
     for one in history.commits.values():
         subjects[one.subject].append(one.commit)
@@ -64,7 +64,7 @@ def _recorded(history: ChangeHistory, episodes: Sequence[Episode], read: Collect
     yield from ((by, target) for by, target in older if numbers.get(by) in here)
 
 
-def _commits_named(history: ChangeHistory, hashes: Iterable[str]) -> dict[str, str]:
+def commits_named(history: ChangeHistory, hashes: Iterable[str]) -> dict[str, str]:
     """Each hash, perhaps abbreviated, to the commit of this history that it means."""
     found = {name: _meant(name, history.commits) for name in hashes}
     if not all(found.values()):

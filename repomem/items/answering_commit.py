@@ -8,12 +8,16 @@ from repomem.core.words import words_of
 from repomem.history.episodes import HistoryMatches
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.likeness import likeness_to_texts
+from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.memories import ranked_memories
 from repomem.ranking.memory_words import MemoryDocument
+from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot
 
 READ = 100  # best commits by words: a reason further down answers something else
 COMPARED = 40  # of those, by meaning too
+SHARE_OF_BEST = 0.5  # of the question's weight in the best message: with less, another commit is nearer to it
+FEWEST_WORDS = 2  # of the question in a message whose subject has none: one in its body is there by chance
 LENGTH = 400  # characters of a message that are compared: its start says what and why
 
 
@@ -27,4 +31,16 @@ def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext
     documents = [MemoryDocument(name, words_of(text)) for name, text in texts.items()]
     likeness = likeness_to_texts(texts)(task.query)
     first = ranked_memories(task.query, documents, task.code, likeness, chosen_from=len(snapshot.history.episodes))[0]
-    return episodes[first.id] if first.is_certain else None
+    is_answer = first.is_certain and _is_near(snapshot, past, task.query, episodes[first.id])
+    return episodes[first.id] if is_answer else None
+
+
+def _is_near(snapshot: Snapshot, past: HistoryMatches, query: Query, episode: Episode) -> bool:
+    """Whether a message has more of the question than a word by chance, and than a little of what the best has."""
+    scorer = scorer_for(query.words, snapshot.history.words)
+    subject, message = (
+        frequencies_of(words_of(text).split(), scorer.forms)
+        for text in (episode.subject, f"{episode.subject}\n{episode.body}")
+    )
+    is_shared = bool(subject) or len(scorer.found(message)) >= FEWEST_WORDS
+    return is_shared and scorer.coverage(message) >= SHARE_OF_BEST * past.coverage

@@ -1,7 +1,7 @@
 """Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
@@ -13,11 +13,13 @@ from repomem.brief.commit_lines import (
     reasoned_renderings,
     reverted_rendering,
     siblings_rendering,
+    with_change,
 )
-from repomem.brief.items import CandidateItem
+from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import co_change_rendering, registration_rendering
-from repomem.brief.reasons import LENGTH, SHORT
+from repomem.brief.reasons import LENGTH
 from repomem.core.types.commits import Episode
+from repomem.core.words import words_of
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
@@ -27,12 +29,16 @@ from repomem.history.episodes import (
     recent_episodes,
     related_episodes,
 )
+from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import line_authors
-from repomem.history.messages import is_stated_revert
+from repomem.history.messages import changes_layout, is_stated_revert
+from repomem.history.named_commits import named_commits
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
+from repomem.history.small_changes import small_change
 from repomem.items.places import Places
+from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.co_change import co_changes, registrations
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.query import Query
@@ -44,16 +50,9 @@ COMMITS_READ = 100  # newest of a file, for co-change
 AUTHORS = 4  # commits that wrote the lines shown
 OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
-WITH_REASON = 1  # of the relevant commits, the first ones say why they were made
+WITH_REASON = 1  # of the commits that answer a question, the first ones say why they were made
 ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
 _ADDS = re.compile(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
-
-_FORMATS = re.compile(
-    r"\b(?:re-?)?format(?:s|ted|ting|ter)?\b"
-    r"|\b(?:run|apply|use|switch to) (?:black|prettier|ruff|isort|gofmt|rustfmt)\b"
-    r"|\bpyupgrade\b|\bwhitespace\b",
-    re.IGNORECASE,
-)  # it changed how the code is laid out, not why it is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +95,8 @@ def history_items(
     """Commits that wrote the lines shown, lines changed alike, matching commits, and reverts here."""
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
-    commits = _without_old_weak(record, related_commits(record, past.matches, past.most, places))
-    if past.answer:
-        own = episodes_with_state(record.snapshot, [past.answer])
-        commits = [*own, *(one for one in commits if one.episode.commit != past.answer.commit)]
+    own = {one.commit: one for one in [*named_commits(record, query.text), *filter(None, [past.answer])]}
+    commits = _chosen_commits(record, past, places, own)
     setbacks = failed_attempts_for(record, query, places.functions, commits)
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
@@ -107,14 +104,43 @@ def history_items(
     authors = list(_author_items(record, places.excerpts, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
+    answers = sum(one.episode.commit in own for one in commits) or int(past.matches.coverage >= ANSWERS)
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
-            plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
-            is_answer = at == 0 and (past.answer is not None or past.matches.coverage >= ANSWERS)
-            length = LENGTH if is_answer else SHORT
-            renderings = reasoned_renderings(plain, one.episode.body, length) if at < WITH_REASON else (plain,)
-            yield CandidateItem(*(order.BEST_COMMIT.nth(0) if is_answer else order.COMMIT.nth(at)), renderings)
+            row = order.BEST_COMMIT if at < answers else order.COMMIT
+            has_reason = at < min(answers, WITH_REASON)
+            renderings = _commit_renderings(record.snapshot, query, one, has_reason=has_reason)
+            yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
+
+
+def _chosen_commits(
+    record: ChangeHistory, past: RelevantHistory, places: Places, own: Mapping[str, Episode]
+) -> list[RelatedEpisode]:
+    """The question's `own` commits, those that it names and the one that answers it, and then the matching ones."""
+    matching = related_commits(record, past.matches, past.most, places)
+    first = episodes_with_state(record.snapshot, list(own.values()))
+    return _without_old_weak(record, [*first, *(one for one in matching if one.episode.commit not in own)], own)
+
+
+def _commit_renderings(
+    snapshot: Snapshot, query: Query, one: RelatedEpisode, *, has_reason: bool
+) -> tuple[Rendering, ...]:
+    """The line of a commit: with its reason, and what it changed if the task is alike; then shorter ones."""
+    forms = [commit_rendering(one.episode, one.score, one.state, kind=one.kind)]
+    if _is_alike(snapshot, query, one.episode):
+        forms.insert(0, with_change(forms[0], small_change(snapshot, one.episode)))
+    if has_reason:
+        forms = [each for form in forms for each in reasoned_renderings(form, one.episode.body, LENGTH)]
+    return tuple(dict.fromkeys(forms))
+
+
+def _is_alike(snapshot: Snapshot, query: Query, episode: Episode) -> bool:
+    """Whether a commit's subject has most of the task's first line, or an identifier that both spell."""
+    task = Query(query.text.strip().partition("\n")[0])
+    scorer = scorer_for(task.words, snapshot.history.words)
+    is_near = scorer.coverage(frequencies_of(words_of(episode.title).split(), scorer.forms)) >= ANSWERS
+    return is_near or not set(task.identifiers).isdisjoint(Query(episode.title).identifiers)
 
 
 def _author_items(
@@ -123,13 +149,14 @@ def _author_items(
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
     authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS] if one.commit not in shown}
     episodes = episodes_by_commit(record.snapshot, authors)
-    telling = [commit for commit in authors if commit in episodes and not _FORMATS.search(episodes[commit].subject)]
+    telling = [commit for commit in authors if commit in episodes and not changes_layout(episodes[commit].subject)]
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
         episode = episodes[commit]
         is_revert = is_stated_revert(episode.subject)  # a squashed commit may only list a revert among its steps
         lines = authors[commit].lines
-        plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert)
+        again = landed_after(record, commit) if is_revert else ""
+        plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
         renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
 
@@ -145,17 +172,25 @@ def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, p
     return related_episodes(record.snapshot, matches, most, is_about)
 
 
-def _without_old_weak(record: ChangeHistory, commits: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
-    """The matching commits without old ones whose message matches weakly, or of which nothing remains.
+def _without_old_weak(
+    record: ChangeHistory, commits: Sequence[RelatedEpisode], own: Mapping[str, Episode]
+) -> list[RelatedEpisode]:
+    """The commits without old ones whose message matches weakly, or of which nothing remains.
 
-    The code has moved on since. The best match is shown in any case.
+    The code has moved on since. The best match and the question's `own` commits are shown in any case, but old ones of
+    lost files only if they were reverted.
     """
     newest = max((one.episode.date for one in commits), default="")
     last = next(iter(recent_episodes(record.snapshot)), None)
     today = max(newest, last.date) if last else newest
-    strong = (one for one in commits if one.score >= STRONG_MATCH)
-    kept = {one.episode.commit for one in strong if one.remains or one.kind == "tried" or one.score == 1}
-    return [one for one in commits if one.episode.commit in kept or _years(one.episode.date, today) <= OLD]
+
+    def is_kept(one: RelatedEpisode) -> bool:
+        is_best = one.score == 1 or one.episode.commit in own
+        is_strong = is_best or one.score >= STRONG_MATCH
+        has_code = not one.is_lost and (is_best or one.remains)
+        return _years(one.episode.date, today) <= OLD or (is_strong and (has_code or one.kind == "tried"))
+
+    return [one for one in commits if is_kept(one)]
 
 
 def _years(first: str, last: str) -> float:

@@ -66,12 +66,14 @@ class Scorer:
 
     def coverage(self, frequencies: Mapping[str, int]) -> float:
         """Query coverage: the share of the query's weight whose words the document contains in any form, 0 to 1."""
-        shorts = {short for word in frequencies for short in self.stems.get(word, ())}
         total_weight = sum(self.exact.values())
-        found = sum(
-            weight for word, weight in self.exact.items() if word in frequencies or self.stem_of[word] in shorts
-        )
+        found = sum(self.exact[word] for word in self.found(frequencies))
         return found / total_weight if total_weight else 0.0
+
+    def found(self, frequencies: Mapping[str, int]) -> list[str]:
+        """The query's words that the document contains in any form."""
+        shorts = {short for word in frequencies for short in self.stems.get(word, ())}
+        return [word for word in self.exact if word in frequencies or self.stem_of[word] in shorts]
 
     @property
     def forms(self) -> frozenset[str]:

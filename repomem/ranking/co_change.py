@@ -6,6 +6,7 @@ Large commits would pair every file with every other, and a merge repeats its co
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from repomem.core.types.commits import Episode
 
@@ -14,6 +15,9 @@ LEAST = 3  # commits in common: fewer are chance
 SHARE = 0.25  # of the file's own commits, that another must share; below it one in ten is changed again, as by chance
 FEWEST_ADDED = 5  # commits that add a file of a kind and edit the same other one; fewer are not a pattern
 REGISTERED = 0.7  # share of these that edit one and the same file: a list that names its siblings
+FEWEST_SERIES = 2  # of these, in which the other file was edited: one series of commits is one piece of work
+SERIES_GAP = 30 * 86_400  # seconds between two series
+LONGEST_AGO = 3 * 365 * 86_400  # seconds since the last of these: what was a habit then need not be one now
 LIFT = 2.0  # times as often as that file recently changed: a changelog changes with everything
 SHOWN = 2
 
@@ -63,23 +67,33 @@ def registrations(path: str, newest: Sequence[Episode], live: Container[str]) ->
     """
     kind = _kind_of(path)
     adding = [
-        statuses
-        for _, statuses in _counted(newest)
+        (episode.time, statuses)
+        for episode, statuses in _counted(newest)
         if any(status == _ADDED and _kind_of(file) == kind for file, status in statuses.items())
     ]
     if not kind[1] or len(adding) < FEWEST_ADDED:
         return None
-    edited = Counter(file for statuses in adding for file, status in statuses.items() if status == _EDITED)
+    edited: dict[str, list[int]] = {}  # by file, the times of the commits, newest first
+    for time, statuses in adding:
+        for file in (file for file, status in statuses.items() if status == _EDITED):
+            edited.setdefault(file, []).append(time)
     anyway = _Anyway(newest, live)
     others = [
-        (file, count)
-        for file, count in edited.items()
+        (file, len(times))
+        for file, times in edited.items()
         if file in live
-        and count >= max(FEWEST_ADDED, REGISTERED * len(adding))
-        and anyway.is_exceeded(file, count / len(adding))
+        and len(times) >= max(FEWEST_ADDED, REGISTERED * len(adding))
+        and _is_habit(times, newest[0].time)
+        and anyway.is_exceeded(file, len(times) / len(adding))
     ]
     others.sort(key=lambda one: (-one[1], one[0]))
     return Registrations(*kind, len(adding), tuple(others[:SHOWN])) if others else None
+
+
+def _is_habit(times: Sequence[int], now: int) -> bool:
+    """Whether commits at these times, newest first, are several pieces of work, the last not long ago."""
+    series = 1 + sum(later - earlier > SERIES_GAP for later, earlier in pairwise(times))
+    return series >= FEWEST_SERIES and now - times[0] <= LONGEST_AGO
 
 
 class _Anyway:

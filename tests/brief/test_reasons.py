@@ -111,3 +111,12 @@ def test_lines_that_were_not_wrapped_are_no_one_sentence() -> None:
 
 def test_a_trailer_with_a_small_letter_is_no_reason() -> None:
     assert reason_in("review-branch: fix-the-lost-lines because") == ""
+
+
+def test_what_something_cost_is_a_reason_and_a_doubt_is_none() -> None:
+    cost = (
+        "The parser allows infinite nesting; a table of 10,000 parts takes 2 seconds to parse and uses 1.8G of memory."
+    )
+    doubt = "I suppose we may maybe improve on that a bit, but I haven't even looked, because it is rare."
+    rest = "Just limit the nesting to 128 by default, which should be more than enough for all documents of the world."
+    assert reason_in(f"{cost}\n\n{doubt} {rest}", 160) == cost

@@ -173,7 +173,7 @@ def test_lines_of_which_few_are_known_to_be_removed_are_not_said_to_be(
         Commit({"a.py": OTHER, **{f"b{at}.txt": "a note\n" for at in range(others)}}, "take it out"),
     )
     state = states(folder)["stamp and weigh"].partition(",")[0]
-    assert state == ("no longer in the files that it changed" if others else "removed since")
+    assert state == ("none of its lines remains as written" if others else "its lines were removed since")
 
 
 def test_lines_of_a_file_that_was_renamed_are_still_in_the_code(make_repository: MakeRepository) -> None:
@@ -215,7 +215,7 @@ def test_lines_that_no_recorded_commit_took_out_are_not_said_to_be_removed(make_
         Commit({"README.md": f"A depot.\n{guide}", "tests/test_a.py": STAMP}, "docs: a guide"),
         Commit({"README.md": "A depot.\n", "docs/guide.md": guide, "tests/test_a.py": OTHER}, "docs: move it"),
     )
-    assert states(folder)["docs: a guide"] == "no longer in the files that it changed"
+    assert states(folder)["docs: a guide"] == "none of its lines remains as written"
 
 
 def test_code_that_a_recorded_commit_took_out_is_removed(make_repository: MakeRepository) -> None:
@@ -224,7 +224,7 @@ def test_code_that_a_recorded_commit_took_out_is_removed(make_repository: MakeRe
         Commit({"a.py": OTHER + STAMP}, "stamp parcels"),
         Commit({"a.py": OTHER}, "stamp no parcels"),
     )
-    assert states(folder)["stamp parcels"].startswith("removed since")
+    assert states(folder)["stamp parcels"].startswith("its lines were removed since")
 
 
 GUIDE = "".join(f"Step {at}: weigh the parcel and stamp it.\n" for at in range(9))
@@ -248,7 +248,7 @@ def test_a_line_that_another_function_has_too_does_not_remain(make_repository: M
         Commit({"a.py": STAMP + WEIGH}, "once"),
     )
     found = states(folder)
-    assert (found["weigh"], found["twice"].partition(",")[0]) == (WHOLE, "removed since")
+    assert (found["weigh"], found["twice"].partition(",")[0]) == (WHOLE, "its lines were removed since")
 
 
 def test_a_reverted_commit_whose_lines_are_back_says_so(make_repository: MakeRepository) -> None:

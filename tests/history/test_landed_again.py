@@ -67,3 +67,21 @@ def test_a_later_message_about_other_files_brings_nothing_back(make_repository: 
 def test_a_brief_shows_no_failed_attempt_that_landed_again(make_repository: MakeRepository) -> None:
     folder = made(make_repository, ELSEWHERE, Commit({"a.py": OTHER}, f'Reapply "{WISH}"'))
     assert not [item for item in recalled(folder, "tracking of a delivery").items if item.kind == "tried"]
+
+
+@pytest.mark.parametrize("is_back", [True, False])
+def test_a_revert_that_wrote_the_lines_shown_names_the_commit_that_took_it_back(
+    make_repository: MakeRepository, run_git: RunGit, *, is_back: bool
+) -> None:
+    kept = "def deliver(parcel):\n    return courier.deliver_before(parcel, timeout=30)\n"
+    new = "def deliver(parcel):\n    return tracked_courier(parcel).deliver_now()\n"
+    folder = make_repository(
+        Commit({"a.py": kept, "c.py": "KINDS = kinds_of(labels)\n"}, "Deliver parcels"),
+        Commit({"a.py": new, "c.py": "KINDS = tracked(labels)\nTRACKS = tracks_of(labels)\n"}, WISH),
+        Commit({"a.py": kept, "c.py": "KINDS = kinds_of(labels)\n"}, REVERT),
+        Commit({"c.py": "KINDS = tracked(labels)\nTRACKS = tracks_of(labels)\n"}, WISH) if is_back else ELSEWHERE,
+    )
+    name = run_git(folder, "rev-parse", "--short=8", "HEAD").strip()
+    markdown = recalled(folder, "deliver a parcel by the courier before the timeout").markdown
+    assert "restored `a.py:" in markdown
+    assert (f"; what it reverted is back in {name}" in markdown) is is_back

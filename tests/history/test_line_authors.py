@@ -31,9 +31,9 @@ def test_a_line_is_by_the_last_commit_that_added_or_altered_it(make_repository: 
     assert authors_of(folder, "a.py") == {"price": [1, 3], "surcharge": [2]}
 
 
-def test_no_commit_is_named_of_a_line_that_stands_twice(make_repository: MakeRepository) -> None:
+def test_a_line_that_stands_twice_is_by_the_only_commit_next_to_it(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": CHECK}, "amount"), Commit({"a.py": CHECKED}, "rate"))
-    assert authors_of(folder, "a.py") == {"amount": [1, 2], "rate": [4]}
+    assert authors_of(folder, "a.py") == {"amount": [1, 2], "rate": [4, 5]}
 
 
 def test_a_commit_that_only_moved_lines_wrote_none_of_them(make_repository: MakeRepository) -> None:
@@ -84,3 +84,25 @@ def test_no_commit_is_named_whose_copy_of_a_line_is_gone(make_repository: MakeRe
         Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + copy}, "cost"), Commit({"a.py": PRICE}, "no cost")
     )
     assert authors_of(folder, "a.py") == {"price": [1, 2, 3]}
+
+
+def test_a_line_in_which_a_commit_renamed_something_keeps_its_author(make_repository: MakeRepository) -> None:
+    renamed = PRICE.replace("order", "booking")
+    folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": renamed}, "refactor: rename order"))
+    assert authors_of(folder, "a.py") == {"price": [1, 2, 3]}
+
+
+def test_a_repeated_line_next_to_a_line_of_its_commit_is_by_it(make_repository: MakeRepository) -> None:
+    locked = "def reset(self):\n    with self.lock.acquired():\n        self.position = self.marked\n"
+    marked = "def mark(self):\n    with self.lock.acquired():\n        self.marked = self.position\n"
+    folder = make_repository(Commit({"a.py": locked}, "reset"), Commit({"a.py": f"{marked}\n{locked}"}, "mark"))
+    assert authors_of(folder, "a.py") == {"mark": [1, 2, 3], "reset": [5, 6, 7]}
+
+
+def test_a_repeated_line_that_a_commit_moved_is_not_by_it(make_repository: MakeRepository) -> None:
+    old = "def reset(self):\n    with self.lock.acquired():\n        self.position = self.marked\n"
+    both = "def mark(self):\n    with self.lock.acquired():\n        self.marked = self.position\n"
+    folder = make_repository(
+        Commit({"a.py": "import os\n", "b.py": old}, "reset"), Commit({"a.py": both + old, "b.py": None}, "mark")
+    )
+    assert authors_of(folder, "a.py") == {"mark": [1, 3]}

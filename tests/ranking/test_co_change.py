@@ -1,5 +1,7 @@
 """Files that change together, counted over commits."""
 
+from dataclasses import replace
+
 from repomem.core.types.commits import Episode, FileChange
 from repomem.ranking.co_change import (
     FEWEST_ADDED,
@@ -12,6 +14,7 @@ from repomem.ranking.co_change import (
     registrations,
 )
 
+DAY = 86_400  # seconds
 LIVE = {path: at for at, path in enumerate(["a.py", "a_test.py", "b.py", "c.py", "d.py", "CHANGES.md"])}
 
 
@@ -77,8 +80,13 @@ def adding(path: str, *edited: str) -> Episode:
     return Episode("c" * 40, ("p" * 40,), "Ada", "2024-01-01", 0, "a new file", "", files)
 
 
-def entered(*episodes: Episode, path: str = "lib/tests/one.c") -> Registrations | None:
-    return registrations(path, [*episodes, *APART], {"lib/tests/Makefile.inc": 1, "lib/all.c": 2, "CHANGES.md": 3})
+def entered(
+    *episodes: Episode, path: str = "lib/tests/one.c", gap: int = 60 * DAY, now: int = 0
+) -> Registrations | None:
+    """The registrations after these commits, newest first, with a `gap` between any two."""
+    dated = [replace(each, time=-at * gap) for at, each in enumerate(episodes)]
+    newest = [replace(commit("d.py"), time=now), *dated, *APART]
+    return registrations(path, newest, {"lib/tests/Makefile.inc": 1, "lib/all.c": 2, "CHANGES.md": 3})
 
 
 SIBLINGS = [adding(f"lib/tests/{at}.c", "lib/tests/Makefile.inc") for at in range(7)]
@@ -87,6 +95,12 @@ SIBLINGS = [adding(f"lib/tests/{at}.c", "lib/tests/Makefile.inc") for at in rang
 def test_the_file_in_which_siblings_were_entered_is_found_with_its_count() -> None:
     found = entered(*SIBLINGS, adding("lib/tests/8.c"), adding("lib/tests/notes.md"), adding("lib/8.c"))
     assert found == Registrations("lib/tests/", ".c", 8, (("lib/tests/Makefile.inc", 7),))
+
+
+def test_one_series_of_additions_or_an_old_habit_is_no_registration() -> None:
+    assert entered(*SIBLINGS, gap=DAY) is None
+    assert entered(*SIBLINGS, now=2 * 365 * DAY) is not None
+    assert entered(*SIBLINGS, now=4 * 365 * DAY) is None
 
 
 def test_few_additions_and_a_low_share_are_no_registration() -> None:

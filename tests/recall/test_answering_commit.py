@@ -42,3 +42,24 @@ def test_an_unrelated_question_gets_no_commit(box_office: Path) -> None:
     brief = recalled(box_office, "rotate the kubernetes ingress certificates")
     assert not [item for item in brief.items if item.commit]
     assert brief.gate.state == "none"
+
+
+def test_a_commit_that_shares_one_word_of_its_body_is_no_answer(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": "def izip():\n    return 1\n"}, "Describe izip\n\nIt was a copy-paste error since May."),
+        *(Commit({f"b{at}.py": f"LIMIT = {at}\n"}, f"Limit {at}\n\nIt was never bounded.") for at in range(9)),
+    )
+    brief = recalled(folder, "Derive Copy for either or both")
+    assert "copy-paste" not in brief.markdown
+
+
+def test_a_commit_that_shares_little_where_another_shares_most_is_no_answer(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"rules.xml": "<spotbugs/>\n"}, "Ignore spotbugs warnings\n\nThe buffer is not safe by design."),
+        Commit({"reader.py": "def mark():\n    return lock\n"}, "Fix unsafe synchronization of proxies in mark"),
+        *(Commit({f"b{at}.py": f"LIMIT = {at}\n"}, f"Limit {at}\n\nIt was never bounded.") for at in range(9)),
+    )
+    brief = recalled(folder, "Fix spotbugs about unsafe synchronization of readers in mark")
+    shown = [item.title for item in brief.items if item.commit]
+    assert shown[0] == "Fix unsafe synchronization of proxies in mark"
+    assert "Ignore spotbugs warnings" not in shown

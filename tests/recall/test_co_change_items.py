@@ -1,8 +1,9 @@
 """What changes with the file of the first place, as a brief tells it."""
 
-from support.repositories import Commit, MakeRepository
+from support.repositories import START, Commit, MakeRepository
 from support.samples import indexed, recalled
 
+DAY = 86_400  # seconds
 PRICE = "def price(order):\n    return order.amount * {at} + order.surcharge\n"
 TEST = "def test_price():\n    assert price(ORDER) == {at}\n"
 QUESTION = "price of an order is wrong"
@@ -59,6 +60,7 @@ def added_rules(count: int) -> list[Commit]:
                 "src/registry.py": f"RULES = {names[: at + 1]}\n",
             },
             f"rule {at}",
+            time=START - 60 * DAY * (count - at),
         )
         for at, name in enumerate(names)
     ]

@@ -226,6 +226,17 @@ def test_an_old_commit_of_which_nothing_remains_is_left_out_unless_it_matches_be
     assert "stamp bulky letters" not in shown
 
 
+def test_an_old_commit_whose_files_are_lost_is_left_out_though_it_matches_best(make_repository: MakeRepository) -> None:
+    old = 1_200_000_000
+    folder = make_repository(
+        Commit({"old/stamp.py": "def stamp(parcel):\n    return bulky(parcel)\n"}, "stamp bulky parcels", time=old),
+        Commit({"old/stamp.py": None, "src/label.py": "def label(parcel):\n    return parcel.bulk\n"}, "label parcels"),
+    )
+    indexed(folder)
+    shown = [item.title for item in recalled(folder, "stamp bulky parcels").items if item.kind == "episode"]
+    assert "stamp bulky parcels" not in shown
+
+
 def test_a_commit_whose_message_alone_matches_is_left_out(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({"src/stamp.py": "def stamp(parcel):\n    return 1\n", "quickstart.rst": "Stamps\n"}, "begin"),

@@ -1,0 +1,35 @@
+"""The commits that a text names by their hash."""
+
+import re
+from collections.abc import Sequence
+
+from repomem.adapters.git.log import log, resolve
+from repomem.core.errors import RepomemError
+from repomem.core.types.commits import SHORTEST_HASH, Episode
+from repomem.history.change_history import ChangeHistory
+from repomem.history.episodes import episodes_by_commit
+from repomem.history.stated_reverts import commits_named
+
+MOST = 2  # of one text
+
+_HASH = re.compile(rf"\b(?=[0-9]*[a-f])[0-9a-f]{{{SHORTEST_HASH},64}}\b")  # a number is none
+
+
+def named_commits(history: ChangeHistory, text: str) -> Sequence[Episode]:
+    """The commits of this history that a text names, in its order; of one on another branch, that with its subject."""
+    hashes = list(dict.fromkeys(_HASH.findall(text)))[:MOST]
+    known = commits_named(history, hashes) if hashes else {}
+    found = [known.get(name) or _with_subject_of(history, name) for name in hashes]
+    episodes = episodes_by_commit(history.snapshot, filter(None, found)) if any(found) else {}
+    return [episodes[commit] for commit in dict.fromkeys(found) if commit in episodes]
+
+
+def _with_subject_of(history: ChangeHistory, name: str) -> str:
+    """The newest commit with the subject of one that this clone has, but not this history; empty without one."""
+    repository = history.snapshot.workspace.repository
+    try:
+        record = next(log(repository, [resolve(repository, name)]), None)
+    except RepomemError:
+        return ""
+    subject = record.message.partition("\n")[0] if record else ""
+    return next((one.commit for one in history.commits.values() if subject and one.subject == subject), "")

@@ -1,0 +1,101 @@
+"""Commits that made nearly the change of a task, or that it names."""
+
+from collections.abc import Iterator
+
+import pytest
+from support.repositories import Commit, MakeRepository, RunGit
+from support.samples import recalled
+
+TABLE = "TABLE = {\n    'class': rule_of_classes,\n    'function': rule_of_functions,\n}\n"
+WITH_ENUM = TABLE.replace("}", "    'enumeration': rule_of_enumerations,\n}")
+SUBJECT = "Print attributes of enumerations without a line"
+
+
+def others() -> Iterator[Commit]:
+    return (Commit({f"b{at}.py": f"LIMIT = {at}\n"}, f"Limit {at}") for at in range(9))
+
+
+def line_of(markdown: str, subject: str) -> str:
+    """The line of a commit in a brief; empty without one."""
+    return next((line for line in markdown.split("\n") if f'"{subject}"' in line), "")
+
+
+def test_a_small_commit_with_nearly_the_subject_of_the_task_shows_what_it_added(
+    make_repository: MakeRepository,
+) -> None:
+    folder = make_repository(
+        Commit({"printer.py": TABLE}, "Begin"),
+        Commit({"printer.py": WITH_ENUM, "tests/test_printer.py": "def test_it():\n    assert 1\n"}, SUBJECT),
+        *others(),
+    )
+    line = line_of(recalled(folder, "Print attributes of enumeration cases without a line").markdown, SUBJECT)
+    assert line.endswith("added `'enumeration': rule_of_enumerations,`")
+    assert "added `" not in line_of(recalled(folder, "rule of enumerations").markdown, SUBJECT)
+
+
+def test_a_line_that_was_replaced_is_shown_before_and_after(make_repository: MakeRepository) -> None:
+    before = "def weigh_parcel(parcel):\n    return parcel.net\n"
+    after = before.replace("parcel.net", "parcel.net + wrapping")
+    folder = make_repository(
+        Commit({"a.py": before}, "Begin"), Commit({"a.py": after}, "Weigh wrapping in weigh_parcel"), *others()
+    )
+    line = line_of(recalled(folder, "weigh_parcel counts pallets").markdown, "Weigh wrapping in weigh_parcel")
+    assert line.endswith("changed `return parcel.net` → `return parcel.net + wrapping`")
+
+
+def test_of_a_long_line_that_was_replaced_the_part_that_changed_is_shown(make_repository: MakeRepository) -> None:
+    factors = " * ".join(f"parcel.factor_of_{at}" for at in range(5))
+    before = f"def weigh_parcel(parcel):\n    return {factors} + parcel.net + {factors}\n"
+    folder = make_repository(
+        Commit({"a.py": before}, "Begin"),
+        Commit({"a.py": before.replace("parcel.net", "parcel.gross")}, "Count wrapping in weigh_parcel"),
+        *others(),
+    )
+    line = line_of(recalled(folder, "weigh_parcel counts pallets").markdown, "Count wrapping in weigh_parcel")
+    assert line.endswith("changed `…r_of_4 + parcel.net + parcel.factor…` → `…r_of_4 + parcel.gross + parcel.factor…`")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        TABLE + "".join(f"VALUE_{at} = value_of_rule({at})\n" for at in range(6)),
+        TABLE + f"VALUE = {'value_of_rule + ' * 40}1\n",
+        TABLE.replace("    ", "\t"),
+    ],
+    ids=["many lines", "a long line", "white space"],
+)
+def test_what_is_long_or_only_layout_is_not_shown(make_repository: MakeRepository, after: str) -> None:
+    folder = make_repository(Commit({"printer.py": TABLE}, "Begin"), Commit({"printer.py": after}, SUBJECT), *others())
+    line = line_of(recalled(folder, SUBJECT).markdown, SUBJECT)
+    assert line
+    assert "added `" not in line
+    assert "changed `" not in line
+
+
+def test_a_commit_that_the_task_names_comes_first(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(
+        Commit({"a.py": "def escape(path):\n    return path\n"}, "Quote remote paths"),
+        *others(),
+        Commit({"c.py": "def protocol(repo):\n    return repo\n"}, "Read the protocol of a repo"),
+    )
+    commit = run_git(folder, "rev-list", "--max-parents=0", "HEAD").strip()
+    brief = recalled(folder, f"Read the repo in protocol\n\nTakes inspiration from {commit[:10]}.")
+    assert next(item.title for item in brief.items if item.commit) == "Quote remote paths"
+
+
+def test_of_a_named_commit_of_another_branch_the_one_with_its_subject_is_shown(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    folder = make_repository(Commit({"b.py": "LIMIT = 1\n"}, "Begin"))
+    run_git(folder, "checkout", "-q", "-b", "stable")
+    (folder / "a.py").write_text("def escape(path):\n    return path\n")
+    run_git(folder, "add", "a.py")
+    run_git(folder, "commit", "-qm", "Quote remote paths")
+    named = run_git(folder, "rev-parse", "HEAD").strip()
+    run_git(folder, "checkout", "-q", "-")
+    (folder / "a.py").write_text("def escape(path):\n    return quote(path)\n")
+    run_git(folder, "add", "a.py")
+    run_git(folder, "commit", "-qm", "Quote remote paths")
+    here = run_git(folder, "rev-parse", "HEAD").strip()
+    brief = recalled(folder, f"Escape in the protocol, as in {named}")
+    assert next(item.commit for item in brief.items if item.commit) == here
