@@ -221,7 +221,9 @@ def _caller(called: str, path: str, within: str, line: int) -> str:
     folder = path.rpartition("/")[0]
     short = path.rpartition("/")[2] if folder == called.rpartition("/")[0] else path
     where = str(line) if path == called else f"{visible_path(short)}:{line}"
-    return f"{code(one_line(within, NAME_LENGTH))} {where}" if within else where
+    if within:
+        return f"{code(one_line(within, NAME_LENGTH))} {where}"
+    return f"line {where}" if path == called else where
 
 
 def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Rendering:

@@ -150,4 +150,4 @@ def _left_out(left: Counter[str], budget: int) -> str:
     if not left.total():
         return ""
     kinds = ", ".join(counted(count, KIND_NAMES.get(kind, kind)) for kind, count in sorted(left.items()))
-    return f"Left out: {kinds} (`repomem recall --budget {max(2 * budget, LARGER_BUDGET)}`)."
+    return f"Left out: {kinds} (the same command with `--budget {max(2 * budget, LARGER_BUDGET)}` shows them)."

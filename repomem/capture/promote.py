@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from repomem.core.errors import NotFound
+from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line
 from repomem.core.records import Event, MemoryKind
 from repomem.memories.remember import NewMemory, RememberResult, remember
@@ -35,7 +35,7 @@ def promote(
 def _note_named(sessions: list[Session], wanted: str) -> tuple[Session, Note]:
     named = notes_named(sessions, wanted)
     if len(named) > 1:
-        raise NotFound(f"{wanted} matches {len(named)} notes", f"give more characters: {named[0][1].id}")
+        raise ambiguous(f"{wanted} matches {len(named)} notes", [note.id for _, note in named])
     if not named:
         raise NotFound(
             f"no note has the id {one_line(wanted, 40)!r} here", "repomem session list --format json shows them"

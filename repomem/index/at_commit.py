@@ -57,7 +57,9 @@ def _commit_and_day(workspace: Workspace, revision: str) -> tuple[str, str]:
         if not is_day:
             raise
         if not commit:
-            raise NotFound(f"there was no commit on {revision}", "git log --reverse shows the first one") from None
+            raise NotFound(
+                f"no commit on or before {revision}", "choose a later day: git log --reverse shows the first commit"
+            ) from None
         return commit, revision
     return commit, datetime.fromtimestamp(commit_time(repository, commit), UTC).strftime("%Y-%m-%d")
 

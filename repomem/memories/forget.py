@@ -88,7 +88,7 @@ def note_named(workspace: Workspace, wanted: str) -> Record | None:
 def forget_note(workspace: Workspace, note: Record, speaker: Speaker, *, is_purge: bool = False) -> Forgotten:
     """Forget a note of a session, or erase it. Raises RepomemError if an agent would forget a person's words."""
     if not speaker.is_person and note.origin.author != note.origin.tool:
-        raise RepomemError("a person said this, so only a person may forget it", "run it on a terminal")
+        raise RepomemError("a person wrote this, so only a person may forget it", "let a person run it on a terminal")
     if is_purge:
         return _purged(workspace, ledger_of(workspace), note.id, [note], _words(note), speaker)
     made = append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, note.id))
@@ -112,7 +112,8 @@ def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) ->
     if not speaker.is_person and is_trusted(memory, known.history) and memory.id not in known.history.lived:
         raise RepomemError(
             "a person wrote or confirmed this memory, so only a person may forget it",
-            f"run it on a terminal, or propose a successor: repomem remember --supersedes {memory.id[:10]} TEXT",
+            "let a person run it on a terminal, or propose a successor: "
+            f"repomem remember --supersedes {memory.id[:10]} TEXT",
         )
 
 

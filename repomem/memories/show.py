@@ -75,7 +75,7 @@ def means_memory(known: MemorySnapshot, wanted: str) -> bool:
 def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
     """The memory of that id. NotFound if there is none, or it was forgotten."""
     if name not in known.states:
-        raise NotFound(f"no memory has the id {name}", "repomem log --memories lists them")
+        raise NotFound(f"no memory has the id {name}", "repomem memories --all lists them")
     return _shown(known, name, lambda _: known.records)
 
 

@@ -113,7 +113,7 @@ def _not_found(snapshot: Snapshot, target: str, path: str, symbol: str) -> NotFo
     others = namesakes_of(snapshot, path, symbol) if symbol else []
     if others:
         listed = ", ".join(f"{path}:{name}" for name in others[:NAMESAKES_NAMED])
-        return NotFound(f"no commit is known to have changed {symbol} in {path}", f"there is {listed}")
+        return NotFound(f"no indexed commit changed {symbol} in {path}", f"did you mean {listed}?")
     message = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
     hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
     return NotFound(message, hint)
@@ -144,7 +144,7 @@ def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
     files = {history.names_of(path): path for path in snapshot.workspace.catalog.changes.paths_of_symbol(symbol)}
     if len(files) > 1:
         listed = ", ".join(f"{path}:{symbol}" for path in list(files.values())[:MOST_NAMED])
-        raise NotFound(f"nothing defines {name} now, and it was in {len(files)} files", f"give one of {listed}")
+        raise NotFound(f"{name} is no longer defined; {len(files)} files once defined it", f"give one of {listed}")
     return next(((next(iter(existing(snapshot, names)), path), symbol) for names, path in files.items()), None)
 
 

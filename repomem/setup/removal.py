@@ -38,7 +38,9 @@ def exclusively(workspace: Workspace) -> Iterator[None]:
     """
     watch = watch_state(workspace.folder)
     if watch and watch.is_running:
-        raise RepomemError(f"repomem watch runs as process {watch.pid}, so nothing was removed", "end it first: Ctrl-C")
+        raise RepomemError(
+            f"nothing was removed: repomem watch is running (process {watch.pid})", f"stop it first: kill {watch.pid}"
+        )
     for folder in {each.root for each in workspace.catalog.worktrees()} | {workspace.root}:
         if os.path.isdir(folder):  # noqa: PTH112  # also of worktrees that are gone
             stop_detached(Path(folder), BACKGROUND, WAIT)

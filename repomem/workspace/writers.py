@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
-from repomem.core.errors import NotFound
+from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record
 from repomem.workspace.ledger import ledger_of
@@ -53,7 +53,7 @@ def writer_named(workspace: Workspace, wanted: str) -> Writer:
     start = wanted.strip().lower()
     named = [each for each in known if each.id.startswith(start)] if len(start) >= SHORTEST_START else []
     if len(named) > 1:
-        raise NotFound(f"{start} matches {len(named)} writers", f"give more characters: {named[0].id}")
+        raise ambiguous(f"{start} matches {len(named)} writers", [each.id for each in named])
     if not named:
         raise NotFound(f"no writer has the id {one_line(visible(wanted), 40)!r} here", "repomem sync lists them")
     return named[0]

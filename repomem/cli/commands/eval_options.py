@@ -31,23 +31,32 @@ Agent = Annotated[
     ),
 ]
 Tasks = Annotated[
-    int | None, typer.Option("--tasks", metavar="N", min=1, max=1_000, help="with --agent: commits; default: 10")
+    int | None, typer.Option("--tasks", metavar="N", min=1, max=1_000, help="with --agent: most commits; default: 10")
 ]
 MemoryTasks = Annotated[
     bool,
-    typer.Option("--memory-tasks", help="with --agent: only commits on code of an earlier memory, with your memories"),
+    typer.Option(
+        "--memory-tasks", help="with --agent: only commits on code that a memory was about before, with your memories"
+    ),
 ]
 Timeout = Annotated[
     float | None,
-    typer.Option("--timeout", metavar="S", min=1, max=86_400, help="with --agent: seconds of a run; default: 900"),
+    typer.Option(
+        "--timeout", metavar="S", min=1, max=86_400, help="with --agent: longest run in seconds; default: 900"
+    ),
 ]
 Turns = Annotated[
-    int | None, typer.Option("--turns", metavar="N", min=1, max=10_000, help="with --agent: model answers in a run")
+    int | None,
+    typer.Option("--turns", metavar="N", min=1, max=10_000, help="with --agent: most model answers in a run"),
 ]
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        "--max-cost", metavar="USD", min=0, max=1_000_000, help="with --agent: start no run after so much, if reported"
+        "--max-cost",
+        metavar="USD",
+        min=0,
+        max=1_000_000,
+        help="with --agent: start no further run once the reported costs reach this",
     ),
 ]
 TestCommand = Annotated[
@@ -55,10 +64,14 @@ TestCommand = Annotated[
 ]
 Arms = Annotated[
     str,
-    typer.Option("--arms", metavar="LIST", help="with --agent: without,with and file; default: all that there are"),
+    typer.Option(
+        "--arms",
+        metavar="LIST",
+        help="with --agent: what to compare: without (always), with, file (such as AGENTS.md); default: all",
+    ),
 ]
 Keep = Annotated[
     Path | None,
     typer.Option("--keep", metavar="DIR", help="with --agent: folder for results and logs; default: in your cache"),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="with --agent: of the order of runs")]
+Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="with --agent: seed for the order of runs")]

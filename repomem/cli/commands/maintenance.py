@@ -62,7 +62,9 @@ def index(
     wait: Annotated[
         bool | None,
         typer.Option(
-            "--wait/--no-wait", help="wait for another run to end; default: on a terminal", show_default=False
+            "--wait/--no-wait",
+            help="wait for another index run to end; default: --wait on a terminal",
+            show_default=False,
         ),
     ] = None,
     quiet: Quiet = False,

@@ -35,7 +35,8 @@ Why = Annotated[
 SinceMe = Annotated[
     bool,
     typer.Option(
-        "--since-me", help="show instead what others changed in your code since your last session; 400 tokens"
+        "--since-me",
+        help="show instead what others changed in your code since your last session, in 400 tokens by default",
     ),
 ]
 

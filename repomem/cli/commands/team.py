@@ -50,9 +50,9 @@ def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
 ) -> None:
     """Share memories through a git remote.
 
-    Sends yours to refs/repomem/ledger and receives those of others. Private memories are never sent, nor are those made
-    on commits that the remote does not have. Memories of others are shown as unverified until you trust their writer.
-    Changes no other ref.
+    Sends yours to refs/repomem/ledger and receives those of others. Private memories are never sent; those made on
+    commits that the remote does not have are sent only with --unpushed. Memories of others are shown as unverified
+    until you trust their writer. Changes no other ref.
     """
     from repomem.cli.team.sync import sync_command
 
@@ -70,7 +70,9 @@ def trust(
     context: typer.Context,
     writer: Annotated[
         str,
-        typer.Argument(metavar="WRITER", help="an id that repomem sync prints, or its first characters"),
+        typer.Argument(
+            metavar="WRITER", help="an id that repomem sync prints, or its first characters; default: the file"
+        ),
     ] = "",
     yes: Yes = False,
     revoke: Annotated[bool, typer.Option("--revoke", help="stop trusting WRITER or the file")] = False,
@@ -110,9 +112,8 @@ def check(
 ) -> None:
     """Check a change against memories, decisions and past fixes.
 
-    Warns of memories that the change makes wrong, decisions that it contradicts, and fixed bugs that return. Reverts
-    that a commit message announces, and conflicts with unconfirmed memories, are notes, not warnings. Reads git and the
-    memories. Needs no index and writes nothing.
+    Warns of memories that the change makes wrong or contradicts, and of fixed bugs that return. Announced reverts and
+    conflicts with unconfirmed memories are only notes. Reads git and the memories. Needs no index and writes nothing.
     """
     from repomem.cli.team.check import check_command
 

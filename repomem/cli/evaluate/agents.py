@@ -86,7 +86,9 @@ def _arms(text: str) -> "tuple[Arm, ...]":
 
     names = [name.strip() for name in text.split(",")] if text else list(Arm)
     if not set(names) <= set(Arm) or Arm.WITHOUT not in names or len(set(names)) < 2:
-        raise RepomemError(f"{text!r} does not name two arms", "--arms takes without,with or without,with,file")
+        raise RepomemError(
+            f"--arms needs `without` and at least one other, not {text!r}", "for example: --arms without,with,file"
+        )
     return tuple(arm for arm in Arm if arm in names)
 
 

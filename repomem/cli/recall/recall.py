@@ -135,10 +135,10 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
 
 def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
     """The folders of the other repositories to ask; an earlier commit and the map are asked for alone."""
-    if request.also and (request.at or not request.query):
-        raise RepomemError(
-            "--also needs a task, and cannot be combined with --at", 'give the task: repomem recall --also DIR "TASK"'
-        )
+    if request.also and not request.query:
+        raise RepomemError("--also needs a task", 'give the task: repomem recall --also DIR "TASK"')
+    if request.also and request.at:
+        raise RepomemError("--also cannot be combined with --at", "leave out one of them")
     has_groups = bool(workspace.loaded.config.workspaces.groups) and not request.is_alone
     if request.at or not request.query or not (request.also or has_groups):
         return []

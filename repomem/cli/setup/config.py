@@ -43,7 +43,7 @@ def trust_command(directory: Path, *, is_sure: bool) -> None:
         tell(f"{visible_path(str(path))} is already trusted")
         return
     _out_enabled(path)
-    refusal, hint = "only a person can trust a file", "read the file, then run: repomem trust --yes"
+    refusal, hint = "only a person can trust a file", "a person must run it on a terminal: repomem trust"
     if not is_sure and not confirmed("Trust this file?", refusal=refusal, hint=hint):
         tell("nothing was trusted")
         return

@@ -112,7 +112,7 @@ class MemorySnapshot:
         prefix = wanted.strip().upper()
         matching = [name for name in self.states if name.startswith(prefix)] if prefix else []
         if not matching:
-            raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
+            raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem memories --all lists them")
         if len(matching) > 1:
             named = [self.named(self.states[name].memory) for name in sorted(matching)]
             raise ambiguous(f"{prefix} matches {len(matching)} memories", named)
