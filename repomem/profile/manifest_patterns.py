@@ -62,8 +62,8 @@ GEMSPEC = Patterns(
     rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
     rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}",
     (
-        _rule("about", r"^[ \t]*\w+\.summary[ \t]*=[ \t]*['\"](.+)['\"][ \t]*$"),
-        _rule("about", r"^[ \t]*\w+\.description[ \t]*=[ \t]*['\"](.+)['\"][ \t]*$"),
+        _rule("about", r"^[ \t]*\w+\.summary[ \t]*=[ \t]*['\"]((?:(?!#\{).)+)['\"][ \t]*$"),
+        _rule("about", r"^[ \t]*\w+\.description[ \t]*=[ \t]*['\"]((?:(?!#\{).)+)['\"][ \t]*$"),
         _rule("runtime", rf"^[ \t]*\w+\.required_ruby_version[ \t]*=[^'\"\n]*{_QUOTED}", "Ruby {}"),
         _rule("entry", r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*\[?['\"]([^'\"\n]+)", "bin {}"),
     ),

@@ -51,9 +51,13 @@ PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the pr
     ("package-lock.json", "npm", "npx"),
 )
 _FOLDER = re.compile(r"(?:cd (\S+) && )?")  # in which a test command runs
+_ENVIRONMENT = re.compile(  # assignments before a runner, which it may need
+    r"(?:^|\s)((?:[A-Z][A-Z0-9_]*=(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"]+) )+)(?:(?:npx|cross-env) )?$"
+)
 _CASES_IN_CTEST = re.compile(r"\b(?:gtest_(?:discover|add)_tests|(?:catch|doctest)_discover_tests)\b")
 _GTEST = re.compile(r"(?i)\bgtest|\bgoogletest\b")
 _CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
+_TEST_SCRIPT = re.compile(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
 
@@ -77,11 +81,15 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     same = "" if fallback.startswith("ctest") else fallback  # a C Makefile does not run CMake's tests
     if _has_no_filter(test.text, files):
         return None
-    for text in (test.text, " ".join(_PACKAGE.findall(package)), _ruby_runner(test.text, paths), same):
+    script = _TEST_SCRIPT.search(package)
+    named = (test.text, script[1] if script else "", " ".join(_PACKAGE.findall(package)))
+    for text in (*named, _ruby_runner(test.text, paths), same):
         for pattern, template in RUNNERS:
             if found := re.search(pattern, text):
                 form = _ctest_form(files) if pattern == _CTEST else template
-                command = (folder[0] if folder else "") + form.format(found[0], exec=run)
+                settings = _ENVIRONMENT.search(text[: found.start()])
+                command = form.format(found[0], exec=run)
+                command = "".join((folder[0] if folder else "", settings[1] if settings else "", command))
                 return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line) if form else None
     return None
 

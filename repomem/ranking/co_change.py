@@ -48,7 +48,7 @@ def co_changes(path: str, own: Sequence[Episode], newest: Sequence[Episode], liv
 
     Both are newest first.
     """
-    mine = [files for _, files in files_by_commit(own, live)]
+    mine = [files for _, files in files_by_commit(own, live) if path in files]  # not of another file of that name
     common = Counter(file for files in mine for file in files if file != path)
     anyway = _Anyway(newest, live)
     others = [
@@ -120,6 +120,8 @@ def _counted(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, dict[str, s
     renamed: dict[str, str] = {}  # an old name to the current one
     for episode in episodes:
         statuses = {renamed.get(file.path, file.path): file.status for file in episode.files}
+        created = {file.path for file in episode.files if file.status == _ADDED}
+        renamed = {old: new for old, new in renamed.items() if old not in created}  # before it, another file's name
         renamed |= {file.old_path: renamed.get(file.path, file.path) for file in episode.files if file.status == "R"}
         if not (episode.is_merge or episode.is_bulk) and len(episode.files) <= MOST_FILES:
             yield episode, statuses

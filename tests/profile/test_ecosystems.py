@@ -190,6 +190,12 @@ def test_the_lock_file_decides_how_one_javascript_test_is_run(lock: str, run: st
     assert facts_of({"package.json": package}, lock)["one test"] == f"{run} vitest run FILE -t NAME"
 
 
+def test_one_javascript_test_is_run_with_the_environment_of_all() -> None:
+    package = """{"scripts": {"test": "xo && NODE_OPTIONS='--import=tsx/esm' ava"}, "devDependencies": {"ava": "6"}}"""
+    expected = "NODE_OPTIONS='--import=tsx/esm' npx ava FILE --match NAME"
+    assert facts_of({"package.json": package})["one test"] == expected
+
+
 def test_a_task_whose_variables_are_unknown_shows_its_name_alone() -> None:
     assert facts_of({"Makefile": "test:\n\t$(RUNNER) tests\n"}) == {"test": "make test"}
 

@@ -143,6 +143,15 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         """,
         [("name", "tern", 1), ("about", "Birds, counted.", 2), ("runtime", "Ruby >= 3.1", 3), ("entry", "bin tern", 4)],
     ),
+    "swift.gemspec": (
+        """
+        Gem::Specification.new do |s|
+          s.name = "swift"
+          s.summary = "swift-#{VERSION}"
+          s.description = "Fast birds."
+        """,
+        [("name", "swift", 2), ("about", "Fast birds.", 4)],
+    ),
     "Gemfile": ('source "https://rubygems.org"\nruby "3.3.0"\n', [("runtime", "Ruby 3.3.0", 2)]),
     "Rakefile": (
         """

@@ -68,6 +68,18 @@ def test_a_renamed_file_counts_under_its_current_name_and_a_removed_file_does_no
     assert together(own, APART) == CoChanges("a.py", 5, (("a_test.py", 5),))
 
 
+def test_a_file_created_again_under_an_old_name_is_another_file() -> None:
+    renamed = commit("a_test.py", "a.py", old_path="test_a.py")
+    created = replace(renamed, files=(FileChange("A", "test_a.py"), FileChange("M", "a.py")))
+    own = [renamed, created, *[commit("a.py", "test_a.py")] * 6]
+    assert together(own, APART) is None
+
+
+def test_commits_of_a_file_that_had_the_name_before_do_not_count() -> None:
+    renamed = commit("a_test.py", old_path="a.py")
+    assert together([*[commit("a.py")] * 2, renamed, *[commit("a.py")] * 8], APART) is None
+
+
 def test_the_number_of_files_is_limited_and_ties_go_by_path() -> None:
     own = [commit("a.py", "d.py", "c.py", "b.py", "a_test.py")] * 3
     found = together(own, [commit("x.py")] * 20)
