@@ -4,10 +4,12 @@ Every session is written in the format of a host and read back, so that the clas
 Figures are of writers whose sessions the classifier did not see: each writer's from a fit without them.
 """
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -25,6 +27,7 @@ from benchmarks.spoken import (
     held_back,
     of_writer,
     plain,
+    says,
     scenario_of,
     steps_of,
 )
@@ -58,6 +61,14 @@ class Example:
     is_persons: bool
 
 
+class Label(NamedTuple):
+    """A phrase of a session with its kind."""
+
+    phrase: str
+    kind: str
+    by: str = ""  # "person" or "agent"; the older scripts do not say
+
+
 def examples() -> list[Example]:
     """All labelled sentences, but for those of writers who are held back."""
     paths = [path for path in sorted(SPOKEN.glob("*/*.txt")) if path.parent.name not in held_back()]
@@ -78,12 +89,10 @@ def train() -> None:
 def fitted(known: Sequence[Example]) -> dict[str, LinearModel]:
     """The models of these examples by name, with weights of one byte: first that of statements, then the kinds."""
     stated = [each for each in known if each.kind != NONE]
-    binary = _fit(known, [each.kind != NONE for each in known], STRENGTH)
-    kinds = _fit(stated, [each.kind for each in stated], STRENGTH_OF_KINDS)
-    names = [STATEMENT, *map(str, kinds.classes_)]
-    weights = np.concatenate([binary.coef_, kinds.coef_])
-    biases = np.concatenate([binary.intercept_, kinds.intercept_])
-    return {name: _rounded(row, bias) for name, row, bias in zip(names, weights, biases, strict=True)}
+    models = {STATEMENT: _fit(known, [each.kind != NONE for each in known], STRENGTH)}
+    for kind in sorted({each.kind for each in stated}):
+        models[kind] = _fit(stated, [each.kind == kind for each in stated], STRENGTH_OF_KINDS)
+    return models
 
 
 def by_writer() -> Iterator[tuple[str, Figures]]:
@@ -115,21 +124,30 @@ def _of_session(path: Path) -> Iterator[Example]:
     labels = list(_labels(scenario))
     for message in messages_of(turns_of(steps_of(scenario))):
         for at, sentence in enumerate(message.sentences):
-            kind = next((kind for phrase, kind in labels if _says(sentence.text, phrase)), NONE)
+            kind = _kind_of(sentence.text, labels, is_persons=message.is_persons)
             if kind != "neutral":
                 places = frozenset(places_of(features_of(message, at)))
                 yield Example(path.parent.name, places, KINDS.get(kind, kind), message.is_persons)
 
 
-def _labels(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Phrases with their kinds; those of the older scripts come first, which have other keys."""
+def _kind_of(text: str, labels: Sequence[Label], *, is_persons: bool) -> str:
+    """The kind that the labels give a sentence: by their words, else by most of the words of the speaker's own."""
+    who = "person" if is_persons else "agent"
+    exact = (label.kind for label in labels if _says(text, label.phrase))
+    similar = (label.kind for label in labels if label.by == who and says(text, label.phrase))
+    return next(itertools.chain(exact, similar), NONE)
+
+
+def _labels(scenario: Scenario) -> Iterator[Label]:
+    """Those of the older scripts come first, which have other keys."""
     labels = scenario.labels
     for phrase, kind, *_ in labels.get("decisions", []):
-        yield phrase, kind
+        yield Label(phrase, kind)
     for key, kind in (("open", "open end"), ("tried", "dead end"), ("neutral", "neutral")):
-        yield from ((each if isinstance(each, str) else each["phrase"], kind) for each in labels.get(key, []))
+        yield from (Label(each if isinstance(each, str) else each["phrase"], kind) for each in labels.get(key, []))
     for statement in labels.get("statement", []):
-        yield from ((phrase, statement["kind"]) for phrase in (statement["phrase"], *statement.get("also", [])))
+        phrases = (statement["phrase"], *statement.get("also", []))
+        yield from (Label(phrase, statement["kind"], statement["by"]) for phrase in phrases)
 
 
 def _says(text: str, phrase: str) -> bool:
@@ -147,9 +165,10 @@ def _alone() -> Iterator[Example]:
             yield Example(path.stem, places, NONE if kind == "none" else KINDS.get(kind, kind), path.stem == "person")
 
 
-def _fit(known: Sequence[Example], labels: Sequence[object], strength: float) -> LogisticRegression:
-    model = LogisticRegression(C=strength, max_iter=3000, class_weight="balanced")
-    return model.fit(_matrix(known), labels)
+def _fit(known: Sequence[Example], labels: Sequence[bool], strength: float) -> LinearModel:
+    model = LogisticRegression(C=strength, max_iter=300, tol=1e-3, solver="liblinear", class_weight="balanced")
+    model.fit(_matrix(known), labels)
+    return _rounded(model.coef_[0], model.intercept_[0])
 
 
 def _matrix(known: Iterable[Example]) -> csr_matrix:

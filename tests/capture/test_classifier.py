@@ -57,8 +57,8 @@ def messages(*steps: Step) -> list[Message]:
 
 
 def test_names_and_numbers_are_no_words_and_chinese_is_read_by_the_character() -> None:
-    assert tokens_of("Keep `a b`, max_size and src/a.py at 12") == ["keep", "§", ",", "§", "and", "§", "at", "0"]
-    assert tokens_of("先固定 50") == ["先", "固", "定", "0"]
+    assert tokens_of("Keep `a b`, max_size and src/a.py at 12") == ("keep", "§", ",", "§", "and", "§", "at", "0")
+    assert tokens_of("先固定 50") == ("先", "固", "定", "0")
 
 
 def test_words_count_for_one_speaker_and_for_both() -> None:
@@ -74,15 +74,19 @@ def test_a_sentence_is_seen_with_its_neighbours_and_with_the_question_that_it_an
 
     middle = features_of(answer, 1)
 
-    assert {"p:place=middle", "p:answers=True", "p:before=the", "p:after=go"} <= middle
+    assert {"p:place=middle", "p:answers=True", "p:before=the", "p:after=go", "p:word before=second"} <= middle
+    assert {"p:capital=True", "p:end=.", "p:step before=said", "p:step after=none"} <= middle
 
 
-def test_a_message_knows_what_failed_before_it_and_whether_an_edit_follows() -> None:
+def test_a_message_knows_what_failed_before_it_and_what_follows_in_its_turn() -> None:
     failed = Step("r", StepKind.RAN, "pytest", code=1)
-    first, second = messages(asked("fix it"), failed, said("It is the cache."), Step("e", StepKind.EDITED, "a.py"))
+    edit = Step("e", StepKind.EDITED, "a.py")
+    first, second, last = messages(asked("fix it"), failed, said("It is the cache."), edit, asked("thanks", 1))
 
-    assert (first.has_failed, first.leads_to_edit) == (False, False)
-    assert (second.has_failed, second.leads_to_edit, second.is_final) == (True, True, False)
+    assert (first.has_failed, first.before, first.after) == (False, "said", (StepKind.RAN, StepKind.SAID))
+    assert (second.has_failed, second.before, second.after) == (True, "failed", (StepKind.EDITED,))
+    assert [(one.edits, one.runs) for one in (first, second, last)] == [(True, True), (True, False), (False, False)]
+    assert (second.is_final, last.before, last.after) == (False, "edited", ())
 
 
 @pytest.mark.usefixtures("known")

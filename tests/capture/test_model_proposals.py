@@ -19,7 +19,7 @@ from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-PROMPT = f"it dies on the staging box with its 2 gigs, please stream it there, the token is {KEY}"
+PROMPT = f"it dies on the staging box with its 2 gigs, can you stream it there? the token is {KEY}"
 QUOTE = "it dies on the staging box with its 2 gigs"
 TEXT = "The staging machine has 2 GB of memory, so the importer streams"
 MODEL = "claude-code (proposed by openai/small)"

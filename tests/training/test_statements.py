@@ -1,9 +1,27 @@
-"""The weights of the classifier that ships are those that its training makes."""
+"""How sentences get their labels, and that the weights that ship are those that training makes."""
+
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 from repomem.capture.statements.classifier.weights import STATEMENT, weights
+from training import statements
 from training.statements import examples, fitted
+
+SESSION = """\
+lang: en
+branch: main
+@user
+careful, mid has a key that they rotate on every 1st. Please look at the client.
+@say
+Mid has a key that they rotate on every month. I looked at the client.
+@labels
+[[statement]]
+phrase = "mid has a key that they rotate on every 1st. she mails it to Gerda and puts it in by hand, nothing tells"
+kind = "fact"
+by = "person"
+"""
 
 
 def test_the_weights_that_ship_come_from_the_sessions_in_the_repository() -> None:
@@ -14,3 +32,20 @@ def test_the_weights_that_ship_come_from_the_sessions_in_the_repository() -> Non
     for name, model in made.items():
         apart = np.abs(np.asarray(model.row, int) - np.asarray(rows[name].row, int))
         assert apart.max() <= 1, name  # other processors may round another way
+
+
+def test_a_sentence_with_most_words_of_a_speakers_statement_is_a_statement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = tmp_path / "w1" / "01-key.txt"
+    session.parent.mkdir()
+    session.write_text(SESSION, encoding="utf-8")
+    monkeypatch.setattr(statements, "SPOKEN", tmp_path)
+    monkeypatch.setattr(statements, "TRANSCRIPTS", tmp_path / "none")
+
+    assert [(one.is_persons, one.kind) for one in examples()] == [
+        (True, "fact"),
+        (True, ""),
+        (False, ""),
+        (False, ""),
+    ]

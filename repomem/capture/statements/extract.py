@@ -65,7 +65,7 @@ from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
 from repomem.sessions.command_notes import TRIED
 
-MOST_STATED = 12  # statements of a session, with open work; more come from a document
+MOST_STATED = 20  # statements of a session, with open work: a long one has a dozen or more; still more are a document
 MOST_THREADS = 5  # of these, open work
 
 _PLACE = re.compile(r"[.:][^#]*\Z")  # what follows the place of the sentence in the key of a statement

@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from repomem.capture.statements.classifier.messages import Message
+from repomem.capture.statements.sentences import Sentence
 
 NAME = "§"  # replaces code, paths and identifiers
+NUMBER = "0"  # replaces numbers
 MOST_WORDS = 60  # of a sentence that are read
+MOST_WORDS_BESIDE = 30  # of a neighbour
 LONGEST_PHRASE = 3  # words
 
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -19,7 +23,8 @@ def features_of(message: Message, at: int) -> set[str]:
     """The features of the sentence `at` of a message; those that begin with "p:" or "a:" are of one speaker alone."""
     who = "p:" if message.is_persons else "a:"
     own = words_and_phrases(message.sentences[at].text)
-    return own | {who + each for each in own if " " not in each} | {who + each for each in _around(message, at)}
+    of_speaker = (*_around(message, at), *_neighbours(message, at), *_form(message.sentences[at]))
+    return own | {who + each for each in own if " " not in each} | {who + each for each in of_speaker}
 
 
 def words_and_phrases(text: str) -> set[str]:
@@ -31,7 +36,8 @@ def words_and_phrases(text: str) -> set[str]:
     return found | {f"length={min(8, len(tokens) // 4)}", f"asks={asks(text)}"}
 
 
-def tokens_of(text: str) -> list[str]:
+@lru_cache(maxsize=64)  # a sentence is also its neighbours' neighbour
+def tokens_of(text: str) -> tuple[str, ...]:
     """The words and marks of a text in lower case, without names and numbers; East Asian text by the character."""
     found: list[str] = []
     for token in _TOKEN.findall(text):
@@ -40,8 +46,8 @@ def tokens_of(text: str) -> list[str]:
         elif _EAST_ASIAN.search(token):
             found += token
         else:
-            found.append("0" if token.isdigit() else token.lower())
-    return found
+            found.append(NUMBER if token.isdigit() else token.lower())
+    return tuple(found)
 
 
 def asks(text: str) -> bool:
@@ -58,10 +64,33 @@ def _around(message: Message, at: int) -> Iterator[str]:
     yield f"part of session={min(3, message.number // 8)}"
     yield f"final={message.is_final}"
     yield f"failed={message.has_failed}"
-    yield f"edit={message.leads_to_edit}"
+    first = message.after[0].value if message.after else "none"
+    yield f"step before={message.before}"
+    yield f"step after={first}"
+    yield f"steps around={message.before}, {first}"
+    yield f"steps after={', '.join(message.after)}"
+    yield f"edits={message.edits}, runs={message.runs}"
     yield f"answers={asks(message.heard)}"
     yield f"answers={asks(message.heard)}, place={place}"
+
+
+def _neighbours(message: Message, at: int) -> Iterator[str]:
+    """The words of the sentences before and after it; how they begin counts twice."""
     for side, beside in (("before", at - 1), ("after", at + 1)):
-        text = message.sentences[beside].text if 0 <= beside < count else ""
+        text = message.sentences[beside].text if 0 <= beside < len(message.sentences) else ""
+        words = tokens_of(text)[:MOST_WORDS_BESIDE]
         yield f"{side} asks={asks(text)}"
-        yield from (f"{side}={word}" for word in tokens_of(text)[:2])
+        yield from (f"{side}={word}" for word in words[:2])
+        yield from (f"word {side}={word}" for word in words)
+
+
+def _form(sentence: Sentence) -> Iterator[str]:
+    """How a sentence is written, and its heading."""
+    words, last = tokens_of(sentence.text), sentence.text[-1:]
+    yield f"capital={sentence.text[:1].isupper()}"
+    yield f"end={'' if last.isalnum() else last}"
+    yield f"names={min(3, words.count(NAME))}"
+    yield f"numbers={min(3, words.count(NUMBER))}"
+    yield f"masked={sentence.masked != sentence.text}"
+    yield f"section={bool(sentence.section)}"
+    yield from (f"word of section={word}" for word in tokens_of(sentence.section)[:4])

@@ -7,6 +7,8 @@ from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.capture.turns import Turn
 
+FIRST = StepKind.SAID.value  # as before a session: it may begin with a decision, though those trained on seldom do
+FAILED = "failed"
 NEAR = 4  # steps before a message in which a failed command counts
 
 _MESSAGES = frozenset({StepKind.ASKED, StepKind.SAID})
@@ -22,7 +24,10 @@ class Message:
     sentences: tuple[Sentence, ...]
     heard: str = ""  # the last message of the other one before it
     has_failed: bool = False  # a command failed shortly before
-    leads_to_edit: bool = False  # the next thing done is an edit
+    before: str = FIRST  # kind of the step before it
+    after: tuple[StepKind, ...] = ()  # kinds of the next two steps of its turn
+    edits: bool = False  # an edit follows in its turn
+    runs: bool = False  # a command follows in its turn
     is_final: bool = True  # a prompt, or after the agent's last action in its turn
 
     @property
@@ -34,6 +39,7 @@ class Message:
 def messages_of(turns: Sequence[Turn]) -> Iterator[Message]:
     """The messages of the person and the main agent, in order."""
     steps = [(at, step) for at, turn in enumerate(turns) for step in (turn.asked, *turn.steps) if step]
+    ends = {(turn, step.kind): place for place, (turn, step) in enumerate(steps)}  # the last ones win
     final = {step.key for turn in turns for step in turn.final}
     last = {StepKind.ASKED: "", StepKind.SAID: ""}
     number = 0
@@ -41,7 +47,6 @@ def messages_of(turns: Sequence[Turn]) -> Iterator[Message]:
         if step.kind not in _MESSAGES:
             continue
         is_persons = step.kind is StepKind.ASKED
-        following = steps[place + 1][1] if place + 1 < len(steps) else None
         yield Message(
             step,
             turn,
@@ -49,8 +54,15 @@ def messages_of(turns: Sequence[Turn]) -> Iterator[Message]:
             tuple(sentences_of(step.text, is_prompt=is_persons)),
             heard=last[StepKind.SAID if is_persons else StepKind.ASKED],
             has_failed=any(before.code for _, before in steps[max(0, place - NEAR) : place]),
-            leads_to_edit=bool(following and following.kind is StepKind.EDITED),
+            before=_kind_of(steps[place - 1][1]) if place else FIRST,
+            after=tuple(after.kind for at, after in steps[place + 1 : place + 3] if at == turn),
+            edits=ends.get((turn, StepKind.EDITED), 0) > place,
+            runs=ends.get((turn, StepKind.RAN), 0) > place,
             is_final=is_persons or step.key in final,
         )
         last[step.kind] = step.text
         number += 1
+
+
+def _kind_of(step: Step) -> str:
+    return FAILED if step.code else step.kind.value
