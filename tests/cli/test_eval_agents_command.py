@@ -71,7 +71,7 @@ def test_nothing_runs_before_a_person_agrees(place: Place, tmp_path: Path) -> No
         (("--tasks", "3"), "needs --agent"),
         (("--yes",), "needs --agent"),
         (("--memory", "--agent", "true"), "cannot be combined"),
-        (("--agent", "true", "--arms", "with"), "does not name two arms"),
+        (("--agent", "true", "--arms", "with"), "needs `without` and at least one other"),
         (("--agent", "no-such-program -p"), "no program 'no-such-program' is installed"),
         (("--agent", "'"), "cannot be read"),
     ],

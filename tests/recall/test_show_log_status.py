@@ -207,11 +207,11 @@ def test_the_story_of_a_symbol_has_no_commits_of_a_namesake(make_repository: Mak
 def test_the_story_of_a_method_is_never_that_of_another_class(make_repository: MakeRepository) -> None:
     louder = WRITERS.replace("upper()", "upper() + '!'")
     folder = make_repository(Commit({"a.py": WRITERS}, "begin"), Commit({"a.py": louder}, "louder"))
-    with pytest.raises(NotFound, match="no commit is known to have changed Quiet") as other:
+    with pytest.raises(NotFound, match="no indexed commit changed Quiet") as other:
         story(folder, "a.py:Quiet.write")
     with pytest.raises(NotFound, match="has 2 symbols called write") as ambiguous:
         story(folder, "a.py:write")
-    assert other.value.hint == "there is a.py:Plain.write, a.py:Loud.write"
+    assert other.value.hint == "did you mean a.py:Plain.write, a.py:Loud.write?"
     assert ambiguous.value.hint == "give one of a.py:Plain.write, a.py:Loud.write"
 
 
@@ -284,7 +284,7 @@ def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository
         Commit({"b.py": "", "c.py": ""}, "no seals"),
     )
     assert subjects(folder, "stamp") == subjects(folder, "a.py:stamp") == ["no stamps", "begin"]
-    with pytest.raises(NotFound, match="nothing defines seal now, and it was in 2 files") as error:
+    with pytest.raises(NotFound, match="seal is no longer defined; 2 files once defined it") as error:
         story(folder, "seal")
     assert error.value.hint == "give one of b.py:seal, c.py:seal"
 
