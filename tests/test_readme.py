@@ -186,8 +186,8 @@ def test_the_figures_of_the_study_of_code_tasks_are_those_of_the_results() -> No
     assert f"| {fewer} of {len(given)} |" in evidence
     assert f"It solved {solved[0]} tasks without and {solved[1]} with a brief" in evidence
     share = f"{1 - read[1] / read[0]:.0%}".replace("%", " %")
-    said = f"In {len(given)} code tasks on small repositories it read {share} fewer bytes before its first right edit, the brief not counted"
-    assert f"{said}, and solved {solved[1]} instead of {solved[0]}" in README
+    said = f"In {len(given)} code tasks on small repositories it read {share} fewer bytes before its first right edit"
+    assert f"{said}, the brief not counted, and solved {solved[1]} instead of {solved[0]}" in README
 
 
 def _read_before(run: dict[str, Any]) -> int:
