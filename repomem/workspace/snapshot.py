@@ -189,7 +189,7 @@ class Snapshot:
             return everything
         files = [file for file in self.files if scope.holds(file)]
         if not files:
-            raise NotFound(f"no indexed file matches {scope}", self._way_out_of(scope))
+            raise NotFound(f"no indexed file is {scope}", self._way_out_of(scope))
         return replace(everything, files=files)
 
     def code(self, corpus: Corpus) -> "LiveCode":

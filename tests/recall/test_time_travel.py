@@ -73,7 +73,7 @@ def test_a_brief_at_a_moment_has_what_was_true_then(folder: Path, at: str, known
 
 
 def test_a_day_before_the_first_commit_is_an_error_that_says_so(folder: Path) -> None:
-    with pytest.raises(NotFound, match="there was no commit on 2001-01-01"):
+    with pytest.raises(NotFound, match="no commit on or before 2001-01-01"):
         recalled(folder, "2001-01-01")
 
 
