@@ -32,11 +32,11 @@ from repomem.history.episodes import (
 from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import line_authors
 from repomem.history.messages import changes_layout, is_stated_revert
-from repomem.history.named_commits import named_commits
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.history.small_changes import small_change
+from repomem.items.named_commits import named_commits
 from repomem.items.places import Places
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.co_change import co_changes, registrations
