@@ -49,7 +49,7 @@ PRIVATE = re.compile(r"(?:^|\s)(?:private|fileprivate|defp)\s")
 FILE_LOCAL = re.compile(r"(?:^|\s)static\s")  # in C and C++; elsewhere a static function belongs to a type
 PLAIN_WORD = re.compile(r"[a-z]+")
 PLAIN_FACTOR = 0.7  # such a word is found in comments and other names too
-TYPE_BONUS = 1.0  # a type stands for its methods too
+TYPE_BONUS = 1.0  # its methods are used through it
 
 
 def code_files(snapshot: Snapshot) -> list[IndexedFile]:

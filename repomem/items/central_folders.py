@@ -41,7 +41,7 @@ class AlikeFolders:
     parent: str
     folders: int
     complete: int  # of them, which hold all of these files
-    names: frozenset[str]  # NAME stands for that of the folder
+    names: frozenset[str]  # the folder's own name is written NAME
 
 
 def package_items(snapshot: Snapshot, sources: Sequence[IndexedFile]) -> Iterator[CandidateItem]:
@@ -131,7 +131,7 @@ def _tail(file: IndexedFile) -> tuple[str, ...]:
 
 
 def _without_own_name(path: str) -> tuple[str, str, str]:
-    """The folders of a path, its last folder, and its file name, in which NAME stands for that of the last folder."""
+    """The folders of a path, its last folder, and its file name, with the last folder's name as NAME."""
     folder, _, name = visible_path(path).rpartition("/")
     parent, _, own = folder.rpartition("/")
     return parent, own, name.replace(own, NAME, 1) if own and name.startswith(f"{own}.") else name

@@ -9,7 +9,7 @@ from repomem.core.escape import one_line
 from repomem.core.types.commits import Episode
 
 NAME_LENGTH = 40
-YEAR = 365 * 24 * 3600  # seconds; who has not committed for longer has left, or turned to other work
+YEAR = 365 * 24 * 3600  # seconds; authors without a commit for longer are left out
 NAMES_OF_ONE = 3  # spellings of one person's name; an address with more is shared
 
 BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")

@@ -56,14 +56,15 @@ def _rule(slot: str, pattern: str, shown: str = "{}") -> Rule:
 
 
 _QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
+_SENTENCE = r"['\"]((?:(?!#\{).)+)['\"]"  # the same, which may have quotes and other marks
 
 GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", "", (_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go {}"),))
 GEMSPEC = Patterns(
     rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
     rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}",
     (
-        _rule("about", r"^[ \t]*\w+\.summary[ \t]*=[ \t]*['\"]((?:(?!#\{).)+)['\"][ \t]*$"),
-        _rule("about", r"^[ \t]*\w+\.description[ \t]*=[ \t]*['\"]((?:(?!#\{).)+)['\"][ \t]*$"),
+        _rule("about", rf"^[ \t]*\w+\.summary[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
+        _rule("about", rf"^[ \t]*\w+\.description[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
         _rule("runtime", rf"^[ \t]*\w+\.required_ruby_version[ \t]*=[^'\"\n]*{_QUOTED}", "Ruby {}"),
         _rule("entry", r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*\[?['\"]([^'\"\n]+)", "bin {}"),
     ),
