@@ -1,0 +1,24 @@
+"""What was written by hand for the model of sentences: its form, and that no evaluation set is in it."""
+
+from benchmarks.memory.sets import paraphrases, projects
+from training.written import HELD_OUT, associations, projects_of, texts, thesaurus, training_projects
+
+
+def test_each_memory_has_three_questions_and_is_written_once() -> None:
+    memories = [memory for project in training_projects() for memory in project]
+    assert len(memories) > 6_000
+    assert {len(memory.questions) for memory in memories} == {3}
+    assert len({memory.text for memory in memories}) == len(memories)
+
+
+def test_groups_of_words_have_several_words() -> None:
+    assert min(map(len, thesaurus())) >= 2
+    assert all(others for _, others in associations())
+
+
+def test_no_text_that_measures_is_trained_on() -> None:
+    measured = [*projects(), paraphrases()]
+    judged = {one.text.lower() for each in measured for one in (*each.memories, *each.questions)}
+    judged |= {memory.text.lower() for project in projects_of(HELD_OUT) for memory in project}
+    assert len(judged) > 900
+    assert judged.isdisjoint(text.lower() for text in texts())

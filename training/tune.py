@@ -1,0 +1,98 @@
+"""Tunes the vectors of a fitted model to what was written by hand: memories near their questions, words near like ones.
+
+A loss over batches (InfoNCE, van den Oord et al. 2018): each question is nearest to its own memory among those of the
+batch, and the other way round. Half of the passes keep projects together, so that the others are of the same project.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn.functional import cross_entropy, normalize
+
+from training.fit import bag
+from training.written import Project
+
+Floats = NDArray[np.float32]
+Pair = tuple[str, str]
+Ids = Callable[[str], NDArray[np.int64]]
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """The choices of a tuning."""
+
+    epochs: int = 8  # over all questions
+    batch: int = 480  # pairs; as many groups of words beside them
+    rate: float = 5e-3  # of Adam, at the start; it falls to zero in a straight line
+    scale: float = 20.0  # of cosines
+    words: float = 0.5  # share of each loss of words beside that of memories
+    drawn: int = 3  # words of an association that stand for it at once
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the vectors are tuned to."""
+
+    projects: Sequence[Project]
+    thesaurus: Sequence[Sequence[str]]
+    associations: Sequence[tuple[str, Sequence[str]]]
+
+
+def tuned(vectors: Floats, ids: Ids, written: Written, tune: Tune) -> Floats:
+    """Token vectors after the tuning, (tokens, dimensions); `ids` gives the tokens of a text."""
+    torch.manual_seed(SEED)
+    dice = random.Random(SEED)
+    student = torch.nn.EmbeddingBag(*vectors.shape, mode="sum", _weight=torch.from_numpy(vectors.copy()))
+    optimizer = torch.optim.Adam(student.parameters(), lr=tune.rate)
+    steps = tune.epochs * sum(len(one.questions) for each in written.projects for one in each) // tune.batch
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
+    batches = _batches(written, tune, dice)
+    for step in range(steps):
+        value = torch.zeros(())
+        for share, pairs in next(batches):
+            one, other = (_embedded(student, ids, side) for side in zip(*pairs, strict=True))
+            value = value + share * _confusion(tune.scale * one @ other.T)
+        optimizer.zero_grad()
+        value.backward()
+        optimizer.step()
+        schedule.step()
+        if step % 100 == 0:
+            print(f"step {step} of {steps}: loss {value.item():.3f}", flush=True)
+    return np.asarray(student.weight.detach().numpy(), np.float32)
+
+
+def _embedded(student: torch.nn.EmbeddingBag, ids: Ids, texts: Sequence[str]) -> torch.Tensor:
+    return normalize(student(*bag([ids(text) for text in texts])), dim=1)
+
+
+def _confusion(similar: torch.Tensor) -> torch.Tensor:
+    """The loss of finding the other one of each pair, in both directions."""
+    own = torch.arange(len(similar))
+    return cross_entropy(similar, own) + cross_entropy(similar.T, own)
+
+
+def _batches(written: Written, tune: Tune, dice: random.Random) -> Iterator[list[tuple[float, list[Pair]]]]:
+    """Without end: a batch of questions with their memories, and one of each kind of words, with their shares."""
+    while True:
+        pairs = _pass(written.projects, dice)
+        for at in range(0, len(pairs) - tune.batch + 1, tune.batch):
+            groups = dice.sample(written.thesaurus, min(tune.batch, len(written.thesaurus)))
+            terms = dice.sample(written.associations, min(tune.batch, len(written.associations)))
+            alike = [(one, other) for one, other in (dice.sample(list(group), 2) for group in groups)]
+            said = [(term, " ".join(dice.sample(list(of), min(len(of), tune.drawn)))) for term, of in terms]
+            yield [(1.0, pairs[at : at + tune.batch]), (tune.words, alike), (tune.words, said)]
+
+
+def _pass(projects: Sequence[Project], dice: random.Random) -> list[Pair]:
+    """Each memory once, with one of its questions, in random order, by project or not."""
+    order = dice.sample(projects, len(projects))
+    memories = [memory for project in order for memory in project]
+    if dice.random() < 0.5:
+        dice.shuffle(memories)
+    first = dice.randrange(3)
+    return [(memory.questions[(first + at) % len(memory.questions)], memory.text) for at, memory in enumerate(memories)]
