@@ -71,9 +71,6 @@ def _shared_words(rule: str, task: TaskContext) -> int:
 
 def slot_rendering(line: SlotLine) -> Rendering:
     """A line of the profile."""
-    is_quoted = line.voice is Voice.QUOTED
-    title = "quoted" if is_quoted else line.slot.value
     source = SOURCES.get(line.voice) or ("commit" if line.slot is Slot.PITFALLS or line.source == HISTORY else "file")
-    item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
-    said = f"[quoted] {line.shown}" if is_quoted else line.labelled
-    return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)
+    item = BriefItem(kind="profile", id=line.id, title=line.slot.value, text=line.text, source=source)
+    return Rendering(f"- {line.labelled} {code(line.id) if line.id else f'({line.source})'}", item)
