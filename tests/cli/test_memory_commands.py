@@ -231,8 +231,12 @@ def test_the_profile_is_corrected_by_people(indexed_copy: Place) -> None:
     assert "make check" in indexed_copy.run("recall").out
     on_terminal(indexed_copy, "profile", "test", "--clear")
     assert "test: " not in indexed_copy.run("profile").out
+    of_task = indexed_copy.run("recall", "parse_money").out
+    assert "- test: make check (person" in of_task
+    assert "make test" not in of_task
 
 
+    assert "- test: " not in indexed_copy.run("recall", "parse_money").out
 def test_remembering_what_names_no_code_loads_no_store_and_no_parser(indexed_copy: Place) -> None:
     ended = indexed_copy.fresh("remember", "we deploy on fridays", script=LIGHT)
 
