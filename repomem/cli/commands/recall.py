@@ -131,7 +131,7 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     from repomem.cli.recall.search import search_command, search_lines_command
 
     if stdin == bool(query):
-        raise typer.BadParameter("give words to search for, or --stdin", param_hint="QUERY")
+        raise typer.BadParameter("give words to search for, or --stdin")
 
     def command() -> None:
         from repomem.workspace.snapshot import Scope
