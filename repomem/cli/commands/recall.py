@@ -7,7 +7,7 @@ import typer
 
 from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
 from repomem.cli.terminal.console import OnFailure, finish, words_or_stdin
-from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
+from repomem.cli.terminal.formats import SHOWN_KINDS, BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
 from repomem.profile.slots import Action, Slot
 
@@ -18,7 +18,7 @@ Budget = Annotated[
 ]
 Kinds = Annotated[
     list[ItemKind] | None,
-    typer.Option("--kind", metavar="KIND", help=f"only items of this kind: {', '.join(ItemKind)}"),
+    typer.Option("--kind", metavar="KIND", help=f"only items of this kind: {', '.join(SHOWN_KINDS)}"),
 ]
 Since = Annotated[str, typer.Option("--since", metavar="DATE", help="only commits and memories from this date on")]
 Until = Annotated[str, typer.Option("--until", metavar="DATE", help="only commits and memories up to this date")]
@@ -84,7 +84,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     from repomem.cli.recall.recall import RecallRequest, out_failed_tool, recall_command, since_me_command
 
     on_failure: OnFailure | None = out_failed_tool if form is BriefFormat.MCP else None
-    kinds = tuple(kind or ())
+    kinds = tuple(each.in_json for each in kind or ())
 
     def command() -> None:
         asked = words_or_stdin(query)
