@@ -9,7 +9,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -q
 
 help:
 	@echo "make demo       index this repository, print its map and a brief (QUESTION=\"…\" asks your own)"
-	@echo "make quick      after each edit: ruff, import layers, and the tests that need no LanceDB"
+	@echo "make quick      after each edit: every check, and the fast tests of the parts without LanceDB"
 	@echo "make test       every check, and every test but the slow ones"
 	@echo "make test-all   every check and test; with test-pool, what CI runs"
 	@echo "make test-pool  the tests of shared storage, with the packages they need"

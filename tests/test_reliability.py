@@ -20,9 +20,9 @@ def figures_of(part: str) -> str:
     ledger, index = (found.get(f"longest wait for {lock}.lock in seconds") for lock in ("ledger", "write"))
     told = {
         "faults": "{points} failed system calls",
-        "kills": "{kills} kills, {deeds acknowledged} deeds acknowledged",
+        "kills": "{kills} kills, {deeds acknowledged} operations acknowledged",
         "powercut": "{cases} power cuts",
-        "crowd": "{seeds} crowds of eight processes, {deeds} deeds; the longest wait for the ledger took"
+        "crowd": "{seeds} crowds of eight processes, {deeds} operations; the longest wait for the ledger took"
         f" {ledger} s, for the index {index} s, and {{refused by a busy index}} purges found it busy",
         "sync": "{seeds} crowds of eight writers in two clones, {killed writers} of them killed, {acknowledged}"
         " memories acknowledged, all of them in both clones at the end",

@@ -14,6 +14,7 @@ SIGNATURE_LENGTH = 56  # of the first place
 SIGNATURE_CUT = 40  # of the others: a line says which definition it is
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
+CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, as the profile has it
 CALLERS = 3  # of a definition, named
 
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
@@ -40,9 +41,10 @@ def fact_rendering(fact: Fact) -> Rendering:
     """A fact of the repository, with the lines it was read from."""
     where = place_id(fact.path, fact.start_line, fact.end_line)
     text = one_line(fact.text, 200)
-    said = f"[quoted] {quoted_with_code(text)}" if fact.slot == "quoted" else f"{fact.slot}: {_inline(text)}"
-    item = BriefItem(kind="profile", id=where, title=fact.slot, text=text, source="file")
-    return Rendering(f"- {said} {code(where)}", item)
+    is_quoted = fact.slot == "quoted"
+    label = CONVENTIONS if is_quoted else fact.slot
+    item = BriefItem(kind="profile", id=where, title=label, text=text, source="file")
+    return Rendering(f"- {label}: {quoted_with_code(text) if is_quoted else _inline(text)} {code(where)}", item)
 
 
 def _inline(text: str) -> str:
@@ -134,7 +136,7 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
         source="file",
         score=round(hit.score, 4),
     )
-    return Rendering(f"{fence}\n{text}\n{fence}", item)
+    return Rendering(f"   other lines:\n{fence}\n{text}\n{fence}", item)
 
 
 def _short_id(place: str) -> str:

@@ -22,7 +22,15 @@ FRAME_END = "</repomem-brief>"
 LARGER_BUDGET = 1_500  # suggested to a reader who asked for very little
 LIST_START = "- further files: "
 BELOW_START = "   also "
-KIND_NAMES = {"profile": "fact", "code": "place", "episode": "commit", "tried": "failed attempt"}  # else the kind
+KIND_NAMES = {  # else the kind
+    "profile": "profile fact",  # a fact is a memory
+    "code": "place",
+    "episode": "commit",
+    "tried": "failed attempt",
+    "said": "statement",
+    "map": "map line",
+}
+PLURALS = {"branch": "branches"}
 NUMBER_TOKENS = 3  # "12. " before a numbered line
 
 
@@ -149,5 +157,7 @@ def _left_out(left: Counter[str], budget: int) -> str:
     """What did not fit, by kind, with the command that shows it."""
     if not left.total():
         return ""
-    kinds = ", ".join(counted(count, KIND_NAMES.get(kind, kind)) for kind, count in sorted(left.items()))
+    kinds = ", ".join(
+        counted(count, KIND_NAMES.get(kind, kind), PLURALS.get(kind, "")) for kind, count in sorted(left.items())
+    )
     return f"Left out: {kinds} (the same command with `--budget {max(2 * budget, LARGER_BUDGET)}` shows them)."

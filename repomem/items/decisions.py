@@ -144,9 +144,9 @@ def decision_renderings(one: MinedDecision) -> list[Rendering]:
     more = f"; rejected: {quoted(rejected)}" if rejected else ""
     bare = item if one.is_rejected else replace(item, text="")
     forms = [
-        Rendering(f"- {label} [quoted] {quoted(text)}{more} {where}", item),
-        Rendering(f"- {label} [quoted] {quoted(text)} {where}", bare),
-        Rendering(f"- {label} [quoted] {quoted(one_line(one.text, SHORT_TEXT))} {where}", bare),
+        Rendering(f"- {label} {quoted(text)}{more} {where}", item),
+        Rendering(f"- {label} {quoted(text)} {where}", bare),
+        Rendering(f"- {label} {quoted(one_line(one.text, SHORT_TEXT))} {where}", bare),
     ]
     return list(dict.fromkeys(forms))
 

@@ -11,10 +11,12 @@ from repomem.brief.lines import code, fact_rendering
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
-from repomem.profile.slots import HISTORY, Slot, SlotLine, Voice
+from repomem.profile.one_test import ONE_TEST
+from repomem.profile.slots import HISTORY, Action, Corrections, Slot, SlotLine, Voice
 from repomem.workspace.snapshot import Snapshot
 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
+SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose names are no slots
 QUOTATIONS = 3  # of the policy files, if all are about the task; the map has them all
 WORDS_SHARED = 2  # with the task, from which a rule is about it: one word is often chance
 FILES_OF_TASK = 3  # found for the task; rules on later ones are rarely about it
@@ -33,6 +35,12 @@ def facts_of(snapshot: Snapshot) -> list[Fact]:
 def facts_in(worktree: Worktree) -> list[Fact]:
     """The facts of a published worktree."""
     return [Fact(**fact) for fact in json.loads(worktree.facts)]
+
+
+def without_corrected(facts: Sequence[Fact], corrections: Corrections) -> list[Fact]:
+    """The facts without those of slots that a person replaced or cleared."""
+    corrected = {slot for slot, made in corrections.items() if any(each.action is not Action.APPEND for each in made)}
+    return [fact for fact in facts if SLOTS.get(fact.slot, fact.slot) not in corrected]
 
 
 def warning_items(texts: Sequence[str]) -> Iterator[CandidateItem]:
@@ -71,9 +79,6 @@ def _shared_words(rule: str, task: TaskContext) -> int:
 
 def slot_rendering(line: SlotLine) -> Rendering:
     """A line of the profile."""
-    is_quoted = line.voice is Voice.QUOTED
-    title = "quoted" if is_quoted else line.slot.value
     source = SOURCES.get(line.voice) or ("commit" if line.slot is Slot.PITFALLS or line.source == HISTORY else "file")
-    item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
-    said = f"[quoted] {line.shown}" if is_quoted else line.labelled
-    return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)
+    item = BriefItem(kind="profile", id=line.id, title=line.slot.value, text=line.text, source=source)
+    return Rendering(f"- {line.labelled} {code(line.id) if line.id else f'({line.source})'}", item)

@@ -32,7 +32,7 @@ ASKED = {  # words of a question that asks how something is run
 
 
 def learned_items(worktree: Worktree, known: MemorySnapshot, text: str, *, is_change: bool) -> Iterator[CandidateItem]:
-    """Fixes for errors that a task's text states, and commands that it needs, which files do not give.
+    """Fixes for errors that a task's text states, and commands that it needs: a person's, and learnt ones.
 
     With `is_change` the task is about code here, and how to test and lint is needed anyway.
     """
@@ -41,7 +41,7 @@ def learned_items(worktree: Worktree, known: MemorySnapshot, text: str, *, is_ch
         yield CandidateItem(*order.FIX.nth(at), (_fix_rendering(fix, known),), sources=frozenset(fix.notes))
     slots = {slot for slot, words in ASKED.items() if (is_change and slot in NEEDED) or words.search(text)}
     lines = lines_of(worktree, corrections_in(known.events), lambda lines: with_learned(lines, learned, known.ids))
-    wanted = [line for line in lines if line.voice is Voice.LEARNED and line.slot in slots]
+    wanted = [line for line in lines if line.voice in {Voice.LEARNED, Voice.PERSON} and line.slot in slots]
     yield from (CandidateItem(*order.LEARNED.nth(at), (slot_rendering(line),)) for at, line in enumerate(wanted))
 
 

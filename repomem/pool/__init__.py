@@ -1,1 +1,1 @@
-"""Shared storage, optional (`pip install 'repomem[pool]'`): outlines and vectors that clones of a repository share."""
+"""Shared storage, optional (the extra `pool`): outlines and vectors that clones of a repository share."""

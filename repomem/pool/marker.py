@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from repomem.core.errors import ConfigError, StoreError
+from repomem.core.extras import install_hint
 from repomem.pool.connection import RETRIES, RETRY_TIME, connected, is_database, names_of
 
 if TYPE_CHECKING:
@@ -88,9 +89,7 @@ def objects(uri: str) -> "ObjectStore":
     try:
         from obstore.store import from_url
     except ImportError as error:
-        raise ConfigError(
-            f"{uri} needs obstore, which is not installed", "install it: pip install 'repomem[pool]'"
-        ) from error
+        raise ConfigError(f"{uri} needs obstore, which is not installed", install_hint("pool")) from error
     return from_url(uri, retry_config={"max_retries": RETRIES, "retry_timeout": RETRY_TIME})
 
 

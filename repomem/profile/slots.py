@@ -34,6 +34,25 @@ class Slot(StrEnum):
     PITFALLS = "pitfalls"
 
 
+LINES_OF_BRIEFS: Final[Mapping[str, str]] = MappingProxyType(  # labels that are no slots, and what corrects them
+    {
+        "runtime": "read from manifests; to add to it: repomem profile build --append TEXT",
+        "one test": 'a line of test; to add one: repomem profile test --append "one test: COMMAND"',
+        "before the tests": "a line of test; to add one: repomem profile test --append TEXT",
+        "ci": "read from CI files, and no correction changes it",
+    }
+)
+
+
+def slot_named(name: str) -> Slot:
+    """The slot of this name. Raises ValueError."""
+    if name in set(Slot):
+        return Slot(name)
+    if name in LINES_OF_BRIEFS:
+        raise ValueError(f"{name!r} is {LINES_OF_BRIEFS[name]}")
+    raise ValueError(f"{name!r} is not one of {', '.join(Slot)}")
+
+
 class Cap(NamedTuple):
     """The limits of a slot."""
 
@@ -112,10 +131,11 @@ class SlotLine:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The lines in slot order, and the number of tokens when printed."""
+    """The lines in slot order, their number of tokens when printed, and how many further lines do not fit."""
 
     lines: tuple[SlotLine, ...]
     tokens: int
+    omitted: int = 0
 
 
 class Action(StrEnum):
@@ -182,7 +202,7 @@ def fitted(lines: Sequence[SlotLine]) -> Profile:
             chosen.add(at)
             room -= price
     kept = tuple(lines[at] for at in sorted(chosen))
-    return Profile(kept, count_tokens("\n".join(line.whole for line in kept)))
+    return Profile(kept, count_tokens("\n".join(line.whole for line in kept)), len(lines) - len(kept))
 
 
 def _shortened(line: SlotLine) -> SlotLine:

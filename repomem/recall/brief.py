@@ -20,7 +20,7 @@ from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit
 from repomem.items.decisions import decision_items
-from repomem.items.facts import fact_items, facts_of, warning_items
+from repomem.items.facts import fact_items, facts_of, warning_items, without_corrected
 from repomem.items.history import RelevantHistory, co_change_items, history_items, registration_items
 from repomem.items.memories import MemoryItems, memory_items
 from repomem.items.places import Places
@@ -32,6 +32,7 @@ from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.profile.nested_package import with_tests_of_package
+from repomem.profile.profile import corrections_in
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
@@ -144,14 +145,17 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
     yield from note_items(workspace, known, query, state.head)
     yield from decision_items(snapshot, matches.context)
     yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")
+    corrections = corrections_in(known.events)
     if matches.gate.state == "none":
         history = RelevantHistory(matches.ranking.past, 0, answer)
         yield from history_items(change_history_of(snapshot), query, history, Places())
-        yield from list(fact_items(facts_of(snapshot), ("quoted",), matches.context))[:1]
+        yield from list(fact_items(without_corrected(facts_of(snapshot), corrections), ("quoted",), matches.context))[
+            :1
+        ]
         return
     places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
     best = next((one.file.path for one in matches.ranking.ranked), "")
-    facts = with_tests_of_package(snapshot, facts_of(snapshot), best)
+    facts = without_corrected(with_tests_of_package(snapshot, facts_of(snapshot), best), corrections)
     yield from fact_items(facts, FACTS_FOR_TASK, matches.context)
     yield from places
     yield from file_items(matches.ranking.ranked[: amount.files], places)

@@ -29,6 +29,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, FileChange
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
+from repomem.profile.slots import Slot
 from repomem.recall.brief_json import brief_json
 
 STATE = RepositoryState("ledgerly", "0123456789abcdef", "f" * 40, "main", is_dirty=False)
@@ -304,6 +305,17 @@ def test_an_item_has_the_text_that_is_shown() -> None:
     shorter = next(b for n in range(whole.tokens - 1, 0, -1) if (b := brief(*offers, budget=n)).items)
     assert [each.text for each in shorter.items] == [""]
     assert "second line\n" not in shorter.markdown
+
+
+def test_single_lines_are_labelled_so_that_they_belong_to_the_file_above() -> None:
+    [whole] = single_lines_renderings(hit("src/a.py", "", ""), [(40, "run()")])
+    assert whole.markdown == "   other lines:\n```\n40: run()\n```"
+
+
+def test_a_quoted_sentence_has_the_name_of_the_slot_that_corrects_it() -> None:
+    shown = fact_rendering(Fact("quoted", "Never use a float for money.", "AGENTS.md", 3, 3))
+    assert shown.markdown == '- conventions: "Never use a float for money." `AGENTS.md:3`'
+    assert shown.item.title == Slot.CONVENTIONS
 
 
 def test_what_is_left_out_is_counted_by_kind_and_said() -> None:

@@ -39,7 +39,7 @@ def real(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LITELLM_MODE", "PRODUCTION")
     monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    pytest.importorskip("litellm", reason='litellm is not installed: pip install "repomem[llm]"')
+    pytest.importorskip("litellm", reason="litellm is not installed: the extra llm has it")
 
 
 @pytest.fixture

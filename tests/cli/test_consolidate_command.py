@@ -88,7 +88,10 @@ def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: P
     script = "import sys; sys.modules['litellm'] = None; from repomem.__main__ import main; main()"
     ended = place.run("consolidate", "--llm", "lab/model", script=script)
     assert (ended.code, ended.out.splitlines()[0][:7]) == (1, "grouped")
-    assert ended.err.splitlines()[-2:] == ["error: litellm is not installed", 'hint: pip install "repomem[llm]"']
+    assert ended.err.splitlines()[-2:] == [
+        "error: litellm is not installed",
+        "hint: in a clone of repomem, run pip install '.[llm]' or pipx install --force '.[llm]'",
+    ]
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
 
 

@@ -62,8 +62,35 @@ def test_a_bad_setting_is_named(indexed: Place) -> None:
 def test_a_usage_error_is_told_on_stderr_alone(indexed: Place, arguments: list[str]) -> None:
     ended = indexed.run(*arguments)
     assert (ended.code, ended.out) == (2, "")
-    assert "\nError: " in ended.err
+    error, hint = ended.err.splitlines()
+    assert error.startswith("error: ")
+    assert hint.startswith("hint: ")
     assert "\x1b" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "hint"),
+    [
+        (["recall", "--budget", "many", "x"], "--budget 'many' is not a whole number", "repomem recall --help"),
+        (["recall", "--budget", "-1", "x"], "--budget -1 is less than 0", "repomem recall --help"),
+        (["search", "x", "-k", "99999999"], "--limit 99999999 is more than 10000", "repomem search --help"),
+        (["recall", "--budget"], "option '--budget' requires an argument", "repomem recall --help"),
+        (["search", "x", "--format", "xml"], "--format 'xml' is not one of 'text', 'json'", "repomem search --help"),
+        (["why"], "FILE:LINE is missing", "repomem why --help"),
+        (["status", "x"], "unexpected argument: x", "repomem status --help"),
+        (["search"], "give words to search for, or --stdin", "repomem search --help"),
+        (["forget", "--noise", "--purge", "x"], "--noise cannot be combined with --purge, which erases the text",
+         "repomem forget --help"),
+        (["session", "nope"], "no such command 'nope'", "did you mean 'note'?"),
+        (["status", "--fromat", "json"], "no such option: --fromat", "did you mean --format?"),
+        (["-X"], "no such option: -X", "repomem --help"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, list) else "",
+)  # fmt: skip
+def test_a_usage_error_names_the_option_its_value_and_the_next_step(
+    indexed: Place, arguments: list[str], error: str, hint: str
+) -> None:
+    assert indexed.run(*arguments).err == f"error: {error}\nhint: {hint}\n"
 
 
 @pytest.mark.parametrize("option", ["--path=src", "--since=2026-01-31", "--until=2026-01-31"])

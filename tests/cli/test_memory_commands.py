@@ -217,6 +217,8 @@ def test_recall_by_kind_and_day(indexed_copy: Place) -> None:
     of_map = json.loads(indexed_copy.run("recall", "--kind", "rule", "--format", "json").out)
     assert {item["kind"] for item in of_map["items"]} == {"rule"}
     assert len(json.loads(indexed_copy.run("recall", "--format", "json").out)["items"]) > len(of_map["items"])
+    by_old_names = indexed_copy.run("recall", "--kind", "code", "--kind", "episode", "parse_money").out
+    assert indexed_copy.run("recall", "--kind", "place", "--kind", "commit", "parse_money").out == by_old_names
     early = json.loads(indexed_copy.run("recall", "--until", "2020-01-01", "--format", "json", "parse_money").out)
     assert not {"rule", "episode"} & {item["kind"] for item in early["items"]}
     assert indexed_copy.run("recall", "--since", "yesterday", "x").code == 1
@@ -229,8 +231,12 @@ def test_the_profile_is_corrected_by_people(indexed_copy: Place) -> None:
 
     assert "test: make check (person Ada Example" in indexed_copy.run("profile").out
     assert "make check" in indexed_copy.run("recall").out
+    of_task = indexed_copy.run("recall", "parse_money").out
+    assert "- test: make check (person" in of_task
+    assert "make test" not in of_task
     on_terminal(indexed_copy, "profile", "test", "--clear")
     assert "test: " not in indexed_copy.run("profile").out
+    assert "- test: " not in indexed_copy.run("recall", "parse_money").out
 
 
 def test_remembering_what_names_no_code_loads_no_store_and_no_parser(indexed_copy: Place) -> None:

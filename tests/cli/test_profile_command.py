@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from support.command_line import COLOUR, Place, on_terminal
 
 LINE = re.compile(r"(about|build|test|one test|lint|layout|entry|conventions|owners|pitfalls): .+ \([^()]+\)")
@@ -11,7 +12,8 @@ LINE = re.compile(r"(about|build|test|one test|lint|layout|entry|conventions|own
 def test_each_line_names_its_slot_and_its_source(indexed: Place) -> None:
     ended = indexed.run("profile")
     assert (ended.code, ended.err) == (0, "")
-    assert all(LINE.fullmatch(line) for line in ended.out.splitlines())
+    lines = [line for line in ended.out.splitlines() if not line.startswith("Left out: ")]
+    assert all(LINE.fullmatch(line) for line in lines)
     assert ended.out.splitlines()[:5] == [
         'about: ledgerly 1.4.0, "Double-entry bookkeeping in plain text files." (pyproject.toml:6-8)',
         "build: make build → python -m build --wheel (Makefile:13-14)",
@@ -25,10 +27,24 @@ def test_json_holds_what_the_text_shows(indexed: Place) -> None:
     shown = json.loads(indexed.run("profile", "--format", "json").out)
     assert shown["schema"] == "repomem.profile/1"
     assert 0 < shown["tokens"] <= 300
-    lines = indexed.run("profile").out.splitlines()
+    *lines, left_out = indexed.run("profile").out.splitlines()
+    assert left_out == "Left out: 1 fact beyond 300 tokens."
+    assert shown["omitted"] == 1
     for each, line in zip(shown["slots"], lines, strict=True):
         told = f"{each['text']} ({each['source']})"
         assert line == (told if told.startswith("one test: ") else f"{each['slot']}: {told}")
+
+
+@pytest.mark.parametrize("name", ["runtime", "one test", "ci"])
+def test_a_label_that_is_no_slot_is_answered_with_what_corrects_it(indexed: Place, name: str) -> None:
+    ended = indexed.run("profile", name, "text")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"error: SLOT '{name}' is ")
+    assert "not one of" not in ended.err
+
+
+def test_a_slot_that_is_unknown_is_answered_with_those_there_are(indexed: Place) -> None:
+    assert "'tests' is not one of about, build, test, " in indexed.run("profile", "tests", "text").err
 
 
 def test_a_profile_is_drawn_on_a_terminal(indexed: Place) -> None:

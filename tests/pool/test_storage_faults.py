@@ -12,6 +12,7 @@ from obstore import put
 from pool.conftest import SECRET, Storage, Team, indexed
 from pool.servers import forbidding, forgetful, gone, silent
 from repomem.core.errors import ConfigError, StoreError
+from repomem.core.extras import install_hint
 from repomem.pool.admin import pool_status, set_up_pool
 from repomem.pool.marker import MARK, objects
 from repomem.workspace.workspace import opened
@@ -133,5 +134,5 @@ def test_without_the_extra_the_index_says_how_to_install_it(
 ) -> None:
     uri = storage.at(s3)
     monkeypatch.setitem(sys.modules, "obstore.store", None)
-    said = f"{uri} needs obstore, which is not installed (install it: pip install 'repomem[pool]')"
+    said = f"{uri} needs obstore, which is not installed ({install_hint('pool')})"
     assert indexed(team.clone("first"))[1] == [f"continued without shared storage: {said}"]

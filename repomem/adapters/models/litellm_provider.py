@@ -7,6 +7,7 @@ from typing import Any
 
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
+from repomem.core.extras import install_hint
 from repomem.core.secrets.redact import redact
 
 LONGEST_COMPLAINT = 300  # characters; a server may answer with a page of HTML
@@ -20,7 +21,7 @@ def provider_library(failure: type[RepomemError]) -> Any:  # a package without t
     try:
         import litellm
     except ImportError as error:
-        raise failure("litellm is not installed", 'pip install "repomem[llm]"') from error
+        raise failure("litellm is not installed", install_hint("llm")) from error
     litellm.telemetry = False
     litellm.suppress_debug_info = True  # it prints advice to stdout
     litellm.DEFAULT_MAX_RETRIES = 0  # it takes a 0 that it is given for none given, and tries thrice

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.core.errors import EmbeddingError
+from repomem.core.extras import install_hint
 
 PICKLED = (".bin", ".pt", ".pth", ".pkl", ".ckpt")  # run code when they are read
 WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]  # all that is ever downloaded
@@ -116,7 +117,7 @@ def _modules(folder: Path) -> list[dict[str, Any]]:
 
 def missing_library(library: str, extra: str) -> EmbeddingError:
     """The error for a library whose extra is not installed."""
-    return EmbeddingError(f"{library} is not installed", f'pip install "repomem[{extra}]"')
+    return EmbeddingError(f"{library} is not installed", install_hint(extra))
 
 
 def quiet() -> None:

@@ -122,7 +122,7 @@ def session_note(
     from repomem.cli.sessions.session import note_command, promote_command
 
     if bool(text) == bool(promote):
-        raise typer.BadParameter("give words to note, or --promote ID", param_hint="TEXT")
+        raise typer.BadParameter("give words to note, or --promote ID")
     if kind and not promote:
         raise typer.BadParameter("needs --promote ID", param_hint="--kind")
     if promote:
@@ -172,7 +172,7 @@ def session_show(
     from repomem.cli.sessions.session import show_command
 
     if wanted and last:
-        raise typer.BadParameter("give an id or --last, not both", param_hint="--last")
+        raise typer.BadParameter("give an id or --last, not both")
     finish(lambda: show_command(context.obj, wanted, form))
 
 

@@ -7,9 +7,9 @@ import typer
 
 from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
 from repomem.cli.terminal.console import OnFailure, finish, words_or_stdin
-from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
+from repomem.cli.terminal.formats import SHOWN_KINDS, BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
-from repomem.profile.slots import Action, Slot
+from repomem.profile.slots import Action, Slot, slot_named
 
 MOST_HITS = 10_000
 
@@ -18,7 +18,7 @@ Budget = Annotated[
 ]
 Kinds = Annotated[
     list[ItemKind] | None,
-    typer.Option("--kind", metavar="KIND", help=f"only items of this kind: {', '.join(ItemKind)}"),
+    typer.Option("--kind", metavar="KIND", help=f"only items of this kind: {', '.join(SHOWN_KINDS)}"),
 ]
 Since = Annotated[str, typer.Option("--since", metavar="DATE", help="only commits and memories from this date on")]
 Until = Annotated[str, typer.Option("--until", metavar="DATE", help="only commits and memories up to this date")]
@@ -84,7 +84,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     from repomem.cli.recall.recall import RecallRequest, out_failed_tool, recall_command, since_me_command
 
     on_failure: OnFailure | None = out_failed_tool if form is BriefFormat.MCP else None
-    kinds = tuple(kind or ())
+    kinds = tuple(each.in_json for each in kind or ())
 
     def command() -> None:
         asked = words_or_stdin(query)
@@ -131,7 +131,7 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     from repomem.cli.recall.search import search_command, search_lines_command
 
     if stdin == bool(query):
-        raise typer.BadParameter("give words to search for, or --stdin", param_hint="QUERY")
+        raise typer.BadParameter("give words to search for, or --stdin")
 
     def command() -> None:
         from repomem.workspace.snapshot import Scope
@@ -172,7 +172,7 @@ def show(
 @recall_commands.command(
     epilog="""\b
 Examples:
-  repomem profile                               every fact, each with its source
+  repomem profile                               the facts, each with its source
   repomem profile test "make check"             replace the test command
   repomem profile owners --append "ask Ana"     add a fact
   repomem profile pitfalls --clear              leave the slot empty
@@ -180,7 +180,12 @@ Examples:
 )
 def profile(
     context: typer.Context,
-    slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", help="the kind of fact to correct")] = None,
+    slot: Annotated[
+        Slot | None,
+        typer.Argument(
+            metavar="SLOT", parser=slot_named, autocompletion=lambda: list(Slot), help="the kind of fact to correct"
+        ),
+    ] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
     append: Annotated[bool, typer.Option("--append", help="add TEXT to the facts of this slot")] = False,
     clear: Annotated[bool, typer.Option("--clear", help="leave this slot empty")] = False,
@@ -188,8 +193,8 @@ def profile(
 ) -> None:
     """Print facts about this repository, or correct one.
 
-    How to build, test, lint and format, the layout, the conventions and the owners, as of the last index run. Only
-    a person at a terminal can correct a fact.
+    How to build, test, lint and format, the layout, the conventions and the owners, as of the last index run, in at
+    most 300 tokens. Only a person at a terminal can correct a fact.
     """
     from repomem.cli.recall.profile import profile_command
 

@@ -79,8 +79,9 @@ def trust(
 ) -> None:
     """Trust this repository's .repomem.toml, or a writer.
 
-    A writer is a user on a machine, whose memories repomem sync received. A trusted .repomem.toml may choose a model
-    and the index folder, until the file changes. Memories of a trusted WRITER count like your own.
+    A writer is a user on a machine, whose memories repomem sync received. Until it changes, a trusted
+    .repomem.toml may choose models and servers, which receive your text, the index folder, and whose memories to
+    trust. Memories of a trusted WRITER count like your own.
     """
     from repomem.cli.setup.config import distrust_command, trust_command
     from repomem.cli.team.sync import distrust_writer_command, trust_writer_command

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
-from repomem.profile.slots import Action, Slot
+from repomem.core.plurals import counted
+from repomem.profile.slots import MOST_TOKENS, Action, Slot
 
 if TYPE_CHECKING:
     from repomem.profile.slots import Profile
@@ -29,10 +30,16 @@ def profile_command(directory: Path, slot: Slot | None, text: str, action: Actio
         out_json(_json(profile))
     elif is_rich():
         out_table("Profile", ("slot", "", "source"), [(line.slot, line.shown, line.source) for line in profile.lines])
+        out(_left_out(profile))
     else:
-        out("".join(f"{line.whole}\n" for line in profile.lines))
+        out("".join(f"{line.whole}\n" for line in profile.lines) + _left_out(profile))
+
+
+def _left_out(profile: "Profile") -> str:
+    """How many facts do not fit, as a line; empty if all do."""
+    return f"Left out: {counted(profile.omitted, 'fact')} beyond {MOST_TOKENS} tokens.\n" if profile.omitted else ""
 
 
 def _json(profile: "Profile") -> dict[str, object]:
     slots = [{"slot": line.slot, "text": line.shown, "source": line.source} for line in profile.lines]
-    return {"schema": SCHEMA, "tokens": profile.tokens, "slots": slots}
+    return {"schema": SCHEMA, "tokens": profile.tokens, "slots": slots, "omitted": profile.omitted}

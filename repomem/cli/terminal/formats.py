@@ -39,7 +39,7 @@ class BriefFormat(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """Kinds that a brief can be limited to; warnings are always included."""
+    """Kinds that a brief can be limited to, as its text names them; warnings are always included."""
 
     RULE = "rule"
     DECISION = "decision"
@@ -47,13 +47,31 @@ class ItemKind(StrEnum):
     GOTCHA = "gotcha"
     THREAD = "thread"
     SESSION = "session"
-    EPISODE = "episode"
-    TRIED = "tried"
-    SAID = "said"
-    CODE = "code"
+    COMMIT = "commit"
+    FAILED_ATTEMPT = "failed-attempt"
+    STATEMENT = "statement"
+    PLACE = "place"
     FILE = "file"
     MAP = "map"
     PROFILE = "profile"
+    EPISODE = "episode"  # from here on as the JSON output names them
+    TRIED = "tried"
+    SAID = "said"
+    CODE = "code"
+
+    @property
+    def in_json(self) -> str:
+        """The kind of its items, in the JSON output."""
+        return _IN_JSON.get(self, self.value)
+
+
+_IN_JSON = {
+    ItemKind.COMMIT: ItemKind.EPISODE.value,
+    ItemKind.FAILED_ATTEMPT: ItemKind.TRIED.value,
+    ItemKind.STATEMENT: ItemKind.SAID.value,
+    ItemKind.PLACE: ItemKind.CODE.value,
+}
+SHOWN_KINDS = tuple(kind for kind in ItemKind if kind.value not in _IN_JSON.values())  # in help
 
 
 class HostName(StrEnum):

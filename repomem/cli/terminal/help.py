@@ -12,6 +12,8 @@ import typer
 from typer._click import Command, Context, HelpFormatter  # typer has no public name for its copy of Click
 from typer.core import TyperCommand, TyperGroup
 
+from repomem.cli.terminal.usage_errors import plain_usage_errors
+
 HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
 GROUPS = ("Start", "Recall", "Remember", "History", "Agents", "Team", "Maintenance")
 TYPE_NAME = re.compile(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays
@@ -20,7 +22,19 @@ FIRST_PARAGRAPH = re.compile(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
 
 
 class CommandHelp(TyperCommand):
-    """A command whose help names arguments as a user types them."""
+    """A command whose help names arguments as a user types them, with plain usage errors."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Context | None = None, **more: Any
+    ) -> Context:
+        """Parse the arguments."""
+        with plain_usage_errors(_path(parent, info_name)):
+            return super().make_context(info_name, args, parent, **more)
+
+    def invoke(self, ctx: Context) -> Any:
+        """Run the command."""
+        with plain_usage_errors(ctx.command_path):
+            return super().invoke(ctx)
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the arguments, then the options."""
@@ -39,6 +53,18 @@ class CommandHelp(TyperCommand):
 
 class GroupHelp(TyperGroup):
     """A group of commands whose help lists each with its whole summary, under the heading it was given."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Context | None = None, **more: Any
+    ) -> Context:
+        """Parse the options of the group."""
+        with plain_usage_errors(_path(parent, info_name)):
+            return super().make_context(info_name, args, parent, **more)
+
+    def invoke(self, ctx: Context) -> Any:
+        """Run the command that is named."""
+        with plain_usage_errors(ctx.command_path):
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # typer's signature
         """Write a section for each heading, in the order of `GROUPS`."""
@@ -72,6 +98,11 @@ class Commands(typer.Typer):
     def add_subcommands(self, commands: "Commands") -> None:
         """Add commands that have a name of their own under the same heading."""
         self.add_typer(commands, rich_help_panel=self._heading)
+
+
+def _path(parent: Context | None, name: str | None) -> str:
+    """A command as a user types it."""
+    return " ".join(filter(None, [parent.command_path if parent else "", name]))
 
 
 def _group(command: Command) -> str | None:

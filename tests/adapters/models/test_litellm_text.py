@@ -11,6 +11,7 @@ from support.model_server import Manner, Server, serving
 
 from repomem.adapters.models.litellm_text import Model, one_sentence
 from repomem.core.errors import RepomemError
+from repomem.core.extras import install_hint
 from repomem.core.types.text import CleanText
 
 NOTES = [CleanText("Balances are kept in cents"), CleanText("Balances are kept in cents!")]
@@ -25,11 +26,11 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 @pytest.fixture
 def real(monkeypatch: pytest.MonkeyPatch) -> None:
-    """litellm itself, as `repomem[llm]` installs it, with a key that opens nothing."""
+    """litellm itself, as the extra `llm` installs it, with a key that opens nothing."""
     monkeypatch.setenv("LITELLM_MODE", "PRODUCTION")
     monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    pytest.importorskip("litellm", reason='litellm is not installed: pip install "repomem[llm]"')
+    pytest.importorskip("litellm", reason="litellm is not installed: the extra llm has it")
 
 
 def asked(server: Server, seconds: float = 20.0) -> str:
@@ -114,7 +115,7 @@ def test_without_litellm_the_next_step_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "litellm", None)
     with pytest.raises(RepomemError, match="litellm is not installed") as caught:
         one_sentence(NOTES, Model("x/y"))
-    assert caught.value.hint == 'pip install "repomem[llm]"'
+    assert caught.value.hint == install_hint("llm")
 
 
 def test_it_is_asked_once_with_a_deadline_and_no_retry(monkeypatch: pytest.MonkeyPatch) -> None:
