@@ -7,6 +7,7 @@ Other repositories add candidate items of their own: see `recall.other_repositor
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from repomem.brief.items import CandidateItem, Draft, of_kinds
 from repomem.brief.lines import code
@@ -149,9 +150,8 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
     if matches.gate.state == "none":
         history = RelevantHistory(matches.ranking.past, 0, answer)
         yield from history_items(change_history_of(snapshot), query, history, Places())
-        yield from list(fact_items(without_corrected(facts_of(snapshot), corrections), ("quoted",), matches.context))[
-            :1
-        ]
+        facts = without_corrected(facts_of(snapshot), corrections)
+        yield from islice(fact_items(facts, ("quoted",), matches.context), 1)
         return
     places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
     best = next((one.file.path for one in matches.ranking.ranked), "")
