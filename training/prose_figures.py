@@ -1,6 +1,7 @@
 """python -m training.prose_figures SPLIT: the figures of the model for sentences, from the bytes that ship.
 
-SPLIT is `dev` or `held` of the paraphrase pairs in benchmarks/memory/sets, or `own`: those of prose_pairs.tsv.
+SPLIT is `dev` or `held` of the paraphrase pairs in benchmarks/memory/sets, `own`: those of prose_pairs.tsv, or
+`written`: the 1,800 questions about 600 memories by a writer who is held out.
 """
 
 import sys
@@ -16,6 +17,7 @@ from training.evaluate import teacher
 from training.held_out import Embed
 from training.prose import MODEL
 from training.vectors import Vectors
+from training.written import HELD_OUT, projects_of
 
 OWN = Path(__file__).with_name("prose_pairs.tsv")  # memory, tab, question; those without a question only distract
 DEPTHS = (1, 5, 10)
@@ -37,6 +39,10 @@ def task_of(split: str) -> Task:
         rows = [line.split("\t") for line in OWN.read_text(encoding="utf-8").splitlines()]
         asked = [(question, at) for at, (_, question) in enumerate(rows) if question]
         return Task([memory for memory, _ in rows], [one for one, _ in asked], [at for _, at in asked])
+    if split == "written":
+        memories = [memory for project in projects_of(HELD_OUT) for memory in project]
+        every = [(question, at) for at, memory in enumerate(memories) for question in memory.questions]
+        return Task([one.text for one in memories], [one for one, _ in every], [at for _, at in every])
     found = paraphrases()
     place = {memory.id: at for at, memory in enumerate(found.memories)}
     questions = [one for one in found.questions if one.split == split]
