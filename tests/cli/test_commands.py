@@ -7,7 +7,7 @@ from subprocess import PIPE
 from typing import Any
 
 from mcp.types import CallToolResult
-from support.command_line import Ended, MakePlace, Place
+from support.command_line import Ended, MakePlace, Place, on_terminal
 
 from repomem.cli.recall.search import nothing_found
 from repomem.core.processes.locks import try_lock
@@ -219,15 +219,22 @@ def test_trust_is_given_on_purpose_and_taken_back(make_place: MakePlace) -> None
     (place.folder / ".repomem.toml").write_text('[store]\nuri = "/nowhere"\n', encoding="utf-8")
     ignored = "`.repomem.toml` sets store.uri; it is ignored until you run: repomem trust"
     assert f"note: {ignored}\n" in place.run("config").err
-    unasked = place.run("trust")
-    assert unasked.code == 1
-    assert "error: only a person can trust a file\n" in unasked.err
-    given = place.run("trust", "--yes")
-    assert given.code == 0
-    assert '  store.uri = "/nowhere"  (' in given.out
+    given = on_terminal(place, "trust", "--yes")
+    assert '  store.uri = "/nowhere"  (' in given
     assert 'store.uri = "/nowhere"  # repository file\n' in place.run("config").out
     assert place.run("trust", "--revoke").code == 0
     assert f"note: {ignored}\n" in place.run("config").err
+
+
+def test_no_agent_trusts_a_file_with_or_without_a_terminal(ledgerly: Place) -> None:
+    (ledgerly.folder / ".repomem.toml").write_text('[sync]\ntrust = ["*"]\n', encoding="utf-8")
+    refusal = "error: only a person may trust a file: stdin and stderr must be a terminal that no agent opened"
+    for arguments in (("trust",), ("trust", "--yes")):
+        ended = ledgerly.run(*arguments)
+        assert (ended.code, ended.err.splitlines()[-2]) == (1, refusal)
+        shown = on_terminal(ledgerly, *arguments, env={"CLAUDECODE": "1"}, typed="y\n", code=1)
+        assert refusal in shown.replace("\r\n", "\n")
+    assert "it is ignored until you run: repomem trust" in ledgerly.run("config").err
 
 
 def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: Place) -> None:
