@@ -289,6 +289,22 @@ def test_a_day_that_is_none_is_an_error_of_the_list(ledgerly: Place) -> None:
     assert (ended.code, ended.err.splitlines()[0]) == (1, "error: --since 'yesterday' is not a date")
 
 
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (("--since", "2026-13-45"), "--since '2026-13-45' is not a day of the calendar"),
+        (("--until", "2026-02-31"), "--until '2026-02-31' is not a day of the calendar"),
+        (("--since", "2026-06-01", "--until", "2026-01-01"), "--since 2026-06-01 is after --until 2026-01-01"),
+    ],
+)
+def test_a_window_without_a_day_of_the_calendar_is_an_error(
+    ledgerly: Place, options: tuple[str, ...], error: str
+) -> None:
+    for command in (("memories",), ("recall", "parse amounts")):
+        ended = ledgerly.run(*command, *options)
+        assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", f"error: {error}")
+
+
 def test_a_memory_is_pinned_and_unpinned_by_command(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers", "--pin")
     assert "- pinned provisional fact `" in ledgerly.run("recall", "--budget", "300").out

@@ -64,6 +64,12 @@ def folder(make_repository: MakeRepository) -> Path:
 OLD, NEW = ["We retry an upload three times"], ["We retry an upload five times"]
 
 
+def test_a_day_that_the_calendar_lacks_is_an_error_that_says_so(folder: Path) -> None:
+    for day in ("2026-13-45", "2026-02-31"):
+        with pytest.raises(NotFound, match=f"{day} is not a day of the calendar"):
+            recalled(folder, day)
+
+
 @pytest.mark.parametrize(
     ("at", "known"),
     [("HEAD~1", OLD), ("spring", OLD), ("2026-04-10", OLD), ("2026-05-01", OLD), ("2026-06-10", NEW), ("HEAD", NEW)],
@@ -75,6 +81,12 @@ def test_a_brief_at_a_moment_has_what_was_true_then(folder: Path, at: str, known
 def test_a_day_before_the_first_commit_is_an_error_that_says_so(folder: Path) -> None:
     with pytest.raises(NotFound, match="no commit on or before 2001-01-01"):
         recalled(folder, "2001-01-01")
+
+
+def test_a_day_that_the_calendar_lacks_is_an_error_that_says_so(folder: Path) -> None:
+    for day in ("2026-13-45", "2026-02-31"):
+        with pytest.raises(NotFound, match=f"{day} is not a day of the calendar"):
+            recalled(folder, day)
 
 
 @pytest.mark.parametrize(
