@@ -44,6 +44,7 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
 
 def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
     """Undo init; the ledger stays, unless `is_ledger_too`."""
+    from repomem.agents.exported_rules import remove_exports
     from repomem.agents.install import uninstall
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import exclusively, removed
@@ -56,7 +57,10 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
-            entries = [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
+            entries = [
+                f"exported rules: removed from {one.path.relative_to(top)}" for one in remove_exports(workspace) if top
+            ]
+            entries += [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
             done = removed(workspace, is_ledger_too=is_ledger_too)
         hooks = sum(hook.is_changed for hook in gone.hooks)
         lines = [*entries, *([f"git hooks: {hooks} removed"] if hooks else []), *_deleted(done, had_index=had_index)]
