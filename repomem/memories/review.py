@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.errors import RepomemError
-from repomem.core.records import Event, Record
+from repomem.core.records import Event, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState
+from repomem.memories.status import MemoryState, Status
 from repomem.workspace.ledger import Speaker, append_records, check_is_person, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
@@ -22,6 +22,18 @@ class PendingReview:
 
     state: MemoryState
     why: str  # contested, provisional, drifted, gone
+
+
+def reason_of(one: MemoryState) -> str:
+    """Why a memory is provisional or gone, where its state names no event; else empty."""
+    match one.status:
+        case Status.PROVISIONAL if one.memory.origin.source is Source.AGENT:
+            return "an agent recorded it, and no person has confirmed it"
+        case Status.PROVISIONAL:
+            return "no person has confirmed it"
+        case Status.GONE:
+            return "its code was deleted"
+    return ""
 
 
 def pending_reviews(known: MemorySnapshot) -> list[PendingReview]:

@@ -99,7 +99,7 @@ def append_records(workspace: Workspace, origin: Origin, *drafts: RecordDraft) -
 
 def everywhere(origin: Origin) -> Origin:
     """The origin without what names a place in one repository."""
-    return replace(origin, head="", branch="", session="")
+    return replace(origin, head="", branch="", session="", is_new_branch=False, is_dirty=False)
 
 
 def _only(draft: RecordDraft, names: AbstractSet[str]) -> RecordDraft:
