@@ -103,7 +103,7 @@ def on_terminal(  # what a terminal may be
 ) -> str:
     """All that a run shows on a terminal that is stdin, unless another is given, stdout and stderr.
 
-    `typed` waits for it; each of `keys` is pressed once its text is seen, in order. `code` is the exit code it must have.
+    `typed` waits for it; each of `keys` is pressed once its text is seen, in order. It must exit with `code`.
     """
     ours, theirs = os.openpty()
     process = subprocess.Popen(
