@@ -29,6 +29,16 @@ def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledg
     assert ledgerly.run("index").out.startswith("index: up to date, no changes\n")
 
 
+def test_files_left_out_are_counted_behind_the_reason(ledgerly: Place) -> None:
+    for at in (1, 2):
+        (ledgerly.folder / f"link{at}").symlink_to("README.md")
+    (ledgerly.folder / "rates.csv").write_text("1.5,2.5\n" * 9_000)
+    ledgerly.git("add", "--all")
+    told = "files left out: symbolic link 2, large data file 1\n"
+    assert told in ledgerly.run("index").out
+    assert told in ledgerly.run("status").out
+
+
 def test_an_index_can_be_made_anew_as_json(ledgerly: Place) -> None:
     answer = answered(ledgerly, "index", "--rebuild", "--format", "json")
     assert (answer["schema"], answer["state"], answer["files"]) == ("repomem.index/1", "indexed", 11)
@@ -235,6 +245,23 @@ def test_no_agent_trusts_a_file_with_or_without_a_terminal(ledgerly: Place) -> N
         shown = on_terminal(ledgerly, *arguments, env={"CLAUDECODE": "1"}, typed="y\n", code=1)
         assert refusal in shown.replace("\r\n", "\n")
     assert "it is ignored until you run: repomem trust" in ledgerly.run("config").err
+
+
+def test_an_address_that_is_no_shared_storage_names_what_gave_it(ledgerly: Place) -> None:
+    given = ledgerly.run("store", "init", "ftp://host/x")
+    assert given.err.splitlines()[0] == "error: ftp://… is not a supported address of shared storage"
+    assert "a folder" not in given.err
+    error = "error: store.uri (REPOMEM_STORE_URI): ftp://… is not a supported address of shared storage"
+    assert ledgerly.run("recall", env={"REPOMEM_STORE_URI": "ftp://host/x"}).err.splitlines()[0] == error
+    unset = ledgerly.run("store", "status")
+    assert unset.err.splitlines()[1].endswith("to set it up: repomem store init s3://BUCKET/FOLDER")
+
+
+def test_a_model_that_is_none_is_told_with_the_variable_or_file_that_names_it(ledgerly: Place) -> None:
+    told = ledgerly.run("index", env={"REPOMEM_EMBEDDING_MODEL": "nope"}).err
+    assert told.startswith("error: embedding.model (REPOMEM_EMBEDDING_MODEL): 'nope' is not a model\n")
+    (ledgerly.folder / ".repomem.toml").write_text("[recall\n", encoding="utf-8")
+    assert "example" not in ledgerly.run("status").err  # no such file is installed
 
 
 def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: Place) -> None:
