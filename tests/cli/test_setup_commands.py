@@ -122,7 +122,10 @@ def test_uninstall_removes_exported_rules_from_every_file(ledgerly: Place) -> No
     on_terminal(ledgerly, "remember", "--kind", "rule", KEPT)
     for name in ("CLAUDE.md", "AGENTS.md", ".cursor/rules/repomem.mdc"):
         assert ledgerly.run("export", "--to", name).code == 0
+    path = ledgerly.folder / "CLAUDE.md"
+    path.write_text(path.read_text().replace(KEPT, f"Never: {KEPT}"))
     ended = ledgerly.run("uninstall", "--yes")
+    assert "saved from CLAUDE.md: " in ended.err
     assert "exported rules: removed from CLAUDE.md\n" in ended.err
     assert "stays" not in ended.err
     assert files_below(ledgerly.folder) == before

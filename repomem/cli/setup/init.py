@@ -44,7 +44,6 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
 
 def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
     """Undo init; the ledger stays, unless `is_ledger_too`."""
-    from repomem.agents.exported_rules import remove_exports
     from repomem.agents.install import uninstall
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import exclusively, removed
@@ -57,9 +56,7 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
-            entries = [
-                f"exported rules: removed from {one.path.relative_to(top)}" for one in remove_exports(workspace) if top
-            ]
+            entries = [*_without_exports(workspace)]
             entries += [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
             done = removed(workspace, is_ledger_too=is_ledger_too)
         hooks = sum(hook.is_changed for hook in gone.hooks)
@@ -68,6 +65,16 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
             tell(line)
         for folder in done.kept:
             tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger also deletes them)")
+
+
+def _without_exports(workspace: "Workspace") -> Iterator[str]:
+    """Take exported rules out of all files; a line for each, after what a person wrote there was saved."""
+    from repomem.agents.exported_rules import remove_exports
+    from repomem.cli.agents.export import tell_taken
+
+    for done in remove_exports(workspace):
+        tell_taken(done)
+        yield f"exported rules: removed from {done.path.relative_to(workspace.root)}"
 
 
 def _deleted(done: "Removed", *, had_index: bool) -> Iterator[str]:
