@@ -16,6 +16,7 @@ from repomem.adapters.settings.edits import Edit, taken_back, taken_back_by_text
 from repomem.core.errors import RepomemError
 from repomem.core.files import replace_file
 
+EXPORT = "export"  # in the place of a host: the file that `repomem export` wrote first
 NOT_UTF8 = "surrogateescape"  # keeps arbitrary bytes intact in JSON
 
 
@@ -61,6 +62,18 @@ def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
     except OSError as error:
         hint = "check the folder's owner and mode: no file is changed without a backup"
         raise RepomemError(f"cannot write the backup {place}: {error.strerror}", hint) from error
+
+
+def was_created(path: Path, host: str) -> bool:
+    """Whether repomem created a file, for this host or by an export; without a receipt, another clone has done it."""
+    receipts = [receipt for name in (host, EXPORT) if (receipt := receipt_of(path, name))]
+    return not receipts or any(receipt.is_new_file for receipt in receipts)
+
+
+def missing_folders(path: Path) -> tuple[str, ...]:
+    """The folders to create for a file, outermost first."""
+    missing = [folder for folder in path.parents if not folder.exists()]
+    return tuple(map(str, reversed(missing)))
 
 
 def drop_receipt(path: Path, host: str) -> None:

@@ -5,7 +5,7 @@ read the block -> take a person's edits over as proposals -> choose the rules ->
 The block is the one of `repomem agents install`. Nothing outside of it changes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,16 @@ from repomem.adapters.git.branches import log_of
 from repomem.adapters.settings.block import MARKDOWN_MARKS, block_added, block_in, block_replaced, without_block
 from repomem.adapters.settings.edits import applied
 from repomem.adapters.settings.files import SettingsFile, read_foreign, replace_foreign
-from repomem.agents.edit_backups import receipt_of
+from repomem.agents.edit_backups import (
+    EXPORT,
+    Receipt,
+    drop_receipt,
+    keep_receipt,
+    missing_folders,
+    receipt_of,
+    was_created,
+)
+from repomem.agents.files import remove_empty
 from repomem.agents.hosts import CURSOR_RULE, INSTRUCTIONS
 from repomem.agents.install import is_outside
 from repomem.agents.rules_block import (
@@ -62,17 +71,24 @@ class Exported:
 def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> Exported:
     """Write the block of one of EXPORT_FILES, or refresh it; None keeps the budget that it has.
 
-    Raises ConfigError for another file, ForeignError if the file is left alone.
+    A file without exported rules gets none while there is none to write. Raises ConfigError for another file,
+    ForeignError if the file is left alone.
     """
     path = _path_of(workspace, name)
     before = read_foreign(path)
+    is_first = _rules_in(before) is None
     there = _rules_in(before) or RulesBlock()
     taken = _take_over(workspace, name, there)
     lines, deleted = _lines(memories_now(workspace), name, there)
     lines = [*(line for line, _ in taken.refused), *lines]  # a person's words are never lost
     above = "" if name == CURSOR_FILE else f"{INSTRUCTIONS}\n"
     text, count = rules_text(lines, deleted, budget or there.budget, above)
+    if is_first and not count:
+        return Exported(path, is_changed=False, left_out=len(lines))
     content = _with_body(before, name, above + text)
+    if is_first:
+        is_new = before.content is None
+        keep_receipt(path, EXPORT, Receipt((), "", (), is_new, missing_folders(path)))
     replace_foreign(before, content)
     return Exported(path, content != before.content, count, len(lines) - count, taken)
 
@@ -85,26 +101,46 @@ def remove_export(workspace: Workspace, name: str) -> Exported:
     if before.content is None or there is None:
         return Exported(path, is_changed=False)
     taken = _take_over(workspace, name, there)
-    is_installed = name in HOST_OF_FILE and receipt_of(path, HOST_OF_FILE[name]) is not None
+    host = HOST_OF_FILE.get(name, "")
+    is_installed = receipt_of(path, host) is not None
     if is_installed and name != CURSOR_FILE:
         content: bytes | None = block_replaced(before.content, MARKDOWN_MARKS, INSTRUCTIONS)
     else:
         content = without_block(before.content, MARKDOWN_MARKS)
         is_ours = not content.strip() or (name == CURSOR_FILE and content == CURSOR_RULE.encode())
-        content = None if is_ours and not is_installed else content
+        content = None if is_ours and not is_installed and was_created(path, host) else content
     replace_foreign(before, content)
+    if not is_installed:  # else a later uninstall needs the receipt
+        _drop_receipt(path)
     return Exported(path, is_changed=True, taken=taken)
+
+
+def _drop_receipt(path: Path) -> None:
+    """Drop the receipt of the export, and delete the folders made for it that are empty."""
+    receipt = receipt_of(path, EXPORT)
+    drop_receipt(path, EXPORT)
+    remove_empty(receipt.folders[::-1] if receipt else ())
+
+
+def remove_exports(workspace: Workspace) -> list[Exported]:
+    """Take the rules out of all files; one that cannot be changed is left alone with a notice."""
+    return _each_export(workspace, remove_export, "left alone")
 
 
 def refresh_exports(workspace: Workspace) -> list[Exported]:
     """Refresh the files that have exported rules; one that cannot be changed is skipped with a notice."""
+    return _each_export(workspace, export_rules, "not refreshed")
+
+
+def _each_export(workspace: Workspace, change: Callable[[Workspace, str], Exported], otherwise: str) -> list[Exported]:
+    """Change each file that has exported rules."""
     done = []
     for name in EXPORT_FILES if workspace.repository.top else ():
         try:
             if _rules_in(read_foreign(_path_of(workspace, name))):
-                done.append(export_rules(workspace, name))
+                done.append(change(workspace, name))
         except RepomemError as error:
-            workspace.notices.append(f"{name} was not refreshed: {error.message}")
+            workspace.notices.append(f"{name} was {otherwise}: {error.message}")
     return done
 
 

@@ -29,7 +29,16 @@ from repomem.adapters.settings.files import read_foreign, replace_foreign
 from repomem.adapters.settings.json_text import read_json
 from repomem.adapters.settings.merge import Merge, merged_json
 from repomem.adapters.settings.removal import value_at, without_empty, without_paths
-from repomem.agents.edit_backups import Receipt, digest_of, drop_receipt, keep_receipt, receipt_of
+from repomem.agents.edit_backups import (
+    EXPORT,
+    Receipt,
+    digest_of,
+    drop_receipt,
+    keep_receipt,
+    missing_folders,
+    receipt_of,
+    was_created,
+)
 from repomem.agents.entries import Words, is_there, own_entries, server_words, words_in
 from repomem.agents.rules_block import RULES_TITLE
 from repomem.agents.targets import Entry, Form, Target
@@ -81,10 +90,10 @@ def install_target(target: Target, host: str) -> bool:
     target = with_kept_rules(target, before.content)
     if before.content is not None and is_complete(tuple(_states(target, before.content, receipt))):
         return False
-    base = None if before.content is None else _without_ours(target, before.content, receipt)
+    base = None if before.content is None else _without_ours(target, host, before.content, receipt)
     merge = _added(target, base)
     content = applied(base or b"", merge.edits)
-    folders = _missing_folders(target.path) or (receipt.folders if receipt else ())
+    folders = missing_folders(target.path) or (receipt.folders if receipt else ())
     made = tuple(tuple(map(str, path)) for path in merge.made)
     keep_receipt(target.path, host, Receipt(merge.edits, digest_of(content), made, base is None, folders))
     try:
@@ -101,10 +110,10 @@ def uninstall_target(target: Target, host: str) -> bool:
     content = before.content
     target = with_kept_rules(target, content)
     if content is not None and (receipt or _holds_ours(target, content)):
-        content = _without_ours(target, content, receipt)
+        content = _without_ours(target, host, content, receipt)
         replace_foreign(before, content)
-    if receipt:
-        drop_receipt(target.path, host)
+    for name in (host, EXPORT):
+        drop_receipt(target.path, name)
     return content != before.content
 
 
@@ -130,7 +139,7 @@ def _restore_receipt(path: Path, host: str, receipt: Receipt | None) -> None:
 
 def folders_made(targets: Sequence[Target], host: str) -> tuple[str, ...]:
     """The folders created for these files, innermost first; files may share one."""
-    receipts = filter(None, (receipt_of(target.path, host) for target in targets))
+    receipts = filter(None, (receipt_of(target.path, name) for target in targets for name in (host, EXPORT)))
     folders = dict.fromkeys(folder for receipt in receipts for folder in receipt.folders)
     return tuple(sorted(folders, key=len, reverse=True))
 
@@ -227,7 +236,7 @@ def _added(target: Target, base: bytes | None) -> Merge:
     return Merge((Edit(0, content, target.text.encode()),), ())
 
 
-def _without_ours(target: Target, content: bytes, receipt: Receipt | None) -> bytes | None:
+def _without_ours(target: Target, host: str, content: bytes, receipt: Receipt | None) -> bytes | None:
     """The file without our edits, to the byte if the receipt allows; None if it would not exist."""
     if target.form is Form.WHOLE:
         if not _is_our_file(target, content, receipt):
@@ -240,7 +249,8 @@ def _without_ours(target: Target, content: bytes, receipt: Receipt | None) -> by
         left = _removed(target, content, made)
         undone = receipt.undone(content) if receipt else left
         left = undone if _is_as_good(target, undone, left, made) else left
-    return None if receipt and receipt.is_new_file and _is_empty(target, left, made) else left
+    is_new = was_created(target.path, host) if target.form is Form.MARKDOWN else bool(receipt and receipt.is_new_file)
+    return None if is_new and _is_empty(target, left, made) else left
 
 
 def _removed(target: Target, content: bytes, made: Made) -> bytes:
@@ -288,8 +298,3 @@ def _is_our_file(target: Target, content: bytes, receipt: Receipt | None) -> boo
 def _plugin_words(content: bytes) -> Words:
     found = _PROGRAM.search(text_of(content))
     return tuple(json.loads(found[1])) if found else ()
-
-
-def _missing_folders(path: Path) -> tuple[str, ...]:
-    missing = [folder for folder in path.parents if not folder.exists()]
-    return tuple(map(str, reversed(missing)))

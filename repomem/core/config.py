@@ -43,6 +43,20 @@ class LoadedConfig:
     origins: Mapping[str, OptionSource]
     notices: tuple[str, ...]
 
+    def source_of(self, name: str) -> str:
+        """What set an option, to follow its name in an error; empty for a default."""
+        match self.origins[name]:
+            case OptionSource.REPOSITORY:
+                return f"in {REPOSITORY_FILE}"
+            case OptionSource.USER:
+                return f"in {user_file()}"
+            case OptionSource.ENVIRONMENT:
+                return f"({_BY_NAME[name].variable})"
+            case OptionSource.FLAG:
+                return "given as a flag"
+            case OptionSource.DEFAULT:
+                return ""
+
 
 def load_config(
     top: Path | None,
@@ -171,7 +185,10 @@ def _table(data: bytes, label: str) -> dict[str, Any]:
         line = data.count(b"\n", 0, exc.start) + 1
         raise ConfigError(f"{label} is not valid UTF-8 (at line {line})", "save the file as UTF-8") from exc
     except (ValueError, RecursionError) as exc:  # a number of 5,000 digits, a list 5,000 deep
-        raise ConfigError(f"{label} is not valid TOML: {exc}", "compare it with .repomem.example.toml") from exc
+        raise ConfigError(
+            f"{label} is not valid TOML: {exc}",
+            "correct that line; a valid file: [recall], and on the next line budget = 1500",
+        ) from exc
 
 
 def _entries(

@@ -34,10 +34,11 @@ def is_shared(uri: str) -> bool:
     return "://" in uri
 
 
-def require_shared(uri: str) -> None:
-    """Raise ConfigError for an unknown scheme, or an address with credentials or options."""
+def require_shared(uri: str, option: str = "") -> None:
+    """Raise ConfigError for an unknown scheme, or an address with credentials or options; `option` introduces it."""
     if not _ADDRESS.fullmatch(uri):  # not shown in full: it may contain a password
         raise ConfigError(
-            f"store.uri {uri.partition('://')[0][:20]!r}://… is not a supported shared storage address",
-            "use a folder, s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from the environment",
+            f"{option}{uri.partition('://')[0][:20]}://… is not a supported address of shared storage",
+            f"use {'a folder, ' * bool(option)}s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from"
+            " the environment",
         )

@@ -1,8 +1,11 @@
 """Times as records and JSON contracts write them: YYYY-MM-DDTHH:MM:SSZ, in UTC, which sort as texts."""
 
-from datetime import UTC, datetime
+import re
+from contextlib import suppress
+from datetime import UTC, date, datetime
 
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def this_moment() -> str:
@@ -18,3 +21,15 @@ def moment_of(seconds: float) -> str:
 def time_of_moment(moment: str) -> datetime:
     """The written time. Raises ValueError for another format."""
     return datetime.strptime(moment, FORMAT).replace(tzinfo=UTC)
+
+
+def looks_like_day(text: str) -> bool:
+    """Whether a text has the form YYYY-MM-DD; the calendar may lack that day."""
+    return bool(_DAY.fullmatch(text))
+
+
+def is_calendar_day(text: str) -> bool:
+    """Whether a text is a day of the calendar, as YYYY-MM-DD."""
+    with suppress(ValueError):
+        return looks_like_day(text) and bool(date.fromisoformat(text))
+    return False

@@ -5,14 +5,15 @@ indexed on request.
 """
 
 import json
-import re
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 from repomem.adapters.git.log import commit_before, commit_time, head_of, resolve
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import NotFound
+from repomem.core.times import is_calendar_day, looks_like_day
 from repomem.index import code as index_code
 from repomem.index import history as index_history
 from repomem.index.report import IndexReport, missing_parts
@@ -21,7 +22,6 @@ from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Past, Snapshot
 from repomem.workspace.workspace import Workspace
 
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 END_OF_DAY = "T23:59:59Z"
 
 
@@ -48,20 +48,24 @@ def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bo
 def _commit_and_day(workspace: Workspace, revision: str) -> tuple[str, str]:
     """The commit that a revision or day means, and the day up to which its memories were known, in UTC."""
     repository = workspace.repository
-    is_day = bool(DAY.fullmatch(revision))
     try:
         commit = resolve(repository, revision)
     except NotFound:
-        head = head_of(repository)[0]
-        commit = commit_before(repository, head, f"{revision}{END_OF_DAY}") if is_day and head else ""
-        if not is_day:
+        if not looks_like_day(revision):
             raise
-        if not commit:
-            raise NotFound(
-                f"no commit on or before {revision}", "choose a later day: git log --reverse shows the first commit"
-            ) from None
-        return commit, revision
+        return _commit_of_day(repository, revision), revision
     return commit, datetime.fromtimestamp(commit_time(repository, commit), UTC).strftime("%Y-%m-%d")
+
+
+def _commit_of_day(repository: Repository, day: str) -> str:
+    """The newest commit on or before a day."""
+    if not is_calendar_day(day):
+        raise NotFound(f"{day} is not a day of the calendar", "expected YYYY-MM-DD: --at 2026-01-31")
+    head = head_of(repository)[0]
+    commit = commit_before(repository, head, f"{day}{END_OF_DAY}") if head else ""
+    if not commit:
+        raise NotFound(f"no commit on or before {day}", "choose a later day: git log --reverse shows the first commit")
+    return commit
 
 
 def _missing(files: int, commits: int, revision: str) -> list[str]:

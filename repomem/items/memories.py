@@ -60,6 +60,8 @@ class MemoryItems:
     is_relevant: bool  # whether one of them is relevant to the question by itself
     count: int = 0  # of all memories that could be shown
     more_rules: int = 0  # that hold everywhere and are not offered
+    hidden: int = 0  # of all that cannot: of other branches, superseded, archived
+    in_other_days: int = 0  # of all that could be shown without the days that the question is limited to
 
     def shown_in(self, brief: Brief) -> list[str]:
         """The ids of those that fit in a brief."""
@@ -70,10 +72,18 @@ class MemoryItems:
     def closing(self) -> str:
         """The line that no memory is shown or rules are left out, with the command that lists them; empty otherwise."""
         if not self.ids:
-            others = f"No memory is about this task; {counted(self.count, 'other')}: `repomem memories`."
-            return others if self.count else NO_MEMORY
+            return self._closing_of_none()
         rules = f"{counted(self.more_rules, 'more rule')}: `repomem memories --kind rule`."
         return rules if self.more_rules else ""
+
+    def _closing_of_none(self) -> str:
+        if self.count:
+            return f"No memory is about this task; {counted(self.count, 'other')}: `repomem memories`."
+        if self.in_other_days:
+            return f"No memory is from these days; {counted(self.in_other_days, 'other')}: `repomem memories`."
+        if self.hidden:
+            return f"No memory applies here; {counted(self.hidden, 'other')}: `repomem memories --all`."
+        return NO_MEMORY
 
 
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:
@@ -93,7 +103,13 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     )
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
     left_out = sum(name not in ids for name in _rules(here).where(scope=not_, is_anchored=not_))
-    return MemoryItems(chosen, ids, bool(relevant.strong) and not relevant.is_unsure, len(here), left_out)
+    is_relevant = bool(relevant.strong) and not relevant.is_unsure
+    return MemoryItems(chosen, ids, is_relevant, len(here), left_out, len(known.outlines) - len(here))
+
+
+def count_shown(known: MemorySnapshot) -> int:
+    """How many memories could be shown."""
+    return len(known.outlines.where(is_shown=bool).here)
 
 
 def _relevant(

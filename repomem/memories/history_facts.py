@@ -82,6 +82,8 @@ def is_vanished(record: str, origin: Origin, history: HistoryFacts) -> bool:
 
 def is_work_unknown(record: str, origin: Origin, history: HistoryFacts) -> bool:
     """Whether a record came with work that no commit had, no later commit is known, and the work is not here either."""
-    if record in history.rewrites or not (origin.is_new_branch or origin.is_dirty):
+    is_uncommitted = origin.is_new_branch or origin.is_dirty
+    is_of_no_repository = not (origin.head or origin.branch)  # the user's own
+    if record in history.rewrites or is_of_no_repository or not is_uncommitted:
         return False
     return history.is_past or origin.branch != history.branch or (origin.is_dirty and not history.is_dirty)

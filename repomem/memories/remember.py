@@ -21,7 +21,7 @@ from repomem.memories.pinned import check_room
 from repomem.memories.search.replacements import Proposal, proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import SAID_AGAIN, MemoryState, Status
+from repomem.memories.status import SAID_AGAIN, MemoryState, Status, is_everywhere
 from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
 from repomem.ranking.similar_memories import (
     similar_memories,
@@ -70,7 +70,8 @@ class RememberResult:
     supersedes: tuple[str, ...] = ()
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
-    branch: str = ""  # where it is visible; empty: everywhere
+    origin: Origin | None = None  # None for a duplicate
+    is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
 
 
 @collection_paused()
@@ -164,7 +165,8 @@ def store_memory(
         supersedes=superseded,
         proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
-        branch="" if _is_everywhere(origin, said) else origin.branch,
+        origin=origin,
+        is_everywhere=is_everywhere(Memory(record.id, said, origin)) or not (origin.head or origin.branch),
     )
 
 
@@ -216,11 +218,6 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
     kind = new.kind or kind_of(" ".join(new.text.split()))
     is_rule = kind is MemoryKind.RULE  # "an entry in CHANGELOG.md for each change" is a rule for all files
     return tuple(each for each in found if each.symbol) if is_rule else found
-
-
-def _is_everywhere(origin: Origin, said: MemoryContent) -> bool:
-    is_by_person = origin.source is Source.PERSON
-    return (is_by_person and not said.anchors and not said.scope) or not origin.branch
 
 
 # Look for similar memories

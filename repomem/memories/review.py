@@ -4,14 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.errors import RepomemError
-from repomem.core.records import Event, Record
+from repomem.core.records import Event, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState
-from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
+from repomem.memories.status import MemoryState, Status
+from repomem.workspace.ledger import Speaker, append_records, check_is_person, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
+
+BY_REVIEW = "let a person run repomem review on a terminal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,18 @@ class PendingReview:
 
     state: MemoryState
     why: str  # contested, provisional, drifted, gone
+
+
+def reason_of(one: MemoryState) -> str:
+    """Why a memory is provisional or gone, where its state names no event; else empty."""
+    match one.status:
+        case Status.PROVISIONAL if one.memory.origin.source is Source.AGENT:
+            return "an agent recorded it, and no person has confirmed it"
+        case Status.PROVISIONAL:
+            return "no person has confirmed it"
+        case Status.GONE:
+            return "its code was deleted"
+    return ""
 
 
 def pending_reviews(known: MemorySnapshot) -> list[PendingReview]:
@@ -33,7 +47,7 @@ def pending_reviews(known: MemorySnapshot) -> list[PendingReview]:
 
 def confirm(workspace: Workspace, names: Iterable[str], speaker: Speaker) -> list[Record]:
     """Confirm memories, and give the records. Raises RepomemError for an agent: agents propose, persons confirm."""
-    _check_is_person(speaker, "may confirm memories")
+    check_is_person(speaker, "confirm memories", BY_REVIEW)
     return append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONFIRM, *names))
 
 
@@ -47,7 +61,7 @@ def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> li
 
     The first record has the anchors.
     """
-    _check_is_person(speaker, "may attach memories to code again")
+    check_is_person(speaker, "attach memories to code again", BY_REVIEW)
     located = [each for each in one.locations if each.path]
     anchors = tuple(anchor_at(workspace, each.path, each.symbol) for each in located)
     if not anchors:
@@ -59,11 +73,3 @@ def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> li
         return [first, Record(new_ulid(first.id), Event.CONFIRM, origin, (name,))]
 
     return ledger_of(workspace).append(make)
-
-
-def _check_is_person(speaker: Speaker, what: str) -> None:
-    if not speaker.is_person:
-        raise RepomemError(
-            f"only a person {what}: stdin and stderr must be a terminal that no agent opened",
-            "let a person run repomem review on a terminal",
-        )

@@ -126,6 +126,8 @@ def _where(one: MemoryState) -> str:
     on = f"on branch {branch}" if branch else f"on {head}"
     match one.visibility:
         case Visibility.HERE:
+            if not (branch or head):
+                return "in every repository"
             return "everywhere" if is_everywhere(one.memory) else f"here; written {on} at {head or 'no commit'}"
         case Visibility.STAGED:
             return f"staged {on} at {head}, not merged here"

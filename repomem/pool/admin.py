@@ -82,4 +82,7 @@ def prune_pool(workspace: Workspace, writer: str = "", *, is_all: bool = False) 
 def require_pool(workspace: Workspace) -> None:
     """Raise ConfigError if no shared storage is configured."""
     if not workspace.pool_uri:
-        raise ConfigError("no shared storage is configured", "set store.uri; see docs/shared-storage.md")
+        raise ConfigError(
+            "no shared storage is configured",
+            "set store.uri to its address; to set it up: repomem store init s3://BUCKET/FOLDER",
+        )

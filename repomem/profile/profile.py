@@ -25,7 +25,7 @@ from repomem.profile.slots import (
     corrected,
     fitted,
 )
-from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
+from repomem.workspace.ledger import Speaker, append_records, check_is_person, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
 LineSource = Callable[[Sequence[SlotLine]], Sequence[SlotLine]]
@@ -77,11 +77,8 @@ def corrections_in(records: Iterable[Record]) -> Corrections:
 
 def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker: Speaker) -> None:
     """Store a person's correction of a slot. Raises RepomemError for an agent: corrections override files."""
-    if not speaker.is_person:
-        raise RepomemError(
-            "only a person can correct the profile: stdin and stderr must be a terminal that no agent opened",
-            "an agent may remember it instead: repomem remember --kind fact TEXT",
-        )
+    instead = "an agent may remember it instead: repomem remember --kind fact TEXT"
+    check_is_person(speaker, "correct the profile", instead)
     clean = redact(visible(text).strip())
     if action is not Action.CLEAR and not clean:
         raise RepomemError(f"no text given for {slot}", f'repomem profile {slot} "make check"')

@@ -185,7 +185,7 @@ def _of_slot(slot: Slot, lines: Iterable[SlotLine], corrections: Iterable[Correc
         if correction.action is not Action.APPEND:
             derived, corrected_lines = [], []
         if correction.action is not Action.CLEAR:
-            source = f"person {one_line(correction.author, 60)} {one_line(correction.date, 10)}"
+            source = f"corrected by {one_line(correction.author, 60)}, {one_line(correction.date, 10)}"
             corrected_lines.append(SlotLine(slot, correction.text, source, Voice.PERSON))
     yield from corrected_lines[-CAPS[slot].lines :]  # the latest, if there are too many
     yield from derived

@@ -3,6 +3,7 @@
 Renames are followed. A memory is listed above the commit that was checked out when it was written.
 """
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -114,9 +115,16 @@ def _not_found(snapshot: Snapshot, target: str, path: str, symbol: str) -> NotFo
     if others:
         listed = ", ".join(f"{path}:{name}" for name in others[:NAMESAKES_NAMED])
         return NotFound(f"no indexed commit changed {symbol} in {path}", f"did you mean {listed}?")
-    message = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
-    hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
-    return NotFound(message, hint)
+    if symbol and snapshot.has(path):
+        if definitions_of(snapshot, path, symbol):
+            hint = f"symbols are indexed for the newest commits only: repomem log {path}"
+            return NotFound(f"no indexed commit changed {symbol} in {path}", hint)
+        return NotFound(f"{path} defines no {symbol}, and no indexed commit changed one", f"repomem show {path}")
+    if not target:
+        return NotFound("no commit is indexed", "repomem status")
+    elsewhere = f"git log --all -- {shlex.quote(path)}"
+    hint = f"give a path from the top of the repository; commits that are not indexed: {elsewhere}"
+    return NotFound(f"no indexed commit touched {path!r}", hint)
 
 
 def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:

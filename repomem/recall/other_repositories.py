@@ -154,11 +154,12 @@ def resolved(folder: Path) -> Path:
 
 
 def path_to(workspace: Workspace, folder: Path) -> str:
-    """The path of a folder relative to the top of the work tree."""
+    """The path of a folder, relative to the top of the work tree unless the absolute path is shorter."""
+    absolute = visible_path(str(folder))
     try:
-        return visible_path(os.path.relpath(folder, workspace.root))
+        return min(visible_path(os.path.relpath(folder, workspace.root)), absolute, key=len)
     except ValueError:  # another drive
-        return visible_path(str(folder))
+        return absolute
 
 
 def _is_same(one: Workspace, other: Workspace) -> bool:

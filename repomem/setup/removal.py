@@ -7,17 +7,18 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from repomem.adapters.ledger.file import DAMAGED, FILE, LOCK
+from repomem.adapters.ledger.file import FILE, LOCK
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.processes.background import stop_detached
 from repomem.core.processes.locks import TABLES_LOCK, try_lock
 from repomem.index.vectors import LOCK as VECTORS_LOCK
 from repomem.index.watch.state import watch_state
+from repomem.workspace.data_folder import LEDGER_FILES
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.user.binding import FILE as BINDING
 from repomem.workspace.workspace import INDEX_LOCK, Workspace
 
-LEDGER_FILES = frozenset([FILE, LOCK, DAMAGED, BINDING])
+BESIDE_LEDGER = frozenset([LOCK, BINDING])  # of no use without the ledger
 BACKGROUND = frozenset(["index", "maintain"])  # commands that run in the background
 WAIT = 10.0  # seconds for each to end
 
@@ -66,13 +67,18 @@ def removed(workspace: Workspace, *, is_ledger_too: bool) -> Removed:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(folder.with_name(f"{folder.name}.damaged"), ignore_errors=True)
     workspace.catalog.close()
-    _empty(workspace.folder, frozenset() if is_ledger_too else LEDGER_FILES)
+    _empty(workspace.folder, frozenset() if is_ledger_too else _kept_in(workspace.folder))
     if is_ledger_too:
         for folder in copies:
             shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):  # the ledger is in it
         workspace.folder.rmdir()
     return Removed((workspace.folder, *folders), () if is_ledger_too else tuple(copies))
+
+
+def _kept_in(folder: Path) -> frozenset[str]:
+    has_ledger = any((folder / name).exists() for name in LEDGER_FILES)
+    return LEDGER_FILES | BESIDE_LEDGER if has_ledger else LEDGER_FILES  # another process may write it just now
 
 
 def _empty(folder: Path, kept: frozenset[str]) -> None:

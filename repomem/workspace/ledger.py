@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from repomem.adapters.git.log import head_of
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.trusted_writers import heard
-from repomem.core.errors import StoreError
+from repomem.core.errors import RepomemError, StoreError
 from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.times import this_moment
@@ -30,6 +30,12 @@ class Speaker:
     is_person: bool = False
     tool: str = ""  # the agent host, if known
     session: str = ""  # named by the host or the user
+
+
+def check_is_person(speaker: Speaker, deed: str, hint: str) -> None:
+    """Raise RepomemError for an agent: only a person may do this `deed`."""
+    if not speaker.is_person:
+        raise RepomemError(f"only a person may {deed}: stdin and stderr must be a terminal that no agent opened", hint)
 
 
 def ledger_of(workspace: Workspace) -> Ledger:
@@ -93,7 +99,7 @@ def append_records(workspace: Workspace, origin: Origin, *drafts: RecordDraft) -
 
 def everywhere(origin: Origin) -> Origin:
     """The origin without what names a place in one repository."""
-    return replace(origin, head="", branch="", session="")
+    return replace(origin, head="", branch="", session="", is_new_branch=False, is_dirty=False)
 
 
 def _only(draft: RecordDraft, names: AbstractSet[str]) -> RecordDraft:

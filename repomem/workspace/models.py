@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 KINDS = '"builtin", "model2vec:…", "sentence-transformers:…" or "litellm:provider/model"'
 
 
-def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
-    """The embedder that `spec` names. Raises ConfigError for an unknown name."""
+def embedder_for(spec: str, config: EmbeddingConfig, source: str = "") -> "Embedder":
+    """The embedder that `spec` names. Raises ConfigError for an unknown name, with the `source` of the option."""
     kind, _, name = spec.partition(":")
     if spec == BUILT_IN:
         from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder
@@ -33,7 +33,8 @@ def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
         from repomem.adapters.models.litellm_vectors import ProviderEmbedder
 
         return ProviderEmbedder(name, config.api_base)
-    raise ConfigError(f"embedding.model {spec!r} is not a model", f"write {KINDS}")
+    where = f" {source}:" if source else ""
+    raise ConfigError(f"embedding.model{where} {spec!r} is not a model", f"write {KINDS}")
 
 
 @cache

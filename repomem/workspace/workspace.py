@@ -91,7 +91,8 @@ class Workspace:
         if spec not in self._embedders:
             from repomem.workspace.models import embedder_for
 
-            self._embedders[spec] = embedder_for(spec, self.loaded.config.embedding)
+            source = self.loaded.source_of("embedding.model")
+            self._embedders[spec] = embedder_for(spec, self.loaded.config.embedding, source)
         return self._embedders[spec]
 
     @property
@@ -120,7 +121,7 @@ class Workspace:
         uri = self.loaded.config.store.uri
         if not is_shared(uri):
             return ""
-        require_shared(uri)
+        require_shared(uri, f"store.uri {self.loaded.source_of('store.uri')}: ")
         return uri
 
     @property

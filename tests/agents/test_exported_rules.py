@@ -100,6 +100,42 @@ def test_a_hand_written_file_keeps_every_byte_and_its_mode(place: Path, before: 
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("before", [None, b""], ids=["no file", "an empty file"])
+@pytest.mark.parametrize("is_installed_too", [False, True])
+def test_uninstalling_leaves_no_file_that_an_export_created(
+    place: Path, before: bytes | None, *, is_installed_too: bool
+) -> None:
+    site, path = InstallTarget(place, place.parent, os.environ, this_program()), place / "AGENTS.md"
+    if before is not None:
+        path.write_bytes(before)
+    exported(place)
+    if is_installed_too:
+        install(site, ("agents-md",))
+    [[report], *_] = [each.files for each in uninstall(site, ("agents-md",))]
+    assert (report.action, report.is_left) == ("removed", before is not None)
+    assert (path.read_bytes() if path.exists() else None) == before
+
+
+def test_removing_an_export_leaves_no_folder_and_an_empty_file_that_was_there(place: Path) -> None:
+    (place / "CLAUDE.md").touch()
+    for name in ("CLAUDE.md", CURSOR_FILE):
+        exported(place, name)
+        removed(place, name)
+    assert (place / "CLAUDE.md").read_bytes() == b""
+    assert not (place / ".cursor").exists()
+
+
+def test_a_file_is_left_alone_while_there_is_nothing_to_export(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1\n"}))
+    assert (exported(folder).is_changed, exported(folder).rules) == (False, 0)
+    assert not (folder / "AGENTS.md").exists()
+    name = said(folder, CENTS, kind=MemoryKind.RULE).id
+    assert exported(folder).rules == 1
+    forgotten(folder, name)
+    assert exported(folder).is_changed, "a block that is there is refreshed"
+    assert texts(folder) == []
+
+
 def test_a_link_out_of_the_work_tree_and_an_unknown_file_are_refused(place: Path, tmp_path: Path) -> None:
     outside = tmp_path / "mine.md"
     outside.write_text("mine\n")

@@ -97,3 +97,9 @@ def test_the_own_brief_is_given_whatever_is_wrong_with_another(pair: tuple[Place
     assert ended.code == 0
     assert "Warning: ../nowhere was skipped: " in ended.out
     assert "src/ledgerly/money.py" in ended.out
+
+
+def test_a_folder_that_is_skipped_is_named_as_it_was_given(pair: tuple[Place, Path]) -> None:
+    ended = pair[0].run("recall", "--also", "/nowhere", "parse money")
+    line = "Warning: /nowhere was skipped: cannot enter /nowhere: No such file or directory; check the path"
+    assert line in ended.out.splitlines()

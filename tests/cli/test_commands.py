@@ -7,7 +7,7 @@ from subprocess import PIPE
 from typing import Any
 
 from mcp.types import CallToolResult
-from support.command_line import Ended, MakePlace, Place
+from support.command_line import Ended, MakePlace, Place, on_terminal
 
 from repomem.cli.recall.search import nothing_found
 from repomem.core.processes.locks import try_lock
@@ -27,6 +27,16 @@ def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledg
     assert "\nlanguages: python 6, " in first.out
     assert "\nfiles left out: " not in first.out
     assert ledgerly.run("index").out.startswith("index: up to date, no changes\n")
+
+
+def test_files_left_out_are_counted_behind_the_reason(ledgerly: Place) -> None:
+    for at in (1, 2):
+        (ledgerly.folder / f"link{at}").symlink_to("README.md")
+    (ledgerly.folder / "rates.csv").write_text("1.5,2.5\n" * 9_000)
+    ledgerly.git("add", "--all")
+    told = "files left out: symbolic link 2, large data file 1\n"
+    assert told in ledgerly.run("index").out
+    assert told in ledgerly.run("status").out
 
 
 def test_an_index_can_be_made_anew_as_json(ledgerly: Place) -> None:
@@ -219,15 +229,39 @@ def test_trust_is_given_on_purpose_and_taken_back(make_place: MakePlace) -> None
     (place.folder / ".repomem.toml").write_text('[store]\nuri = "/nowhere"\n', encoding="utf-8")
     ignored = "`.repomem.toml` sets store.uri; it is ignored until you run: repomem trust"
     assert f"note: {ignored}\n" in place.run("config").err
-    unasked = place.run("trust")
-    assert unasked.code == 1
-    assert "error: only a person can trust a file\n" in unasked.err
-    given = place.run("trust", "--yes")
-    assert given.code == 0
-    assert '  store.uri = "/nowhere"  (' in given.out
+    given = on_terminal(place, "trust", "--yes")
+    assert '  store.uri = "/nowhere"  (' in given
     assert 'store.uri = "/nowhere"  # repository file\n' in place.run("config").out
     assert place.run("trust", "--revoke").code == 0
     assert f"note: {ignored}\n" in place.run("config").err
+
+
+def test_no_agent_trusts_a_file_with_or_without_a_terminal(ledgerly: Place) -> None:
+    (ledgerly.folder / ".repomem.toml").write_text('[sync]\ntrust = ["*"]\n', encoding="utf-8")
+    refusal = "error: only a person may trust a file: stdin and stderr must be a terminal that no agent opened"
+    for arguments in (("trust",), ("trust", "--yes")):
+        ended = ledgerly.run(*arguments)
+        assert (ended.code, ended.err.splitlines()[-2]) == (1, refusal)
+        shown = on_terminal(ledgerly, *arguments, env={"CLAUDECODE": "1"}, typed="y\n", code=1)
+        assert refusal in shown.replace("\r\n", "\n")
+    assert "it is ignored until you run: repomem trust" in ledgerly.run("config").err
+
+
+def test_an_address_that_is_no_shared_storage_names_what_gave_it(ledgerly: Place) -> None:
+    given = ledgerly.run("store", "init", "ftp://host/x")
+    assert given.err.splitlines()[0] == "error: ftp://… is not a supported address of shared storage"
+    assert "a folder" not in given.err
+    error = "error: store.uri (REPOMEM_STORE_URI): ftp://… is not a supported address of shared storage"
+    assert ledgerly.run("recall", env={"REPOMEM_STORE_URI": "ftp://host/x"}).err.splitlines()[0] == error
+    unset = ledgerly.run("store", "status")
+    assert unset.err.splitlines()[1].endswith("to set it up: repomem store init s3://BUCKET/FOLDER")
+
+
+def test_a_model_that_is_none_is_told_with_the_variable_or_file_that_names_it(ledgerly: Place) -> None:
+    told = ledgerly.run("index", env={"REPOMEM_EMBEDDING_MODEL": "nope"}).err
+    assert told.startswith("error: embedding.model (REPOMEM_EMBEDDING_MODEL): 'nope' is not a model\n")
+    (ledgerly.folder / ".repomem.toml").write_text("[recall\n", encoding="utf-8")
+    assert "example" not in ledgerly.run("status").err  # no such file is installed
 
 
 def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: Place) -> None:

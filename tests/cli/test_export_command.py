@@ -46,6 +46,17 @@ def test_a_file_without_the_block_is_not_refreshed_and_an_unknown_one_refused(pl
     assert (refused.code, refused.err.splitlines()[0]) == (1, "error: rules cannot be exported to 'NOTES.md'")
 
 
+def test_nothing_to_export_says_what_to_do(indexed_copy: Place) -> None:
+    ended = indexed_copy.run("export", "--to", "AGENTS.md")
+    assert ended.code == 0
+    assert ended.out == "nothing to export: no rule or decision that a person recorded or confirmed applies here\n"
+    assert "repomem remember --kind rule" in ended.err
+    on_terminal(indexed_copy, "remember", "--kind", "rule", "Never round an amount " * 15)
+    small = indexed_copy.run("export", "--to", "AGENTS.md", "--budget", "100")
+    assert small.out == "nothing exported: 1 rule or decision does not fit the budget\n"
+    assert not (indexed_copy.folder / "AGENTS.md").exists()
+
+
 def test_what_a_person_writes_in_the_block_is_reported(place: Place) -> None:
     place.run("export", "--to", "CLAUDE.md")
     path = place.folder / "CLAUDE.md"

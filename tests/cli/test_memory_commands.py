@@ -33,8 +33,32 @@ def test_the_answer_names_the_kind_the_place_and_the_id(ledgerly: Place) -> None
 
     assert (ended.code, ended.err) == (0, "")
     first, second = ended.out.splitlines()
-    assert re.fullmatch(r"remembered [0-9A-Z]{6,}: rule, importance 4, visible on branch main", first)
+    assert re.fullmatch(
+        r"remembered [0-9A-Z]{6,}: provisional rule, importance 4, applies on branches with commit [0-9a-f]{8}", first
+    )
     assert second == "  on src/ledgerly/money.py:parse_money"
+
+
+def test_the_answer_says_where_the_memory_applies(ledgerly: Place) -> None:
+    rule = ("remember", "--on", "src/ledgerly/money.py:parse_money")
+    assert "applies on branches with commit " in on_terminal(ledgerly, *rule, "Amounts are integers")
+    assert ": fact, importance 5, applies on every branch" in on_terminal(
+        ledgerly, "remember", "Releases are on Mondays"
+    )
+    assert "applies in every repository\n" in ledgerly.run("remember", "--mine", "I prefer short answers").out
+    (ledgerly.folder / "notes.txt").write_text("later\n")
+    dirty = on_terminal(ledgerly, *rule, "Negative amounts have a leading minus")
+    assert "applies on branch main until its work is committed, then on branches with that commit" in dirty
+
+
+def test_an_agents_own_memory_waits_because_no_person_confirmed_it(ledgerly: Place) -> None:
+    (ledgerly.folder / "notes.txt").write_text("later\n")
+    ledgerly.run("remember", "--mine", "The user prefers short answers")
+    (ledgerly.folder / "notes.txt").unlink()
+    assert "(an agent recorded it, and no person has confirmed it)" in ledgerly.run("review").out
+    [name] = [each["id"] for each in json.loads(ledgerly.run("review", "--format", "json").out)["waiting"]]
+    assert "visible: in every repository" in ledgerly.run("show", name).out
+    assert "no branch" not in ledgerly.run("recall").out
 
 
 def test_json_keeps_its_contract(ledgerly: Place) -> None:
@@ -229,7 +253,7 @@ def test_the_profile_is_corrected_by_people(indexed_copy: Place) -> None:
 
     assert "make check" in COLOUR.sub("", on_terminal(indexed_copy, "profile", "test", "make check"))
 
-    assert "test: make check (person Ada Example" in indexed_copy.run("profile").out
+    assert "test: make check (corrected by Ada Example, 20" in indexed_copy.run("profile").out
     assert "make check" in indexed_copy.run("recall").out
     of_task = indexed_copy.run("recall", "parse_money").out
     assert "- test: make check (person" in of_task
@@ -293,6 +317,22 @@ def test_a_day_that_is_none_is_an_error_of_the_list(ledgerly: Place) -> None:
     ended = ledgerly.run("memories", "--since", "yesterday")
 
     assert (ended.code, ended.err.splitlines()[0]) == (1, "error: --since 'yesterday' is not a date")
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (("--since", "2026-13-45"), "--since '2026-13-45' is not a day of the calendar"),
+        (("--until", "2026-02-31"), "--until '2026-02-31' is not a day of the calendar"),
+        (("--since", "2026-06-01", "--until", "2026-01-01"), "--since 2026-06-01 is after --until 2026-01-01"),
+    ],
+)
+def test_a_window_without_a_day_of_the_calendar_is_an_error(
+    ledgerly: Place, options: tuple[str, ...], error: str
+) -> None:
+    for command in (("memories",), ("recall", "parse amounts")):
+        ended = ledgerly.run(*command, *options)
+        assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", f"error: {error}")
 
 
 def test_a_memory_is_pinned_and_unpinned_by_command(ledgerly: Place) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from support.command_line import Ended, Place
+from support.command_line import Ended, Place, on_terminal
 
 from repomem.core.processes.background import PROGRAM
 from repomem.core.processes.locks import try_lock
@@ -107,6 +107,29 @@ def test_uninstall_leaves_every_other_file_as_it_was_and_keeps_what_was_remember
         "ledger.lock",
     }
     assert KEPT in ledgerly.run("recall").out
+
+
+def test_uninstall_deletes_the_whole_folder_where_nothing_was_recorded(ledgerly: Place) -> None:
+    ledgerly.run("index")
+    folder = ledgerly.folder / ".git" / "repomem"
+    assert ledgerly.run("uninstall", "--yes").err == f"deleted: {folder}\n"
+    assert not folder.exists()
+
+
+def test_uninstall_removes_exported_rules_from_every_file(ledgerly: Place) -> None:
+    (ledgerly.folder / "CLAUDE.md").write_text("# Ours")
+    before = files_below(ledgerly.folder)
+    on_terminal(ledgerly, "remember", "--kind", "rule", KEPT)
+    for name in ("CLAUDE.md", "AGENTS.md", ".cursor/rules/repomem.mdc"):
+        assert ledgerly.run("export", "--to", name).code == 0
+    path = ledgerly.folder / "CLAUDE.md"
+    path.write_text(path.read_text().replace(KEPT, f"Never: {KEPT}"))
+    ended = ledgerly.run("uninstall", "--yes")
+    assert "saved from CLAUDE.md: " in ended.err
+    assert "exported rules: removed from CLAUDE.md\n" in ended.err
+    assert "stays" not in ended.err
+    assert files_below(ledgerly.folder) == before
+    assert not (ledgerly.folder / ".cursor").exists()
 
 
 def test_uninstall_takes_the_ledger_too_where_that_is_said(ledgerly: Place) -> None:

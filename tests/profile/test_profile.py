@@ -171,7 +171,7 @@ def test_a_correction_replaces_derived_lines(library: Library) -> None:
     said = {Slot.TEST: [correction(Slot.TEST, Action.REPLACE, "uv run pytest -q")]}
     profile = profile_at(library("ledgerly"), said)
     [line] = [line for line in profile.lines if line.slot is Slot.TEST]
-    assert line == SlotLine(Slot.TEST, "uv run pytest -q", "person Ada Example 2026-01-31", Voice.PERSON)
+    assert line == SlotLine(Slot.TEST, "uv run pytest -q", "corrected by Ada Example, 2026-01-31", Voice.PERSON)
 
 
 def test_an_appended_correction_comes_first_in_its_slot(library: Library) -> None:

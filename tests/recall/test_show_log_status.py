@@ -165,10 +165,19 @@ def test_the_story_of_a_symbol_has_the_commits_that_changed_it(library: Library)
     assert subjects(folder, f"{LEDGER}:Ledger.post") == subjects(folder, f"{LEDGER}:post") == [SUBJECTS[2]]
 
 
-@pytest.mark.parametrize("target", ["nowhere.py", f"{MONEY}:nowhere", "src/ledgerl", "nowhere.py:parse_money"])
-def test_a_target_that_no_commit_touched_is_not_found(library: Library, target: str) -> None:
-    with pytest.raises(NotFound, match="no indexed commit touched"):
+@pytest.mark.parametrize("target", ["nowhere.py", "src/ledgerl", "nowhere.py:parse_money"])
+def test_a_path_that_no_commit_touched_is_not_found(library: Library, target: str) -> None:
+    path = target.partition(":")[0]
+    with pytest.raises(NotFound, match=f"no indexed commit touched '{path}'") as error:
         story(library("ledgerly"), target)
+    assert "a path from the top of the repository" in error.value.hint
+    assert error.value.hint.endswith(f"git log --all -- {path}")
+
+
+def test_a_symbol_that_a_file_never_had_is_not_found_in_it(library: Library) -> None:
+    with pytest.raises(NotFound, match=f"{MONEY} defines no nowhere, and no indexed commit changed one") as error:
+        story(library("ledgerly"), f"{MONEY}:nowhere")
+    assert error.value.hint == f"repomem show {MONEY}"
 
 
 @pytest.mark.parametrize("named", ["parse_money", "money.py:parse_money"])

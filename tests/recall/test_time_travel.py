@@ -77,6 +77,12 @@ def test_a_day_before_the_first_commit_is_an_error_that_says_so(folder: Path) ->
         recalled(folder, "2001-01-01")
 
 
+def test_a_day_that_the_calendar_lacks_is_an_error_that_says_so(folder: Path) -> None:
+    for day in ("2026-13-45", "2026-02-31"):
+        with pytest.raises(NotFound, match=f"{day} is not a day of the calendar"):
+            recalled(folder, day)
+
+
 @pytest.mark.parametrize(
     ("window", "known"),
     [
@@ -92,6 +98,22 @@ def test_a_window_of_days_includes_both_and_nothing_else(folder: Path, window: W
     brief = recalled(folder, window=window)
     assert titles(brief) == known
     assert [item.date for item in brief.items if item.date and not window.holds(item.date)] == []
+
+
+@pytest.mark.parametrize("window", [Window(until="2026-02-09"), Window(since="2026-06-11")])
+def test_a_window_without_memories_does_not_say_that_none_is_recorded(folder: Path, window: Window) -> None:
+    closing = recalled(folder, window=window).markdown
+    assert "No memory is recorded yet." not in closing
+    assert "No memory is from these days; 1 other: `repomem memories`." in closing
+
+
+def test_memories_of_another_branch_alone_are_counted(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"upload.py": CODE.format(1)}))
+    git(folder, "switch", "-qc", "other")
+    committed(folder, "feat: retry", upload__py=CODE.format(2))
+    said_on(folder, FEBRUARY, "We retry an upload three times", on=("upload.py:upload",))
+    git(folder, "switch", "-q", "main")
+    assert "No memory applies here; 1 other: `repomem memories --all`." in recalled(folder).markdown
 
 
 def test_a_revert_of_the_commit_brings_the_superseded_memory_back(make_repository: MakeRepository) -> None:

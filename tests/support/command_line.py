@@ -99,10 +99,11 @@ def on_terminal(  # what a terminal may be
     stdin: int | None = None,
     typed: str = "",
     keys: Mapping[str, str] = MappingProxyType({}),
+    code: int = 0,
 ) -> str:
     """All that a run shows on a terminal that is stdin, unless another is given, stdout and stderr.
 
-    `typed` waits for it; each of `keys` is pressed once its text is seen, in order.
+    `typed` waits for it; each of `keys` is pressed once its text is seen, in order. It must exit with `code`.
     """
     ours, theirs = os.openpty()
     process = subprocess.Popen(
@@ -131,7 +132,7 @@ def on_terminal(  # what a terminal may be
     except OSError:  # the other side is closed: how Linux says that all was read
         pass
     os.close(ours)
-    assert process.wait(60) == 0, shown.decode()
+    assert process.wait(60) == code, shown.decode()
     return shown.decode()
 
 

@@ -48,7 +48,7 @@ def test_an_agents_memory_waits_with_its_reason_and_source(folder: Path, visitor
     assert (item["memory"]["author"], item["memory"]["source"], item["reason"]) == (
         "codex",
         "agent",
-        "an agent wrote it, and no person has confirmed it",
+        "an agent recorded it, and no person has confirmed it",
     )
     assert item["written_at"]["subject"].startswith("fix: refuse an amount")
 

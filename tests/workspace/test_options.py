@@ -188,7 +188,7 @@ def status_in(folder: Path, options: Mapping[str, Any]) -> CaptureModel | None:
 
 
 def model(bench: Bench) -> None:
-    with pytest.raises(ConfigError, match="'nobody/knows' is not a model"):
+    with pytest.raises(ConfigError, match=r"embedding\.model given as a flag: 'nobody/knows' is not a model"):
         indexed(bench.folder, {"embedding.model": "nobody/knows"})
 
 

@@ -118,7 +118,10 @@ def _folder(start: Path) -> Path:
         return folder if folder.is_dir() else folder.parent
     except OSError as exc:
         reason = exc.strerror or str(exc)
-        raise GitError(f"cannot enter {start}: {reason}", hint="cd into a folder that exists") from exc
+        is_current = start == Path()  # which was deleted
+        raise GitError(
+            f"cannot enter {start}: {reason}", hint="cd into a folder that exists" if is_current else "check the path"
+        ) from exc
 
 
 def _discovered(folder: Path) -> Repository:

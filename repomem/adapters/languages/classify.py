@@ -9,6 +9,7 @@ from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, role_of, suffi
 
 __all__ = ["left_out", "role_of", "text_of"]
 
+LARGE_DATA = "large data file"  # the reason not to index one
 LFS_HEADER = b"version https://git-lfs.github.com/spec/"
 BINARY_PROBE = 8_000  # bytes: git calls a file binary by a NUL in as many
 
@@ -74,7 +75,7 @@ def text_of(data: bytes) -> str | None:
 def left_out(path: str, data: bytes) -> str:
     """The reason why a file is not indexed; empty if it is.
 
-    One of: binary, minified, LFS pointer, lock file, data.
+    One of: binary, minified, LFS pointer, lock file, large data file.
     """
     name = path.rpartition("/")[2]
     if is_lock_file(path):
@@ -97,10 +98,10 @@ def _shape_fault(suffix: str, data: bytes) -> str:
     """The reason why the size or lines of a text rule out a human author and reader."""
     limit = _DATA_LIMITS.get(suffix)
     if limit is not None and len(data) > limit * 1024:
-        return "data"
+        return LARGE_DATA
     if suffix in _LONG_LINES_ALLOWED or not _has_long_lines(data):
         return ""
-    return "minified" if limit is None else "data"
+    return "minified" if limit is None else LARGE_DATA
 
 
 def _has_long_lines(data: bytes) -> bool:

@@ -36,11 +36,24 @@ def export_command(directory: Path, name: str, budget: int | None, form: Format,
         return
     if is_removal:
         out(f"removed from {name}\n" if done.is_changed else f"{name} has no rules of repomem\n")
+    elif not (done.rules or done.is_changed):
+        _out_nothing(done)
     else:
         left = f"; {done.left_out} more do not fit the budget" if done.left_out else ""
         state = "written to" if done.is_changed else "up to date in"
         out(f"{counted(done.rules, 'rule or decision', 'rules and decisions')} {state} {name}{left}\n")
     tell_taken(done)
+
+
+def _out_nothing(done: "Exported") -> None:
+    """Say why nothing was written, and what to do."""
+    if done.left_out:
+        which = counted(done.left_out, "rule or decision does", "rules and decisions do")
+        out(f"nothing exported: {which} not fit the budget\n")
+        tell("hint: allow more tokens with --budget")
+        return
+    out("nothing to export: no rule or decision that a person recorded or confirmed applies here\n")
+    tell('hint: record one with repomem remember --kind rule "TEXT", or confirm those of agents with repomem review')
 
 
 def tell_taken(done: "Exported") -> None:

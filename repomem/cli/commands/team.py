@@ -74,7 +74,7 @@ def trust(
             metavar="WRITER", help="an id that repomem sync prints, or its first characters; default: the file"
         ),
     ] = "",
-    yes: Yes = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask; still only on a person's terminal")] = False,
     revoke: Annotated[bool, typer.Option("--revoke", help="stop trusting WRITER or the file")] = False,
 ) -> None:
     """Trust this repository's .repomem.toml, or a writer.

@@ -7,7 +7,9 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import asked, confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
+from repomem.core.records import Source
 from repomem.core.secrets.redact import redacted_kinds
+from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +52,7 @@ def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, 
         "is_redacted": bool(_redacted(result)),
         "redacted": list(_redacted(result)),
         "anchors": [{"path": each.path, "symbol": each.symbol} for each in result.said.anchors],
-        "visible_on": result.branch or "everywhere",
+        "visible_on": "everywhere" if result.is_everywhere or not result.origin else result.origin.branch,
         "supersedes": list(result.supersedes),
         "proposed": [{"id": one.id, "text": one.text, "why": one.why} for one in result.proposed],
         "near": [{"id": name, "text": text} for name, text in result.near],
@@ -62,8 +64,9 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     short, said = _short_id(result, known), result.said
     if result.outcome == "duplicate":
         return f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}\n"
-    where = f"on branch {visible(result.branch)}" if result.branch else "everywhere"
-    lines = [f"remembered {short}: {said.kind.value}, importance {said.importance}, visible {where}"]
+    state = "" if result.origin and result.origin.source is Source.PERSON else "provisional "
+    where = _applies(result)
+    lines = [f"remembered {short}: {state}{said.kind.value}, importance {said.importance}, applies {where}"]
     if kinds := _redacted(result):
         lines.append(f"  removed a secret ({', '.join(kinds)}): `repomem show {short}` prints what is stored")
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
@@ -79,6 +82,19 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         if name not in proposed
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _applies(result: "RememberResult") -> str:
+    """Where a new memory applies, in words."""
+    origin = result.origin
+    if origin is None or not (origin.head or origin.branch):
+        return "in every repository"
+    if result.is_everywhere:
+        return "on every branch"
+    branch = f"on branch {visible(origin.branch)}" if origin.branch else "at this commit"
+    if origin.is_dirty or origin.is_new_branch or not origin.head:
+        return f"{branch} until its work is committed, then on branches with that commit"
+    return f"on branches with commit {short_hash(origin.head)}"
 
 
 def _place(anchor: "Anchor", anchors: "Iterable[Anchor]") -> str:

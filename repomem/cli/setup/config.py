@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import confirmed, out, tell, workspace_at
+from repomem.cli.terminal.console import asked, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.core.escape import visible, visible_path
 from repomem.core.secrets.redact import redact
@@ -35,7 +35,9 @@ def config_command(directory: Path, form: Format) -> None:
 
 
 def trust_command(directory: Path, *, is_sure: bool) -> None:
-    """Trust the repository's configuration file as it is now, after printing its options."""
+    """Trust the repository's configuration file as it is now, after printing its options; RepomemError for an agent."""
+    from repomem.cli.terminal.caller import speaker
+    from repomem.workspace.ledger import check_is_person
     from repomem.workspace.trust import config_file, is_trusted, trust_as_shown
 
     path, content = config_file(directory)
@@ -43,8 +45,8 @@ def trust_command(directory: Path, *, is_sure: bool) -> None:
         tell(f"{visible_path(str(path))} is already trusted")
         return
     _out_enabled(path)
-    refusal, hint = "only a person can trust a file", "a person must run it on a terminal: repomem trust"
-    if not is_sure and not confirmed("Trust this file?", refusal=refusal, hint=hint):
+    check_is_person(speaker(), "trust a file", "let a person run repomem trust on a terminal")
+    if not (is_sure or asked("Trust this file?")):
         tell("nothing was trusted")
         return
     trust_as_shown(directory, content)

@@ -56,7 +56,8 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
-            entries = [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
+            entries = [*_without_exports(workspace)]
+            entries += [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
             done = removed(workspace, is_ledger_too=is_ledger_too)
         hooks = sum(hook.is_changed for hook in gone.hooks)
         lines = [*entries, *([f"git hooks: {hooks} removed"] if hooks else []), *_deleted(done, had_index=had_index)]
@@ -64,6 +65,16 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
             tell(line)
         for folder in done.kept:
             tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger also deletes them)")
+
+
+def _without_exports(workspace: "Workspace") -> Iterator[str]:
+    """Take exported rules out of all files; a line for each, after what a person wrote there was saved."""
+    from repomem.agents.exported_rules import remove_exports
+    from repomem.cli.agents.export import tell_taken
+
+    for done in remove_exports(workspace):
+        tell_taken(done)
+        yield f"exported rules: removed from {done.path.relative_to(workspace.root)}"
 
 
 def _deleted(done: "Removed", *, had_index: bool) -> Iterator[str]:

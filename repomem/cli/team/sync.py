@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import confirmed, out, tell, workspace_at
+from repomem.cli.terminal.console import asked, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
 from repomem.core.plurals import counted
@@ -47,7 +47,9 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
 
 
 def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None:
-    """Trust a writer, after printing the names it uses."""
+    """Trust a writer, after printing the names it uses; RepomemError for an agent."""
+    from repomem.cli.terminal.caller import speaker
+    from repomem.workspace.ledger import check_is_person
     from repomem.workspace.writer_trust import trust_writer
     from repomem.workspace.writers import writer_named
 
@@ -59,8 +61,9 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
         out(f"{_who(writer)}\n")
         doubt = "" if writer.key else " Its records are not signed: anyone who can push to the remote can use its id."
         question = f"Trust this writer like yourself?{doubt}"
-        refusal, hint = "only a person can trust a writer", f"run on a terminal: repomem trust {writer.id[:8]}"
-        if not is_sure and not confirmed(question, refusal=refusal, hint=hint):
+        hint = f"let a person run repomem trust {writer.id[:8]} on a terminal"
+        check_is_person(speaker(), "trust a writer", hint)
+        if not (is_sure or asked(question)):
             tell("no writer was trusted")
             return
         trust_writer(workspace, writer.id, ", ".join(writer.names))

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.core.types.commits import short_hash
-from repomem.memories.review import PendingReview, pending_reviews
+from repomem.memories.review import PendingReview, pending_reviews, reason_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.commit_sessions import SourceSession, source_sessions
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
 from repomem.ui.questions import memories_of
 from repomem.workspace.workspace import Workspace
-
-REASONS = {"provisional": "an agent wrote it, and no person has confirmed it", "gone": "its code was deleted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +85,4 @@ def _reason(each: PendingReview) -> str:
     if each.why == "drifted":
         by = each.state.commit
         return f"{short_hash(by)} changed its code" if by else "its code was changed and not committed"
-    return REASONS.get(each.why, "")
+    return reason_of(each.state)

@@ -101,8 +101,9 @@ class TestRefusals:
         assert "git init" in caught.value.hint
 
     def test_fault_27_a_folder_that_vanished_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(GitError, match=r"cannot enter .*gone"):
+        with pytest.raises(GitError, match=r"cannot enter .*gone") as caught:
             Repository.open(tmp_path / "gone")
+        assert caught.value.hint == "check the path"
 
     def test_fault_27_a_git_file_that_points_nowhere_is_an_error(self, tmp_path: Path) -> None:
         (tmp_path / ".git").write_text("gitdir: /nowhere/at/all\n")

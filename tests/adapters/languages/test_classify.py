@@ -91,7 +91,7 @@ def test_a_file_is_left_out_with_its_reason(path: str, data: bytes, reason: str)
         ("app.js", b"// a line\n" * 40 + LONG_LINE, "minified"),
         ("debugger.py", CODE.encode() + LONG_LINE, ""),
         ("README.md", b"One paragraph on a line. " * 2_000, ""),
-        ("api.json", b'{"a": 1}, ' * 1_000, "data"),
+        ("api.json", b'{"a": 1}, ' * 1_000, "large data file"),
         ("utf16.js", codecs.BOM_UTF16_LE + ("a();" * 2_000).encode("utf-16-le"), "minified"),
     ],
 )
@@ -110,7 +110,7 @@ def test_data_is_left_out_only_above_its_limit(name: str, limit_kb: int) -> None
     at_limit = line * (limit_kb * 64)
 
     assert left_out(name, at_limit) == ""
-    assert left_out(name, at_limit + b"\n") == "data"
+    assert left_out(name, at_limit + b"\n") == "large data file"
 
 
 def test_yaml_and_sql_have_no_limit_of_their_own() -> None:
