@@ -67,8 +67,10 @@ class LineHistory:
 def why(snapshot: Snapshot, target: str) -> LineHistory:
     """The reasons for `FILE:LINE`. NotFound if there is no such line."""
     path, _, number = target.rpartition(":")
-    if not path or not number.isdecimal() or not int(number):
+    if not path or not number.isdecimal():
         raise NotFound(f"expected FILE:LINE, got {target!r}", "for example: repomem why src/api.py:42")
+    if not int(number):
+        raise NotFound(f"{target} is no line", f"the first line is {path}:1")
     data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
     if isinstance(data, UnreadReason):
         path = path_meant(snapshot, path)
