@@ -26,11 +26,11 @@ SEED = 1
 class Tune:
     """The choices of a tuning."""
 
-    epochs: int = 8  # over all questions
-    batch: int = 480  # pairs; as many groups of words beside them
-    rate: float = 5e-3  # of Adam, at the start; it falls to zero in a straight line
-    scale: float = 20.0  # of cosines
-    words: float = 0.5  # share of each loss of words beside that of memories
+    epochs: int = 12  # over all questions
+    batch: int = 960  # pairs; as many groups of words beside them
+    rate: float = 3e-3  # of Adam, at the start; it falls to zero in a straight line
+    scale: float = 8.0  # of cosines
+    words: float = 0.25  # share of each loss of words beside that of memories
     drawn: int = 3  # words of an association that stand for it at once
 
 
