@@ -21,7 +21,7 @@ from repomem.memories.pinned import check_room
 from repomem.memories.search.replacements import Proposal, proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import SAID_AGAIN, MemoryState, Status, is_everywhere
+from repomem.memories.status import SAID_AGAIN, Status, is_everywhere, is_only_proposed
 from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
 from repomem.ranking.similar_memories import (
     similar_memories,
@@ -68,6 +68,7 @@ class RememberResult:
     id: str
     said: MemoryContent
     supersedes: tuple[str, ...] = ()
+    contests: tuple[str, ...] = ()  # ids that it was to supersede, where a person must decide
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
     origin: Origin | None = None  # None for a duplicate
@@ -149,24 +150,27 @@ def store_memory(
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
     same = same or next((name for name in sorted(known_here) if is_said_again(here[name].memory, said, origin)), "")
     if same:
-        return _duplicate(workspace, here[same], origin, superseded, is_pinned=new.is_pinned)
+        return _duplicate(workspace, known, same, new, origin)
     documents = documents_of(workspace, known, [name for name in here if name not in superseded])
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
     ledger = own_ledger() if new.is_mine else ledger_of(workspace)
     record = _append(ledger, known, wanted, superseded, is_pinned=new.is_pinned)
     memories = {name: one.memory for name, one in here.items()}
+    written = Memory(record.id, said, origin)
+    contested = _contested(known, superseded, written)
     is_related = any(one.share >= RELATED_SHARE for one in near)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     return RememberResult(
         outcome="related" if is_related else "added",
         id=record.id,
         said=said,
-        supersedes=superseded,
+        supersedes=tuple(name for name in superseded if name not in contested),
+        contests=contested,
         proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
         origin=origin,
-        is_everywhere=is_everywhere(Memory(record.id, said, origin)) or not (origin.head or origin.branch),
+        is_everywhere=is_everywhere(written) or not (origin.head or origin.branch),
     )
 
 
@@ -223,21 +227,29 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
 # Look for similar memories
 
 
+def _contested(known: MemorySnapshot, superseded: Iterable[str], successor: Memory) -> tuple[str, ...]:
+    """Of the memories to supersede, those that the successor only proposes to replace."""
+    return tuple(name for name in superseded if is_only_proposed(known.states[name].memory, successor, known.history))
+
+
 def _duplicate(
-    workspace: Workspace, same: MemoryState, origin: Origin, superseded: Iterable[str], *, is_pinned: bool
+    workspace: Workspace, known: MemorySnapshot, same: str, new: NewMemory, origin: Origin
 ) -> RememberResult:
     """A duplicate is not stored again; a person's duplicate confirms the memory."""
-    memory = same.memory
-    events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in superseded if old != memory.id]
+    state, superseded = known.states[same], map(known.resolve_id, new.supersedes)
+    memory, others = state.memory, [old for old in superseded if old != same]
+    events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in others]
     if not memory.confirmed and is_said_again(memory, memory.said, origin):
         events.append(record_draft(Event.CONFIRM, memory.id, text=SAID_AGAIN))
-    if same.status is Status.PROVISIONAL and origin.source is Source.PERSON:
+    if state.status is Status.PROVISIONAL and origin.source is Source.PERSON:
         events.append(record_draft(Event.CONFIRM, memory.id))
-    if is_pinned and not memory.pinned:
+    if new.is_pinned and not memory.pinned:
         events.append(record_draft(Event.PIN, memory.id))
     if events:
         append_records(workspace, origin, *events)
-    return RememberResult("duplicate", memory.id, memory.said, tuple(superseded))
+    contested = () if origin.source is Source.PERSON else _contested(known, others, memory)
+    replaced = tuple(name for name in others if name not in contested)
+    return RememberResult("duplicate", memory.id, memory.said, replaced, contested)
 
 
 # Write

@@ -261,7 +261,7 @@ def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history:
             continue
         if _is_without_work(successor, history):
             continue
-        if _outranks(one.memory, successor.memory, history):
+        if is_only_proposed(one.memory, successor.memory, history):
             return replace(one, contested_by=name)
         return replace(one, status=Status.SUPERSEDED, why=f"{SUPERSEDED_BY} {name}")
     return one
@@ -290,7 +290,8 @@ def _is_taken_back(one: MemoryState, successor: MemoryState, history: HistoryFac
     return successor.memory.id in history.taken_back or (is_code_back and not lost.isdisjoint(history.reverts))
 
 
-def _outranks(one: Memory, successor: Memory, history: HistoryFacts) -> bool:
+def is_only_proposed(one: Memory, successor: Memory, history: HistoryFacts) -> bool:
+    """Whether the successor cannot replace the memory until a person decides."""
     if is_trusted(successor, history):
         return False
     is_own = one.origin.writer == successor.origin.writer
