@@ -225,9 +225,9 @@ def test_doctor_finds_a_table_that_was_deleted_and_rebuilds_it(ledgerly: Place) 
     ledgerly.run("init")
     [table] = (ledgerly.folder / ".git" / "repomem" / "store").glob("chunks*.lance")
     shutil.rmtree(table)
-    assert findings(ledgerly)["store"][0] == "broken"
-    assert findings(ledgerly, "--fix")["store"][0] == "ok"
-    assert findings(ledgerly)["store"][0] == "ok"
+    assert findings(ledgerly)["tables"][0] == "broken"
+    assert findings(ledgerly, "--fix")["tables"][0] == "ok"
+    assert findings(ledgerly)["tables"][0] == "ok"
 
 
 def test_doctor_finds_a_damaged_ledger_and_mends_it(ledgerly: Place) -> None:
@@ -267,7 +267,7 @@ def test_doctor_names_a_sandbox(ledgerly: Place) -> None:
 def test_doctor_works_where_nothing_is_indexed(ledgerly: Place) -> None:
     ended: Ended = ledgerly.run("doctor")
     assert ended.code == 0
-    assert "nothing is indexed yet → repomem index" in ended.out
+    assert "index: not built yet → repomem index" in ended.out
 
 
 def test_uninstall_ends_the_run_in_the_background_first(ledgerly: Place, tmp_path: Path) -> None:
