@@ -25,6 +25,11 @@ class MemoryFilter:
     is_mine: bool = False  # only the user's own, which apply in every repository
     has_hidden: bool = False  # also superseded, gone, archived, grouped ones, and those of other branches
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it restricts nothing."""
+        return self == MemoryFilter()
+
     def holds(self, one: MemoryState) -> bool:
         """Whether a memory passes all filters."""
         memory = one.memory

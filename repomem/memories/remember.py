@@ -1,13 +1,15 @@
 """Write a memory: redact -> find anchors -> look for similar memories -> write to the ledger -> report."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.ledger.ledger import Ledger
-from repomem.core.errors import NotFound, RepomemError, StoreError
+from repomem.core.errors import GitError, NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
 from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
+from repomem.core.scopes import matches
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
@@ -71,6 +73,7 @@ class RememberResult:
     contests: tuple[str, ...] = ()  # ids that it was to supersede, where a person must decide
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
+    empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the work tree
     origin: Origin | None = None  # None for a duplicate
     is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
 
@@ -169,6 +172,7 @@ def store_memory(
         contests=contested,
         proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
+        empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
         origin=origin,
         is_everywhere=is_everywhere(written) or not (origin.head or origin.branch),
     )
@@ -191,6 +195,17 @@ def _scope(glob: str) -> str:
     if not shown or len(shown) > LONGEST_SCOPE:
         raise RepomemError(f"{one_line(glob, 40)!r} is not a path glob", "for example: --scope 'src/api/**'")
     return shown
+
+
+def _empty_scope(workspace: Workspace, scope: Sequence[str]) -> tuple[str, ...]:
+    if not scope or workspace.repository.is_bare:
+        return ()
+    try:
+        listed = workspace.repository.read("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    except GitError:  # the memory is written, whatever git answers
+        return ()
+    paths = os.fsdecode(listed).split("\0")
+    return tuple(glob for glob in scope if not any(matches(glob, path) for path in paths))
 
 
 # Find anchors

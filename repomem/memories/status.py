@@ -121,6 +121,11 @@ def is_trusted(memory: Memory, history: HistoryFacts) -> bool:
     return is_known and (memory.origin.source is Source.PERSON or memory.id in history.lived)
 
 
+def is_untrusted_claim(memory: Memory, history: HistoryFacts) -> bool:
+    """Whether an untrusted writer wrote it, and nobody here confirmed it."""
+    return is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history)
+
+
 def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
     """Whether a person confirmed it, or said it in a second session."""
     return any(_is_by_person(mark, history) or _is_said_again(mark, memory) for mark in memory.confirmed)
@@ -204,7 +209,7 @@ def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:
 def _doubt(one: MemoryState, history: HistoryFacts) -> str:
     """Why it is provisional; empty if it is only unconfirmed."""
     memory = one.memory
-    if is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history):
+    if is_untrusted_claim(memory, history):
         return UNTRUSTED
     if not _is_without_work(one, history):
         return ""

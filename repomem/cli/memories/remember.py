@@ -71,6 +71,10 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     lines = [f"remembered {short}: {state}{said.kind.value}, importance {said.importance}, applies {where}"]
     if kinds := _redacted(result):
         lines.append(f"  removed a secret ({', '.join(kinds)}): `repomem show {short}` prints what is stored")
+    lines += [
+        f"  applies to {visible(glob)}{' (matches no file now)' if glob in result.empty_scope else ''}"
+        for glob in said.scope
+    ]
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
     lines += _replaced(result, known)
     for one in result.proposed:
@@ -150,7 +154,8 @@ def forget_command(
         text = one_line(note.text if note else known.states[name].memory.said.text, SHOWN_TEXT)
         short = known.short_id(name)
         question = f"{'Erase every byte of' if is_purge else 'Forget'} {short}: {text}?"
-        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint="add --yes to forget without asking"):
+        deed = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"
+        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint=f"add --yes to {deed}"):
             tell("nothing was forgotten")
             return
         if note:
