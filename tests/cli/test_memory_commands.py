@@ -369,6 +369,7 @@ def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: 
     shown = ledgerly.run("show", old).out
     assert "status: contested\n" in shown
     assert "replaced by" not in shown
+    assert ' contested "Amounts are integers"' in ledgerly.run("memories").out
     assert re.search(r"^proposed replacement \w+: Money is decimal$", shown, re.MULTILINE)
 
 

@@ -268,6 +268,13 @@ def test_doctor_works_where_nothing_is_indexed(ledgerly: Place) -> None:
     ended: Ended = ledgerly.run("doctor")
     assert ended.code == 0
     assert "index: not built yet → repomem index" in ended.out
+    assert not [line for line in ended.out.splitlines() if " store: " in line or " tables: " in line]
+    assert "search by meaning starts after the first index run" in ledgerly.run("status").out
+
+
+def test_doctor_counts_one_record_and_two_copies(ledgerly: Place) -> None:
+    ledgerly.run("remember", KEPT)
+    assert findings(ledgerly)["ledger"] == ("ok", "1 record, the same in 2 copies")
 
 
 def test_uninstall_ends_the_run_in_the_background_first(ledgerly: Place, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ On = Annotated[
     typer.Option(
         "--on",
         metavar="PATH[:SYMBOL]",
-        help="the code it is about; of a class, only methods that the text mentions are watched; repeatable",
+        help="the code it is about; of a class, at most two methods that match the text are watched; repeatable",
     ),
 ]
 Scope = Annotated[
