@@ -256,7 +256,7 @@ def test_the_profile_is_corrected_by_people(indexed_copy: Place) -> None:
     assert "test: make check (corrected by Ada Example, 20" in indexed_copy.run("profile").out
     assert "make check" in indexed_copy.run("recall").out
     of_task = indexed_copy.run("recall", "parse_money").out
-    assert "- test: make check (person" in of_task
+    assert "- test: make check (corrected by Ada Example, 20" in of_task
     assert "make test" not in of_task
     on_terminal(indexed_copy, "profile", "test", "--clear")
     assert "test: " not in indexed_copy.run("profile").out
