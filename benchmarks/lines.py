@@ -47,8 +47,8 @@ _OF_PLACES = (  # how lines below a place start
     ("   called by ", "callers"),
     ("   used by ", "callers"),
     ("- further files: ", "files"),
-    ("Changed together ", "together"),
-    ("Edited with ", "together"),
+    ("- changed together ", "together"),
+    ("- edited with ", "together"),
 )
 
 

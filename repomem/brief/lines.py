@@ -247,7 +247,9 @@ def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int
     ]
     text = ", ".join(counts)
     item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=text, source="commit")
-    return Rendering(f"Changed together with the code of {code(visible_path(path.removeprefix(folder)))}: {text}", item)
+    return Rendering(
+        f"- changed together with the code of {code(visible_path(path.removeprefix(folder)))}: {text}", item
+    )
 
 
 def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
@@ -258,4 +260,4 @@ def registration_rendering(folder: str, suffix: str, commits: int, others: Seque
     item = BriefItem(
         kind="file", id=visible_path(others[0][0]), path=visible_path(others[0][0]), text=text, source="commit"
     )
-    return Rendering(f"Edited with a new file: {text}", item)
+    return Rendering(f"- edited with a new file: {text}", item)

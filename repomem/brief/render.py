@@ -154,10 +154,10 @@ def _attribute(text: str) -> str:
 
 
 def _left_out(left: Counter[str], budget: int) -> str:
-    """What did not fit, by kind, with the command that shows it."""
+    """What did not fit, by kind, with the option that makes more room."""
     if not left.total():
         return ""
     kinds = ", ".join(
         counted(count, KIND_NAMES.get(kind, kind), PLURALS.get(kind, "")) for kind, count in sorted(left.items())
     )
-    return f"Left out: {kinds} (the same command with `--budget {max(2 * budget, LARGER_BUDGET)}` shows them)."
+    return f"Left out: {kinds} (`--budget {max(2 * budget, LARGER_BUDGET)}` shows more)."

@@ -22,6 +22,7 @@ REPOSITORY_FILE_LIMIT = 64 * 1024  # bytes, a hundred times a hand-written file
 
 _BY_NAME = {option.name: option for option in OPTIONS}
 _BY_VARIABLE = {option.variable: option for option in OPTIONS}
+NEARLY = 0.9  # of 1: a letter or two are wrong, or two are swapped
 _SECTION_NAMES = frozenset(option.section for option in OPTIONS)
 
 
@@ -141,7 +142,7 @@ def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
         option = _BY_VARIABLE.get(variable)
         if option and environ[variable]:
             layer[option.name] = option.checked(option.meaning(environ[variable]), f"({variable})")
-        elif option is None and _belongs_to_a_section(variable):
+        elif option is None and (_belongs_to_a_section(variable) or _is_misspelt(variable)):
             name = variable.removeprefix(VARIABLE_PREFIX).lower().replace("_", ".", 1)
             _refuse(f"unknown variable {variable} in the environment", name)
     return layer
@@ -151,6 +152,15 @@ def _belongs_to_a_section(variable: str) -> bool:
     """Whether a variable names a section, so that it must be an option; others with our prefix are other switches."""
     section, _, key = variable.removeprefix(VARIABLE_PREFIX).partition("_")
     return variable.startswith(VARIABLE_PREFIX) and bool(key) and section.lower() in _SECTION_NAMES
+
+
+def _is_misspelt(variable: str) -> bool:
+    """Whether a variable with our prefix is nearly an option's; others are switches, or of another version."""
+    if not variable.startswith(VARIABLE_PREFIX):
+        return False
+    from difflib import get_close_matches
+
+    return bool(get_close_matches(variable, _BY_VARIABLE, n=1, cutoff=NEARLY))
 
 
 def _flag_layer(overrides: Mapping[str, object]) -> dict[str, Value]:

@@ -47,10 +47,9 @@ class LineSurvival:
             return "its lines were removed since" if self.is_traced else "none of its lines remains as written"
         if self.is_whole and not self.is_cut:
             return "still in the code"
-        if self.is_cut:
-            which = "all" if self.is_whole else f"{self.remaining:,} of"
-            return f"{which} the {self.added:,} added lines that were read remain"
-        return f"{self.remaining:,} of {self.added:,} added lines remain"
+        which = "all" if self.is_whole else f"{self.remaining:,} of"
+        cut = "; large commit, read in part" if self.is_cut else ""
+        return f"{which} {self.added:,} added lines remain{cut}"
 
 
 class Fate(Enum):

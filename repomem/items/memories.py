@@ -78,12 +78,16 @@ class MemoryItems:
 
     def _closing_of_none(self) -> str:
         if self.count:
-            return f"No memory is about this task; {counted(self.count, 'other')}: `repomem memories`."
+            return f"No memory is about this task; `repomem memories` lists {_all(self.count)}."
         if self.in_other_days:
-            return f"No memory is from these days; {counted(self.in_other_days, 'other')}: `repomem memories`."
+            return f"No memory is from these days; `repomem memories` lists {_all(self.in_other_days)}."
         if self.hidden:
-            return f"No memory applies here; {counted(self.hidden, 'other')}: `repomem memories --all`."
+            return f"No memory applies here; `repomem memories --all` lists {_all(self.hidden)}."
         return NO_MEMORY
+
+
+def _all(count: int) -> str:
+    return f"all {count:,}" if count > 1 else "one"
 
 
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:

@@ -25,6 +25,11 @@ class MemoryFilter:
     is_mine: bool = False  # only the user's own, which apply in every repository
     has_hidden: bool = False  # also superseded, gone, archived, grouped ones, and those of other branches
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it restricts nothing."""
+        return self == MemoryFilter()
+
     def holds(self, one: MemoryState) -> bool:
         """Whether a memory passes all filters."""
         memory = one.memory
@@ -95,7 +100,9 @@ def _is_on_symbol(one: MemoryState, name: str) -> bool:
 
 
 def shown_status(one: MemoryState) -> str:
-    """The status in one word: archived, else its visibility if not here, else its status."""
+    """The status in one word: archived, else its visibility if not here, else contested or its status."""
     if one.memory.archived:
         return "archived"
+    if one.contested_by and one.is_fact:
+        return "contested"
     return one.status.value if one.visibility is Visibility.HERE else one.visibility.value

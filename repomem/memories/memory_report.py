@@ -123,7 +123,12 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
             _bytes(text for said in memories for text in (said.text, said.why, *said.rejected)),
             "kept until forgotten; archived when superseded or long unused",
         ),
-        Layer("facts learnt", len(learnt), 0, "recounted at each consolidation; shown while their evidence is valid"),
+        Layer(
+            "facts derived by consolidation",
+            len(learnt),
+            0,
+            "recounted at each consolidation; shown while their evidence is valid",
+        ),
     )
 
 

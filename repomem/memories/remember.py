@@ -1,13 +1,15 @@
 """Write a memory: redact -> find anchors -> look for similar memories -> write to the ledger -> report."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.ledger.ledger import Ledger
-from repomem.core.errors import NotFound, RepomemError, StoreError
+from repomem.core.errors import GitError, NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
 from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
+from repomem.core.scopes import matches
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
@@ -21,7 +23,7 @@ from repomem.memories.pinned import check_room
 from repomem.memories.search.replacements import Proposal, proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import SAID_AGAIN, MemoryState, Status, is_everywhere
+from repomem.memories.status import SAID_AGAIN, Status, is_everywhere, is_only_proposed
 from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
 from repomem.ranking.similar_memories import (
     similar_memories,
@@ -68,8 +70,10 @@ class RememberResult:
     id: str
     said: MemoryContent
     supersedes: tuple[str, ...] = ()
+    contests: tuple[str, ...] = ()  # ids that it was to supersede, where a person must decide
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
+    empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the work tree
     origin: Origin | None = None  # None for a duplicate
     is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
 
@@ -149,24 +153,28 @@ def store_memory(
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
     same = same or next((name for name in sorted(known_here) if is_said_again(here[name].memory, said, origin)), "")
     if same:
-        return _duplicate(workspace, here[same], origin, superseded, is_pinned=new.is_pinned)
+        return _duplicate(workspace, known, same, new, origin)
     documents = documents_of(workspace, known, [name for name in here if name not in superseded])
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
     ledger = own_ledger() if new.is_mine else ledger_of(workspace)
     record = _append(ledger, known, wanted, superseded, is_pinned=new.is_pinned)
     memories = {name: one.memory for name, one in here.items()}
+    written = Memory(record.id, said, origin)
+    contested = _contested(known, superseded, written)
     is_related = any(one.share >= RELATED_SHARE for one in near)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     return RememberResult(
         outcome="related" if is_related else "added",
         id=record.id,
         said=said,
-        supersedes=superseded,
+        supersedes=tuple(name for name in superseded if name not in contested),
+        contests=contested,
         proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
+        empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
         origin=origin,
-        is_everywhere=is_everywhere(Memory(record.id, said, origin)) or not (origin.head or origin.branch),
+        is_everywhere=is_everywhere(written) or not (origin.head or origin.branch),
     )
 
 
@@ -187,6 +195,17 @@ def _scope(glob: str) -> str:
     if not shown or len(shown) > LONGEST_SCOPE:
         raise RepomemError(f"{one_line(glob, 40)!r} is not a path glob", "for example: --scope 'src/api/**'")
     return shown
+
+
+def _empty_scope(workspace: Workspace, scope: Sequence[str]) -> tuple[str, ...]:
+    if not scope or workspace.repository.is_bare:
+        return ()
+    try:
+        listed = workspace.repository.read("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    except GitError:  # the memory is written, whatever git answers
+        return ()
+    paths = os.fsdecode(listed).split("\0")
+    return tuple(glob for glob in scope if not any(matches(glob, path) for path in paths))
 
 
 # Find anchors
@@ -223,21 +242,29 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
 # Look for similar memories
 
 
+def _contested(known: MemorySnapshot, superseded: Iterable[str], successor: Memory) -> tuple[str, ...]:
+    """Of the memories to supersede, those that the successor only proposes to replace."""
+    return tuple(name for name in superseded if is_only_proposed(known.states[name].memory, successor, known.history))
+
+
 def _duplicate(
-    workspace: Workspace, same: MemoryState, origin: Origin, superseded: Iterable[str], *, is_pinned: bool
+    workspace: Workspace, known: MemorySnapshot, same: str, new: NewMemory, origin: Origin
 ) -> RememberResult:
     """A duplicate is not stored again; a person's duplicate confirms the memory."""
-    memory = same.memory
-    events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in superseded if old != memory.id]
+    state, superseded = known.states[same], map(known.resolve_id, new.supersedes)
+    memory, others = state.memory, [old for old in superseded if old != same]
+    events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in others]
     if not memory.confirmed and is_said_again(memory, memory.said, origin):
         events.append(record_draft(Event.CONFIRM, memory.id, text=SAID_AGAIN))
-    if same.status is Status.PROVISIONAL and origin.source is Source.PERSON:
+    if state.status is Status.PROVISIONAL and origin.source is Source.PERSON:
         events.append(record_draft(Event.CONFIRM, memory.id))
-    if is_pinned and not memory.pinned:
+    if new.is_pinned and not memory.pinned:
         events.append(record_draft(Event.PIN, memory.id))
     if events:
         append_records(workspace, origin, *events)
-    return RememberResult("duplicate", memory.id, memory.said, tuple(superseded))
+    contested = () if origin.source is Source.PERSON else _contested(known, others, memory)
+    replaced = tuple(name for name in others if name not in contested)
+    return RememberResult("duplicate", memory.id, memory.said, replaced, contested)
 
 
 # Write

@@ -9,7 +9,7 @@ from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, Status
+from repomem.memories.status import MemoryState, Status, is_trusted
 from repomem.workspace.ledger import Speaker, append_records, check_is_person, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
@@ -51,9 +51,26 @@ def confirm(workspace: Workspace, names: Iterable[str], speaker: Speaker) -> lis
     return append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONFIRM, *names))
 
 
-def contradict(workspace: Workspace, name: str, why: CleanText, speaker: Speaker) -> None:
-    """Record that a memory is not true; an agent's denial of a person's memory changes nothing."""
-    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONTRADICT, name, text=why))
+def contradict(
+    workspace: Workspace, known: MemorySnapshot, names: Iterable[str], why: CleanText, speaker: Speaker
+) -> None:
+    """Record that memories are not true. Raises RepomemError for an agent that denies a trusted one."""
+    denied = list(dict.fromkeys(names))
+    for name in denied:
+        _check_may_deny(known, name, speaker)
+    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONTRADICT, *denied, text=why))
+
+
+def _check_may_deny(known: MemorySnapshot, name: str, speaker: Speaker) -> None:
+    memory = known.states[name].memory
+    if speaker.is_person or not is_trusted(memory, known.history):
+        return
+    short = known.short_id(name)
+    is_persons = memory.origin.source is Source.PERSON
+    raise RepomemError(
+        f"{f'a person recorded {short}' if is_persons else f'{short} is confirmed'}, so an agent cannot deny it",
+        f"propose a replacement: repomem remember --supersedes {short} TEXT",
+    )
 
 
 def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> list[Record]:

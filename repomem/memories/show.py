@@ -9,7 +9,7 @@ from repomem.core.records import Anchor, Event, Memory, Record
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import AnchorLocation, MemoryState, Visibility, is_everywhere
+from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
 
 ACTIONS = {
     Event.REMEMBER: "recorded",
@@ -57,6 +57,9 @@ class ShownMemory:
     history: tuple[HistoryEntry, ...]
     replaces: tuple[tuple[str, str], ...] = ()  # short id and text of each memory that it replaced, newest first
     replaced_by: tuple[tuple[str, str], ...] = ()  # the same of those that replaced it
+    proposed: tuple[tuple[str, str], ...] = ()  # the same of the one that an agent proposes instead
+    contests: tuple[tuple[str, str], ...] = ()  # the same of those that it is proposed for
+    hidden: str = ""  # why no brief shows it, though it applies here
     session: tuple[str, str] = ("", "")  # short id and goal of the session that it comes from
     group: tuple[str, ...] = ()  # texts of the memories grouped under it
 
@@ -101,19 +104,58 @@ def _shown(known: MemorySnapshot, name: str, about: Callable[[str], Iterable[Rec
         known.short_id(name),
         _where(one),
         anchors,
-        tuple(_history(about(name), name)),
-        replaces=tuple(_chain(known, name, lambda memory: memory.supersedes)),
-        replaced_by=tuple(_chain(known, name, lambda memory: memory.superseded_by)),
+        tuple(_history(known, about(name), name)),
+        replaces=tuple(_chain(known, name, lambda each: _replaced(known, each))),
+        replaced_by=tuple(_chain(known, name, _successors)),
+        proposed=tuple(_named(known, [one.contested_by])),
+        contests=tuple(_named(known, _contested(known, one))),
+        hidden=_hidden(known, one),
         session=(known.short_id(session), start.text) if start else ("", ""),
         group=tuple(support),
     )
 
 
-def _chain(known: MemorySnapshot, name: str, following: Callable[[Memory], Sequence[str]]) -> Iterator[tuple[str, str]]:
+def _successors(one: MemoryState) -> Sequence[str]:
+    return [name for name in one.memory.superseded_by if name != one.contested_by]
+
+
+def _replaced(known: MemorySnapshot, one: MemoryState) -> Sequence[str]:
+    contested = _contested(known, one)
+    return [name for name in one.memory.supersedes if name not in contested]
+
+
+def _contested(known: MemorySnapshot, one: MemoryState) -> Sequence[str]:
+    """The memories that this one is only proposed to replace."""
+    name = one.memory.id
+    return [each for each in one.memory.supersedes if each in known.states and known.states[each].contested_by == name]
+
+
+def _named(known: MemorySnapshot, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return ((known.short_id(each), known.states[each].memory.said.text) for each in names if each in known.states)
+
+
+def _hidden(known: MemorySnapshot, one: MemoryState) -> str:
+    """Why briefs leave out a memory that applies here; empty if they do not."""
+    if one.is_shown or one.visibility is not Visibility.HERE:
+        return ""
+    by = f" by {short_hash(one.commit)}" if one.commit else ""
+    match one.status:
+        case Status.GONE:
+            return f"its code was deleted{by}"
+        case Status.SUPERSEDED | Status.DONE:
+            return one.status.value
+    if one.memory.grouped_under:
+        return f"grouped under {known.short_id(one.memory.grouped_under)}"
+    return "a person denied it" if one.is_denied else "archived"
+
+
+def _chain(
+    known: MemorySnapshot, name: str, following: Callable[[MemoryState], Sequence[str]]
+) -> Iterator[tuple[str, str]]:
     """The memories before or after this one, the nearest first, each once."""
     waiting, seen = [name], {name}
     while waiting:
-        for each in following(known.states[waiting.pop(0)].memory):
+        for each in following(known.states[waiting.pop(0)]):
             if each in known.states and each not in seen:
                 seen.add(each)
                 waiting.append(each)
@@ -137,15 +179,23 @@ def _where(one: MemoryState) -> str:
             return "not written yet"
 
 
-def _history(records: Iterable[Record], name: str) -> Iterator[HistoryEntry]:
+def _history(known: MemorySnapshot, records: Iterable[Record], name: str) -> Iterator[HistoryEntry]:
     for record in records:
+        open_proposals = [each for each in record.targets if _is_proposal(known, record, each)]
         if record.event in ACTIONS and (record.id == name or name in record.targets):
             other = f"by {record.other[:10]}" if record.other else ""
-            yield HistoryEntry(ACTIONS[record.event], record.origin.at, _by(record), record.text or other)
+            what = "replacement proposed" if name in open_proposals else ACTIONS[record.event]
+            yield HistoryEntry(what, record.origin.at, _by(record), record.text or other)
         elif record.event is Event.SUPERSEDE and record.other == name:
-            yield HistoryEntry(
-                f"superseded {', '.join(each[:10] for each in record.targets)}", record.origin.at, _by(record)
-            )
+            what = "proposed to replace" if open_proposals else "superseded"
+            targets = ", ".join(each[:10] for each in record.targets)
+            yield HistoryEntry(f"{what} {targets}", record.origin.at, _by(record))
+
+
+def _is_proposal(known: MemorySnapshot, record: Record, target: str) -> bool:
+    """Whether a record proposes a successor on which no person has decided."""
+    is_open = target in known.states and known.states[target].contested_by == record.other
+    return record.event is Event.SUPERSEDE and is_open
 
 
 def _by(record: Record) -> str:

@@ -121,6 +121,11 @@ def is_trusted(memory: Memory, history: HistoryFacts) -> bool:
     return is_known and (memory.origin.source is Source.PERSON or memory.id in history.lived)
 
 
+def is_untrusted_claim(memory: Memory, history: HistoryFacts) -> bool:
+    """Whether an untrusted writer wrote it, and nobody here confirmed it."""
+    return is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history)
+
+
 def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
     """Whether a person confirmed it, or said it in a second session."""
     return any(_is_by_person(mark, history) or _is_said_again(mark, memory) for mark in memory.confirmed)
@@ -204,7 +209,7 @@ def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:
 def _doubt(one: MemoryState, history: HistoryFacts) -> str:
     """Why it is provisional; empty if it is only unconfirmed."""
     memory = one.memory
-    if is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history):
+    if is_untrusted_claim(memory, history):
         return UNTRUSTED
     if not _is_without_work(one, history):
         return ""
@@ -261,7 +266,7 @@ def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history:
             continue
         if _is_without_work(successor, history):
             continue
-        if _outranks(one.memory, successor.memory, history):
+        if is_only_proposed(one.memory, successor.memory, history):
             return replace(one, contested_by=name)
         return replace(one, status=Status.SUPERSEDED, why=f"{SUPERSEDED_BY} {name}")
     return one
@@ -290,7 +295,8 @@ def _is_taken_back(one: MemoryState, successor: MemoryState, history: HistoryFac
     return successor.memory.id in history.taken_back or (is_code_back and not lost.isdisjoint(history.reverts))
 
 
-def _outranks(one: Memory, successor: Memory, history: HistoryFacts) -> bool:
+def is_only_proposed(one: Memory, successor: Memory, history: HistoryFacts) -> bool:
+    """Whether the successor cannot replace the memory until a person decides."""
     if is_trusted(successor, history):
         return False
     is_own = one.origin.writer == successor.origin.writer

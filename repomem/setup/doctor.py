@@ -76,7 +76,7 @@ REMEDIES = {
 
 def health_checks(workspace: Workspace, *, is_mending: bool = False) -> Iterator[HealthCheck]:
     """Check everything; with `is_mending`, repair first."""
-    for check in (_versions, _places, _ledger, _store, _index, _hooks, _hosts):
+    for check in (_versions, _places, _ledger, _tables, _index, _hooks, _hosts):
         try:
             yield from check(workspace, is_mending=is_mending)
         except RepomemError as error:
@@ -98,7 +98,10 @@ def _places(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
             "folder", HealthState.NOTE, text, "run repomem index outside of the sandbox to merge the copies"
         )
     for notice in workspace.notices:
-        yield HealthCheck("configuration", HealthState.NOTE, notice, "repomem config shows the options in effect")
+        if notice in workspace.loaded.notices:
+            yield HealthCheck("configuration", HealthState.NOTE, notice, "repomem config shows the options in effect")
+        else:
+            yield HealthCheck("folder", HealthState.NOTE, notice.removesuffix(": see `repomem doctor`"))
 
 
 def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
@@ -114,7 +117,8 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         yield HealthCheck("ledger", HealthState.NOTE, f"{counts}: the next write adds them", "repomem ledger verify")
     else:
         records = max((copy.records for copy in copies), default=0)
-        yield HealthCheck("ledger", HealthState.OK, f"{records:,} records, the same in {len(copies)} copies")
+        same = f", the same in {len(copies)} copies" if len(copies) > 1 else ", in one copy"
+        yield HealthCheck("ledger", HealthState.OK, f"{counted(records, 'record')}{same}")
     yield from _foreign_memories(workspace)
 
 
@@ -124,27 +128,26 @@ def _foreign_memories(workspace: Workspace) -> Iterator[HealthCheck]:
         if is_foreign(writer.id) and not writer.is_trusted:
             many = counted(writer.memories, "memory", "memories")
             names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
-            text = f"{many} ({names}) came with a data folder made elsewhere, and are shown as unverified"
+            text = f"{many} ({names}) came with a data folder made elsewhere, shown as from an untrusted writer"
             yield HealthCheck("ledger", HealthState.NOTE, text, f"if they are yours: repomem trust {writer.id[:10]}")
 
 
-def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
+def _tables(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     """Compare every row of the tables with its checksum and with the catalog."""
     if workspace.catalog.worktree(workspace.root) is None:
-        yield HealthCheck("store", HealthState.NOTE, "nothing is indexed yet", "repomem index")
-        return
+        return  # `_index` reports it
     try:
         _check_sums(workspace)
         _read_through(workspace)
     except StoreDamaged as damage:
         if not is_mending:
-            yield HealthCheck("store", HealthState.BROKEN, damage.message, "repomem doctor --fix")
+            yield HealthCheck("tables", HealthState.BROKEN, damage.message, "repomem doctor --fix")
             return
         set_aside(workspace, damage)
         index(workspace, Run())
-        yield HealthCheck("store", HealthState.OK, f"{damage.message}: rebuilt from git")
+        yield HealthCheck("tables", HealthState.OK, f"{damage.message}: rebuilt from git")
         return
-    yield HealthCheck("store", HealthState.OK, "the tables match their checksums and the catalog")
+    yield HealthCheck("tables", HealthState.OK, "the tables match their checksums and the catalog")
 
 
 def _check_sums(workspace: Workspace) -> None:
@@ -180,7 +183,9 @@ def _read_through(workspace: Workspace) -> None:
 def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     if is_mending:
         index(workspace, Run())
-    if is_behind(workspace):
+    if workspace.catalog.worktree(workspace.root) is None:
+        yield HealthCheck("index", HealthState.NOTE, "not built yet", "repomem index")
+    elif is_behind(workspace):
         yield HealthCheck(
             "index", HealthState.NOTE, "behind the work tree; the next recall brings it up to date", "repomem index"
         )

@@ -21,7 +21,8 @@ LEDGER_FILES = frozenset([ledger_file.FILE, ledger_file.DAMAGED])
 WAIT = 10.0  # seconds to wait for another process that sets the same folder aside
 REBUILT = (
     "this clone's data folder was made elsewhere: by another user or machine, under another HOME, or by an earlier"
-    " version. Its index is rebuilt from git. Memories that only it has are shown as unverified: see `repomem doctor`"
+    " version. Its index is rebuilt from git. Memories that only it has are shown as from an untrusted writer: see"
+    " `repomem doctor`"
 )
 
 

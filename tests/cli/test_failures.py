@@ -36,8 +36,9 @@ def test_a_failure_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> No
     assert [block.model_dump()["text"] + "\n" for block in result.content] == [ended.err]
 
 
-def test_a_bad_setting_is_named(indexed: Place) -> None:
-    ended = indexed.run("recall", env={"REPOMEM_RECALL_BUDGIT": "1"})
+@pytest.mark.parametrize("variable", ["REPOMEM_RECALL_BUDGIT", "REPOMEM_RECAL_BUDGET"])
+def test_a_bad_setting_is_named(indexed: Place, variable: str) -> None:
+    ended = indexed.run("recall", env={variable: "1"})
     assert ended.code == 1
     assert "hint: did you mean 'recall.budget'?\n" in ended.err
 

@@ -256,7 +256,7 @@ def test_the_profile_is_corrected_by_people(indexed_copy: Place) -> None:
     assert "test: make check (corrected by Ada Example, 20" in indexed_copy.run("profile").out
     assert "make check" in indexed_copy.run("recall").out
     of_task = indexed_copy.run("recall", "parse_money").out
-    assert "- test: make check (person" in of_task
+    assert "- test: make check (corrected by Ada Example, 20" in of_task
     assert "make test" not in of_task
     on_terminal(indexed_copy, "profile", "test", "--clear")
     assert "test: " not in indexed_copy.run("profile").out
@@ -355,3 +355,44 @@ def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None
     assert "memories: 1, 20 bytes of text; kept until forgotten; archived when superseded or long unused" in lines
     assert "near-duplicates: 0 of 1 nearly repeat an older one (0%)" in lines
     assert (told["schema"], told["kinds"], told["use"]["never_shown"]) == ("repomem.status-memory/1", {"rule": 1}, 1)
+
+
+def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: Place) -> None:
+    old = re.findall(r"remembered (\w+)", on_terminal(ledgerly, "remember", "Amounts are integers"))[0]
+    refused = ledgerly.run("confirm", old, "--deny", "they are decimals")
+    assert (refused.code, refused.out) == (1, "")
+    assert f"a person recorded {old}, so an agent cannot deny it" in refused.err
+
+    made = ledgerly.run("remember", "--supersedes", old, "Money is decimal")
+
+    assert f"  proposes to replace {old}: a person decides in repomem review\n" in made.out
+    shown = ledgerly.run("show", old).out
+    assert "status: contested\n" in shown
+    assert "replaced by" not in shown
+    assert ' contested "Amounts are integers"' in ledgerly.run("memories").out
+    assert re.search(r"^proposed replacement \w+: Money is decimal$", shown, re.MULTILINE)
+
+
+def test_a_scope_is_repeated_and_one_without_files_is_marked(ledgerly: Place) -> None:
+    made = ledgerly.run(
+        "remember", "--scope", "src/**", "--scope", "nosuch/**", "--kind", "rule", "Amounts are integers"
+    )
+    assert "  applies to src/**\n  applies to nosuch/** (matches no file now)\n" in made.out
+
+
+def test_a_list_of_hidden_memories_alone_says_so(ledgerly: Place) -> None:
+    thread = remembered(ledgerly, "--kind", "thread", "Round amounts")
+    ledgerly.run("done", thread)
+    assert ledgerly.run("memories").err == "1 memory is hidden here: repomem memories --all\n"
+    assert ledgerly.run("memories", "--kind", "rule").err == "no memory matches\n"
+
+
+def test_a_name_is_not_searched_for_where_nothing_is_indexed(ledgerly: Place) -> None:
+    ended = ledgerly.run("remember", "--on", "Money", "Amounts are integers")
+    assert "nothing is indexed yet" in ended.err
+    assert "hint: run repomem index\n" in ended.err
+
+
+def test_a_purge_without_a_terminal_says_that_it_is_final(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+    assert "add --yes to erase it without asking; this cannot be undone" in ledgerly.run("forget", "--purge", name).err

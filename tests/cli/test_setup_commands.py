@@ -225,9 +225,9 @@ def test_doctor_finds_a_table_that_was_deleted_and_rebuilds_it(ledgerly: Place) 
     ledgerly.run("init")
     [table] = (ledgerly.folder / ".git" / "repomem" / "store").glob("chunks*.lance")
     shutil.rmtree(table)
-    assert findings(ledgerly)["store"][0] == "broken"
-    assert findings(ledgerly, "--fix")["store"][0] == "ok"
-    assert findings(ledgerly)["store"][0] == "ok"
+    assert findings(ledgerly)["tables"][0] == "broken"
+    assert findings(ledgerly, "--fix")["tables"][0] == "ok"
+    assert findings(ledgerly)["tables"][0] == "ok"
 
 
 def test_doctor_finds_a_damaged_ledger_and_mends_it(ledgerly: Place) -> None:
@@ -267,7 +267,14 @@ def test_doctor_names_a_sandbox(ledgerly: Place) -> None:
 def test_doctor_works_where_nothing_is_indexed(ledgerly: Place) -> None:
     ended: Ended = ledgerly.run("doctor")
     assert ended.code == 0
-    assert "nothing is indexed yet → repomem index" in ended.out
+    assert "index: not built yet → repomem index" in ended.out
+    assert not [line for line in ended.out.splitlines() if " store: " in line or " tables: " in line]
+    assert "search by meaning starts after the first index run" in ledgerly.run("status").out
+
+
+def test_doctor_counts_one_record_and_two_copies(ledgerly: Place) -> None:
+    ledgerly.run("remember", KEPT)
+    assert findings(ledgerly)["ledger"] == ("ok", "1 record, the same in 2 copies")
 
 
 def test_uninstall_ends_the_run_in_the_background_first(ledgerly: Place, tmp_path: Path) -> None:

@@ -83,10 +83,17 @@ def test_the_data_folder_is_rebuilt_and_that_is_told_once(theirs: Path) -> None:
     assert first.stdout.startswith("<repomem-brief")
 
 
+def test_doctor_does_not_call_a_replaced_folder_a_matter_of_configuration(theirs: Path) -> None:
+    found = json.loads(repomem(theirs, "doctor", "--format", "json").stdout)["findings"]
+    [told] = [each for each in found if "made elsewhere: by another user" in each["text"]]
+    assert (told["name"], "remedy" in told, "repomem doctor" in told["text"]) == ("folder", False, False)
+
+
 def test_a_rule_in_an_archive_is_an_untrusted_writers_until_it_is_trusted(theirs: Path) -> None:
     brief = repomem(theirs, "recall", "change retry in src/net.py").stdout
     assert "untrusted writer" in brief
     assert "rule" not in next(line for line in brief.splitlines() if RULE in line).partition('"')[0]
+    assert "(from an untrusted writer)" in repomem(theirs, "memories").stdout
     found = json.loads(repomem(theirs, "doctor", "--format", "json").stdout)["findings"]
     [remedy] = [each["remedy"] for each in found if "repomem trust" in each.get("remedy", "")]
     writer = remedy.rpartition(" ")[2]

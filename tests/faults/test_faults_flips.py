@@ -22,7 +22,7 @@ TRIED = 400  # bytes of a file, spread over it: some are of rows, some make it u
 def told(ledgerly: Ledgerly, *, is_mending: bool = False) -> HealthCheck:
     """What doctor says of the store."""
     with opened(ledgerly.folder, os.environ) as workspace:
-        [found] = [each for each in health_checks(workspace, is_mending=is_mending) if each.name == "store"]
+        [found] = [each for each in health_checks(workspace, is_mending=is_mending) if each.name == "tables"]
     return found
 
 

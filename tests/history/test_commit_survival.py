@@ -42,7 +42,9 @@ def states(folder: Path) -> dict[str, str]:
 def test_a_file_that_the_index_leaves_out_is_not_lost(make_repository: MakeRepository, path: str, text: str) -> None:
     folder = make_repository(Commit({"a.py": OTHER}, "begin"), Commit({path: text}, "add it"))
     is_cut = text.count("\n") > LINES_KEPT
-    assert states(folder)["add it"] == (f"all the {LINES_KEPT} added lines that were read remain" if is_cut else WHOLE)
+    assert states(folder)["add it"] == (
+        f"all {LINES_KEPT} added lines remain; large commit, read in part" if is_cut else WHOLE
+    )
 
 
 def test_lock_files_and_version_numbers_have_no_state(make_repository: MakeRepository) -> None:
@@ -200,7 +202,7 @@ def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_reposito
     folder = make_repository(
         Commit(begin, "begin"), Commit({"a.py": WEIGH, "go.sum": "".join(bumped), "z.py": STAMP}, "bump")
     )
-    assert states(folder)["bump"] == "all the 2 added lines that were read remain"
+    assert states(folder)["bump"] == "all 2 added lines remain; large commit, read in part"
 
 
 def test_a_line_that_is_longer_than_patches_are_read_is_found(make_repository: MakeRepository) -> None:

@@ -4,10 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.memory_scenes import AGENT, PERSON, said, standing, titles
+from support.memory_scenes import AGENT, PERSON, committed, confirmed, said, standing, titles
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
+from repomem.cli.recall.show_memory import memory_lines
+from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.amend import supersede
@@ -17,7 +19,7 @@ from repomem.memories.show import ShownMemory, show_memories, show_memory
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.log import log
-from repomem.workspace.ledger import origin_of
+from repomem.workspace.ledger import Speaker, origin_of
 from repomem.workspace.snapshot import snapshot
 
 CODE = {"upload.py": "def upload(file):\n    return 1\n"}
@@ -121,7 +123,7 @@ def test_what_a_person_denied_is_not_shown_and_show_has_the_reason(folder: Path)
     indexed(folder)
     assert titles(recalled(folder)) == ["Uploads are sorted by size"]
     with workspace_at(folder) as workspace:
-        contradict(workspace, name, CleanText("only downloads are"), PERSON)
+        contradict(workspace, memories_now(workspace), [name], CleanText("only downloads are"), PERSON)
     assert titles(recalled(folder)) == []
     assert shown(folder, name).state.why == "contradicted since: only downloads are"
 
@@ -132,3 +134,46 @@ def test_all_memories_are_shown_as_each_of_them(folder: Path) -> None:
     with workspace_at(folder) as workspace:
         known = memories_now(workspace)
         assert list(show_memories(known)) == [show_memory(known, name) for name in sorted(known.states)]
+
+
+def test_an_agent_only_proposes_to_replace_what_a_person_recorded(folder: Path) -> None:
+    first = said(folder, "We retry three times").id
+    second = said(folder, "No more second attempts", AGENT, supersedes=(first,))
+    assert (second.supersedes, second.contests) == ((), (first,))
+    old, new = shown(folder, first), shown(folder, second.id)
+    assert [text for _, text in old.proposed] == ["No more second attempts"]
+    assert [text for _, text in new.contests] == ["We retry three times"]
+    assert (old.replaced_by, new.replaces) == ((), ())
+    assert [each.what for each in old.history] == ["recorded", "replacement proposed"]
+    assert [each.what for each in new.history] == ["recorded", f"proposed to replace {first[:10]}"]
+    again = said(folder, "no more second attempts", AGENT, supersedes=(first,))
+    assert (again.outcome, again.supersedes, again.contests) == ("duplicate", (), (first,))
+
+
+def test_once_a_person_confirms_the_replacement_it_is_no_proposal(folder: Path) -> None:
+    first = said(folder, "We retry three times").id
+    second = said(folder, "No more second attempts", AGENT, supersedes=(first,)).id
+    confirmed(folder, second)
+    old = shown(folder, first)
+    assert ([text for _, text in old.replaced_by], old.proposed) == (["No more second attempts"], ())
+    assert (old.hidden, old.history[-1].what) == ("superseded", "superseded")
+
+
+@pytest.mark.parametrize("speaker", [PERSON, AGENT], ids=["recorded", "confirmed"])
+def test_an_agent_cannot_deny_what_a_person_recorded_or_confirmed(folder: Path, speaker: Speaker) -> None:
+    own, other = said(folder, "Downloads are sorted", AGENT).id, said(folder, "Uploads are sorted", speaker).id
+    if speaker is AGENT:
+        confirmed(folder, other)
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        with pytest.raises(RepomemError, match="so an agent cannot deny it") as error:
+            contradict(workspace, known, [own, other], CleanText("only downloads are"), AGENT)
+    assert error.value.hint.startswith("propose a replacement: repomem remember --supersedes ")
+    assert "denied" not in [each.what for name in (own, other) for each in shown(folder, name).history]
+
+
+def test_a_memory_whose_code_was_deleted_is_shown_as_hidden(folder: Path) -> None:
+    name = said(folder, "We retry three times", on=("upload.py:upload",)).id
+    assert shown(folder, name).hidden == ""
+    commit = committed(folder, "Drop uploads", upload__py="LIMIT = 1\n")
+    assert "\n".join(memory_lines(shown(folder, name))).count(f"hidden: its code was deleted by {commit[:8]}") == 1

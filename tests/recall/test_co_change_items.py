@@ -20,7 +20,7 @@ def history(*, with_test: int) -> list[Commit]:
 
 
 def lines_of(markdown: str) -> list[str]:
-    return [line for line in markdown.split("\n") if line.startswith("Changed together with")]
+    return [line for line in markdown.split("\n") if line.startswith("- changed together with")]
 
 
 def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(make_repository: MakeRepository) -> None:
@@ -28,7 +28,7 @@ def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(m
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
     assert lines_of(markdown) == [
-        "Changed together with the code of `price.py`: `tests/test_price.py` in 5 of its latest 5 small commits"
+        "- changed together with the code of `price.py`: `tests/test_price.py` in 5 of its latest 5 small commits"
     ]
     where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
     assert where.rstrip().endswith("`tests/test_price.py` in 5 of its latest 5 small commits")
@@ -41,7 +41,7 @@ def test_commits_that_change_only_comments_are_not_counted_as_changes_of_the_cod
     folder = make_repository(*history(with_test=4), Commit(comment, "docs: say what it is"))
     indexed(folder)
     assert lines_of(recalled(folder, QUESTION).markdown) == [
-        "Changed together with the code of `price.py`: `tests/test_price.py` in 5 of its latest 5 small commits"
+        "- changed together with the code of `price.py`: `tests/test_price.py` in 5 of its latest 5 small commits"
     ]
 
 
@@ -71,12 +71,12 @@ def added_rules(count: int) -> list[Commit]:
 def test_a_task_that_adds_something_shows_where_its_siblings_are_entered(make_repository: MakeRepository) -> None:
     folder = make_repository(*added_rules(6))
     indexed(folder)
-    line = "Edited with a new file: `src/registry.py` in 6 of 6 small commits that add a `.py` file to `src/rules/`"
+    line = "- edited with a new file: `src/registry.py` in 6 of 6 small commits that add a `.py` file to `src/rules/`"
     assert line in recalled(folder, "add check_order_price_9, a new rule").markdown.split("\n")
-    assert "Edited with a new file" not in recalled(folder, "check_order_price_3 is wrong").markdown
+    assert "- edited with a new file" not in recalled(folder, "check_order_price_3 is wrong").markdown
 
 
 def test_few_siblings_are_not_told(make_repository: MakeRepository) -> None:
     folder = make_repository(*added_rules(4))
     indexed(folder)
-    assert "Edited with a new file" not in recalled(folder, "add check_order_price_9, a new rule").markdown
+    assert "- edited with a new file" not in recalled(folder, "add check_order_price_9, a new rule").markdown

@@ -104,7 +104,7 @@ def test_a_window_of_days_includes_both_and_nothing_else(folder: Path, window: W
 def test_a_window_without_memories_does_not_say_that_none_is_recorded(folder: Path, window: Window) -> None:
     closing = recalled(folder, window=window).markdown
     assert "No memory is recorded yet." not in closing
-    assert "No memory is from these days; 1 other: `repomem memories`." in closing
+    assert "No memory is from these days; `repomem memories` lists one." in closing
 
 
 def test_memories_of_another_branch_alone_are_counted(make_repository: MakeRepository) -> None:
@@ -113,7 +113,7 @@ def test_memories_of_another_branch_alone_are_counted(make_repository: MakeRepos
     committed(folder, "feat: retry", upload__py=CODE.format(2))
     said_on(folder, FEBRUARY, "We retry an upload three times", on=("upload.py:upload",))
     git(folder, "switch", "-q", "main")
-    assert "No memory applies here; 1 other: `repomem memories --all`." in recalled(folder).markdown
+    assert "No memory applies here; `repomem memories --all` lists one." in recalled(folder).markdown
 
 
 def test_a_revert_of_the_commit_brings_the_superseded_memory_back(make_repository: MakeRepository) -> None:

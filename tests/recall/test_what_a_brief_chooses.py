@@ -66,7 +66,7 @@ def test_memories_that_are_about_something_else_are_counted(parcels: Path) -> No
     brief = recalled(parcels, ABSENT)
 
     assert (brief.gate.state, titles(brief)) == ("none", [])
-    assert "No memory is about this task; 1 other: `repomem memories`." in brief.markdown
+    assert "No memory is about this task; `repomem memories` lists one." in brief.markdown
 
 
 def test_an_index_that_is_not_complete_gives_no_verdict(parcels: Path) -> None:

@@ -239,7 +239,7 @@ def test_lines_of_another_version_are_outdated_until_they_are_replaced(git_place
     place.install()
     hook = place.hooks / "post-commit"
     now = hook.read_bytes()
-    hook.write_bytes(now.replace(b"hooks 2", b"hooks 0").replace(b"umask 077", b"umask 0"))
+    hook.write_bytes(now.replace(b"hooks 3", b"hooks 0").replace(b"umask 077", b"umask 0"))
     assert place.state() is HookState.OUTDATED
     place.install()
     assert hook.read_bytes() == now

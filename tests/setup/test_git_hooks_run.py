@@ -118,13 +118,20 @@ class TestStarts:
 
 
 class TestWhereNothingHappens:
-    @pytest.mark.parametrize("environment", [{"REPOMEM": "0"}, {"CI": "true"}, {"CI": "1"}])
+    @pytest.mark.parametrize(
+        "environment", [{"REPOMEM": "0"}, {"CI": "true"}, {"CI": "woodpecker"}, {"REPOMEM": "shadow", "CI": "1"}]
+    )
     def test_it_is_switched_off(self, place: Place, environment: dict[str, str]) -> None:
         assert place.commit(**environment) == (0, b"", b"")
         assert (place.spooled(), place.never_starts()) == ([], True)
 
     def test_it_can_be_switched_on_where_ci_runs(self, place: Place) -> None:
         place.commit(CI="true", REPOMEM="1")
+        assert place.spooled() == ["post-commit"]
+
+    @pytest.mark.parametrize("value", ["", "0", "false"])
+    def test_ci_that_is_switched_off_is_no_ci(self, place: Place, value: str) -> None:
+        place.commit(CI=value, REPOMEM="shadow")
         assert place.spooled() == ["post-commit"]
 
     def test_fault_30_a_program_that_is_gone_is_silence(self, place: Place) -> None:

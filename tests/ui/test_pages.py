@@ -177,7 +177,7 @@ def test_health_has_status_memories_and_checks(folder: Path, visitor: Visitor) -
     visitor.read("tree")
     health = visitor.read("health")
     assert (health["status"]["state"], visitor.read("figures")["memories"]) == ("current", 1)
-    assert {check["name"] for check in visitor.read("checks")} >= {"versions", "ledger", "store", "index"}
+    assert {check["name"] for check in visitor.read("checks")} >= {"versions", "ledger", "tables", "index"}
 
 
 def test_notices_are_kept_for_the_page_of_health(folder: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
-VERSION = 2  # raised when the text below changes: an older one is then outdated
+VERSION = 3  # raised when the text below changes: an older one is then outdated
 SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, and the pairs of rewritten commits
 PENDING = "hooks.pending"  # next to it: a run will start in a second
 NEW_SCRIPT = b"#!/bin/sh\n"  # the script around our lines if there was no hook
@@ -26,7 +26,7 @@ UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite r
 # lock that somebody holds by one of them (flock) would be the index run's as well.
 _BODY = """\
     [ -x "$1" ] || exit 0
-    case ${REPOMEM-}:${CI-} in 0:* | :1 | :true | :True | :TRUE) exit 0 ;; esac
+    case ${REPOMEM-}:${CI-} in 0:*) exit 0 ;; 1:* | *: | *:0 | *:[Ff]alse | *:FALSE) ;; *) exit 0 ;; esac
     case $event$third in
         post-checkout0) exit 0 ;;
         post-checkout1) [ "$first" != "$second" ] || exit 0 ;;
@@ -76,7 +76,7 @@ _BODY = """\
 # whose child the hook is, for five minutes at most. The hook's input is left to the script.
 _PUSH_BODY = """\
     [ -x "$1" ] || exit 0
-    case ${REPOMEM-}:${CI-} in 0:* | :1 | :true | :True | :TRUE) exit 0 ;; esac
+    case ${REPOMEM-}:${CI-} in 0:*) exit 0 ;; 1:* | *: | *:0 | *:[Ff]alse | *:FALSE) ;; *) exit 0 ;; esac
     {
         trap '' HUP
         unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_NAMESPACE

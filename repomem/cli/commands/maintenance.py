@@ -37,7 +37,7 @@ maintenance_commands = Commands("Maintenance")
 hook_commands = Commands(
     name="hooks",
     help="Install git hooks that keep the index fresh.",
-    epilog="""The hooks add a few milliseconds to a commit, print nothing and never fail. With CI=true they do nothing.
+    epilog="""The hooks add a few milliseconds to a commit, print nothing and never fail. With CI set they do nothing.
 
 \b
 Examples:

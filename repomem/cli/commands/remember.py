@@ -23,7 +23,7 @@ On = Annotated[
     typer.Option(
         "--on",
         metavar="PATH[:SYMBOL]",
-        help="the code it is about; for a class, changes inside its methods do not count; repeatable",
+        help="the code it is about; of a class, at most two methods that match the text are watched; repeatable",
     ),
 ]
 Scope = Annotated[
@@ -73,8 +73,8 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     """Save a decision, rule, fact, gotcha or open thread.
 
     An open thread is work left to do. A memory that clearly names a file or symbol is attached to it, and is marked
-    when that code changes. What an agent saves is provisional until its code has survived ten commits or a person
-    confirms it.
+    when that code changes. What an agent saves is provisional until a person confirms it, or its code or its session's
+    first commit has survived ten commits; with neither, it waits for a person.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.remember import NewMemory
@@ -179,7 +179,7 @@ Examples:
   repomem memories "retry of failed uploads"   those relevant to a question, best first
   repomem memories --kind rule --on src/api    rules about the code in a folder
   repomem memories --status drifted            those whose code has changed
-  repomem memories --all --until 2026-01-31    also superseded and archived ones
+  repomem memories --all --until 2026-01-31    also hidden ones
 """
 )
 def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
@@ -204,7 +204,10 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     until: Annotated[str, typer.Option("--until", metavar="DATE", help="only those recorded up to this date")] = "",
     mine: Annotated[bool, typer.Option("--mine", help="only your own, which apply in every repository")] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="also superseded, archived and grouped ones, and those of other branches")
+        bool,
+        typer.Option(
+            "--all", help="also superseded, gone, done, archived and grouped ones, and those of other branches"
+        ),
     ] = False,
     most: Annotated[
         int, typer.Option("-n", "--limit", metavar="N", min=1, max=MOST_LISTED, help="maximum number of memories")

@@ -51,8 +51,8 @@ def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
     """Share memories through a git remote.
 
     Sends yours to refs/repomem/ledger and receives those of others. Private memories are never sent; those made on
-    commits that the remote does not have are sent only with --unpushed. Memories of others are shown as unverified
-    until you trust their writer. Changes no other ref.
+    commits that the remote does not have are sent only with --unpushed. Memories of others are shown as "from an
+    untrusted writer" until you trust the writer. Changes no other ref.
     """
     from repomem.cli.team.sync import sync_command
 

@@ -9,6 +9,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
 from repomem.core.escape import one_line, quoted, visible_place
+from repomem.core.plurals import are, counted
 
 if TYPE_CHECKING:
     from repomem.memories.listing import ListedMemory, MemoryFilter
@@ -35,9 +36,18 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
         return
     _out_list(shown, known)
     if not found:
-        tell("no memory matches" if known.states else 'nothing is recorded yet: repomem remember "TEXT"')
+        tell(_none_found(known, is_everything=not question and wanted.is_empty))
     elif len(found) > most:
         tell(f"{len(found) - most:,} more are not shown; -n {len(found)} shows all")
+
+
+def _none_found(known: "MemorySnapshot", *, is_everything: bool) -> str:
+    """Why a list is empty; `is_everything`: nothing restricts it."""
+    if not known.states:
+        return 'nothing is recorded yet: repomem remember "TEXT"'
+    count = len(known.states)
+    hidden = f"{counted(count, 'memory', 'memories')} {are(count)} hidden here: repomem memories --all"
+    return hidden if is_everything else "no memory matches"
 
 
 def pin_command(directory: Path, wanted: "Sequence[str]", *, is_off: bool) -> None:
@@ -61,7 +71,10 @@ def _out_list(shown: "Sequence[ListedMemory]", known: "MemorySnapshot") -> None:
 
 
 def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
+    from repomem.memories.status import UNTRUSTED, is_untrusted_claim
+
     memory = each.state.memory
+    mark = f" ({UNTRUSTED})" if is_untrusted_claim(memory, known.history) else ""
     return (
         known.short_id(memory.id),
         memory.origin.at[:10],
@@ -69,7 +82,7 @@ def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
         each.status,
         one_line(memory.said.text, TEXT_LENGTH),
         ", ".join(places_of(each.state)),
-        one_line(memory.origin.author, NAME_LENGTH),
+        one_line(memory.origin.author, NAME_LENGTH) + mark,
     )
 
 

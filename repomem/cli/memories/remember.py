@@ -48,12 +48,14 @@ def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, 
         "short_id": _short_id(result, known),
         "kind": result.said.kind.value,
         "importance": result.said.importance,
+        "scope": list(result.said.scope),
         "text": result.said.text,
         "is_redacted": bool(_redacted(result)),
         "redacted": list(_redacted(result)),
         "anchors": [{"path": each.path, "symbol": each.symbol} for each in result.said.anchors],
         "visible_on": "everywhere" if result.is_everywhere or not result.origin else result.origin.branch,
         "supersedes": list(result.supersedes),
+        "contests": list(result.contests),
         "proposed": [{"id": one.id, "text": one.text, "why": one.why} for one in result.proposed],
         "near": [{"id": name, "text": text} for name, text in result.near],
     }
@@ -63,14 +65,19 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     """The result as text."""
     short, said = _short_id(result, known), result.said
     if result.outcome == "duplicate":
-        return f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}\n"
+        line = f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}"
+        return "".join(f"{each}\n" for each in (line, *_replaced(result, known)))
     state = "" if result.origin and result.origin.source is Source.PERSON else "provisional "
     where = _applies(result)
     lines = [f"remembered {short}: {state}{said.kind.value}, importance {said.importance}, applies {where}"]
     if kinds := _redacted(result):
         lines.append(f"  removed a secret ({', '.join(kinds)}): `repomem show {short}` prints what is stored")
+    lines += [
+        f"  applies to {visible(glob)}{' (matches no file now)' if glob in result.empty_scope else ''}"
+        for glob in said.scope
+    ]
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
-    lines += [f"  supersedes {name[:10]}" for name in result.supersedes]
+    lines += _replaced(result, known)
     for one in result.proposed:
         lines.append(
             f"  this seems to supersede {known.short_id(one.id)}: {one_line(one.text, SHOWN_TEXT)} ({one.why})"
@@ -82,6 +89,15 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         if name not in proposed
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _replaced(result: "RememberResult", known: "MemorySnapshot") -> list[str]:
+    """The memories that it was to supersede, each with the outcome."""
+    contested = "a person decides in repomem review"
+    return [
+        *(f"  supersedes {known.short_id(name)}" for name in result.supersedes),
+        *(f"  proposes to replace {known.short_id(name)}: {contested}" for name in result.contests),
+    ]
 
 
 def _applies(result: "RememberResult") -> str:
@@ -139,7 +155,8 @@ def forget_command(
         text = one_line(note.text if note else known.states[name].memory.said.text, SHOWN_TEXT)
         short = known.short_id(name)
         question = f"{'Erase every byte of' if is_purge else 'Forget'} {short}: {text}?"
-        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint="add --yes to forget without asking"):
+        deed = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"
+        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint=f"add --yes to {deed}"):
             tell("nothing was forgotten")
             return
         if note:

@@ -81,8 +81,7 @@ def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
         known = memories_now(workspace)
         names = [known.resolve_id(each) for each in wanted]
         if denied:
-            for name in names:
-                contradict(workspace, name, redact(one_line(denied, TEXT_LENGTH)), speaker())
+            contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
         else:
             confirm(workspace, names, speaker())
         action = "denied" if denied else "confirmed"

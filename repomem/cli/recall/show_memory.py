@@ -27,11 +27,14 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     if said.scope:
         yield f"scope: {', '.join(map(visible, said.scope))}"
     by = f" by {short_hash(one.commit)}" if one.commit else ""
-    yield f"status: {one.status.value}{by}{f' ({one.why})' if one.why else ''}"
-    yield f"visible: {visible(shown.where)}"
+    status = "contested" if shown.proposed and one.is_fact else one.status.value
+    yield f"status: {status}{by}{f' ({one.why})' if one.why else ''}"
+    yield f"hidden: {shown.hidden}" if shown.hidden else f"visible: {visible(shown.where)}"
     yield from (f"on: {anchor_text(each)}" for each in shown.anchors)
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
     yield from (f"replaced by {name}: {one_line(text, 300)}" for name, text in shown.replaced_by)
+    yield from (f"proposed replacement {name}: {one_line(text, 300)}" for name, text in shown.proposed)
+    yield from (f"proposed to replace {name}: {one_line(text, 300)}" for name, text in shown.contests)
     if one.earlier:
         yield f"earlier values: {', '.join(map(visible, one.earlier))}"
     if shown.session[0]:
@@ -58,6 +61,8 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
             "anchors": [_anchor_json(each) for each in shown.anchors],
             "supersedes": list(memory.supersedes),
             "superseded_by": list(memory.superseded_by),
+            "contested_by": one.contested_by,
+            "hidden": shown.hidden,
             "source": origin.source.value,
             "author": origin.author,
             "tool": origin.tool,

@@ -85,6 +85,8 @@ def _size(count: int) -> str:
 def _model(status: "StatusReport") -> str:
     """The configured model, how many chunks it has embedded, and the model in use until then."""
     serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words only"
+    if status.state == "missing":
+        return f"{status.model}; search by meaning starts after the first index run"
     chunks = status.report.chunks
     if status.embedded == chunks:
         return f"{serving}; vectors of all {chunks:,} chunks" if chunks else serving

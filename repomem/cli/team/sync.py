@@ -89,7 +89,7 @@ def _lines(done: "Synced") -> list[str]:
     lines += [f"  {count} not sent: {reason.value}" for reason, count in sorted(done.stays.items())]
     lines += [f"  {_writer(each)}" for each in done.writers]
     if any(not each.is_trusted for each in done.writers):
-        lines.append("  memories of untrusted writers are shown as unverified; to trust one: repomem trust WRITER")
+        lines.append("  memories of untrusted writers are marked as such; to trust one: repomem trust WRITER")
     return lines
 
 

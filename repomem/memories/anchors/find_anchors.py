@@ -68,7 +68,9 @@ def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
 
     Raises NotFound if nothing indexed matches, or several things do.
     """
-    found = places_named(snapshot, name) if snapshot else []
+    if snapshot is None:
+        raise NotFound(f"no file is called {name}, and nothing is indexed yet to search for it", "run repomem index")
+    found = places_named(snapshot, name)
     if not found:
         raise NotFound(
             f"no file or indexed symbol matches {name}",

@@ -41,6 +41,8 @@ class MemoryPage:
     goal: str
     replaces: tuple[tuple[str, str], ...]  # short id and text
     replaced_by: tuple[tuple[str, str], ...]
+    proposed: tuple[tuple[str, str], ...]  # instead of it
+    contests: tuple[tuple[str, str], ...]  # those that it is proposed for
     earlier: tuple[str, ...]  # values that older memories gave the same thing
     group: tuple[str, ...]
     timeline: tuple[TimelineEntry, ...]  # oldest first
@@ -78,11 +80,13 @@ def page_of(
         importance=said.importance,
         scope=said.scope,
         status_reason=one.why,
-        visible=shown.where,
+        visible=f"hidden: {shown.hidden}" if shown.hidden else shown.where,
         session=shown.session[0],
         goal=shown.session[1],
         replaces=shown.replaces,
         replaced_by=shown.replaced_by,
+        proposed=shown.proposed,
+        contests=shown.contests,
         earlier=one.earlier,
         group=shown.group,
         timeline=tuple(sorted(entries, key=lambda entry: entry.at)),

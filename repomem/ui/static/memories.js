@@ -182,6 +182,8 @@ function MemoryContent({ page }) {
       ["session", page.session && `${page.session} ${page.goal}`],
       ["replaces", linked(page.replaces)],
       ["replaced by", linked(page.replaced_by)],
+      ["proposed replacement", linked(page.proposed)],
+      ["proposed to replace", linked(page.contests)],
       ["earlier values", page.earlier.join(", ")],
       ["also recorded as", page.group.join("; ")],
       ["shown in briefs", `${counted(page.times_shown, "time")}; ${page.last_of_use ? `last of use ${page.last_of_use}` : "no recorded session acted on it"}`],
