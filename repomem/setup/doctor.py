@@ -5,6 +5,7 @@ Most damage is repaired when repomem meets it; doctor searches for it. Prints pa
 
 import os
 import platform
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from repomem.setup.git_hooks import HookState, hooks_status
 from repomem.setup.git_hooks import install as install_hooks
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import ledger_of
+from repomem.workspace.other_ledgers import other_ledgers
 from repomem.workspace.repairs import set_aside
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
@@ -116,6 +118,7 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         records = max((copy.records for copy in copies), default=0)
         yield HealthCheck("ledger", HealthState.OK, f"{records:,} records, the same in {len(copies)} copies")
     yield from _foreign_memories(workspace)
+    yield from _memories_elsewhere(workspace)
 
 
 def _foreign_memories(workspace: Workspace) -> Iterator[HealthCheck]:
@@ -126,6 +129,15 @@ def _foreign_memories(workspace: Workspace) -> Iterator[HealthCheck]:
             names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
             text = f"{many} ({names}) came with a data folder made elsewhere, and are shown as unverified"
             yield HealthCheck("ledger", HealthState.NOTE, text, f"if they are yours: repomem trust {writer.id[:10]}")
+
+
+def _memories_elsewhere(workspace: Workspace) -> Iterator[HealthCheck]:
+    """The memories about this clone that were recorded under another address of its remote."""
+    for other in other_ledgers(workspace):
+        many = counted(other.memories, "memory", "memories")
+        text = f"{many} on commits of this clone, recorded under another address of the remote: {other.path}"
+        remedy = f"to use them here too: repomem ledger import {shlex.quote(str(other.path))}"
+        yield HealthCheck("ledger", HealthState.NOTE, text, remedy)
 
 
 def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:

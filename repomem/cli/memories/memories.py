@@ -9,6 +9,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
 from repomem.core.escape import one_line, quoted, visible_place
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.memories.listing import ListedMemory, MemoryFilter
@@ -25,16 +26,21 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
     """Print the memories that pass the filters, at most `most`."""
     from repomem.memories.listing import listed_memories
     from repomem.memories.snapshots.snapshot import memories_now
+    from repomem.workspace.other_ledgers import other_ledgers
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         found = listed_memories(workspace, known, question, wanted)
+        elsewhere = 0 if known.states else sum(each.memories for each in other_ledgers(workspace))
     shown = found[:most]
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each, known) for each in shown]})
         return
     _out_list(shown, known)
-    if not found:
+    if elsewhere:
+        many = counted(elsewhere, "memory", "memories")
+        tell(f"nothing is recorded under this remote; {many} under another address of it: repomem doctor")
+    elif not found:
         tell("no memory matches" if known.states else 'nothing is recorded yet: repomem remember "TEXT"')
     elif len(found) > most:
         tell(f"{len(found) - most:,} more are not shown; -n {len(found)} shows all")
