@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from repomem.adapters.ledger.lines import BadLine, plain, record_of_json
+from repomem.adapters.ledger.lines import BadLine, plain, record_of_json, record_of_line
 from repomem.core.foreign_records import clean_record
 from repomem.core.records import Record
 from repomem.workspace.ledger import ledger_of
@@ -41,19 +41,27 @@ def export_lines(workspace: Workspace) -> Iterator[str]:
 
 
 def import_lines(workspace: Workspace, lines: Iterable[bytes]) -> ImportResult:
-    """Merge exported records by id. Repeated records and invalid lines change nothing."""
+    """Merge records by id: exported ones, or the lines of a ledger. Repeated and invalid lines change nothing."""
     records: dict[str, Record] = {}
     refused = 0
     for line in lines:
         if line.strip():
             try:
-                record = record_of_json(line)
+                record = _record(line)
             except BadLine:
                 refused += 1
             else:
                 records[record.id] = clean_record(record)
     added = ledger_of(workspace).append(lambda _: list(records.values())) if records else []
     return ImportResult(len(added), len(records) - len(added), refused)
+
+
+def _record(line: bytes) -> Record:
+    """The record in a line of an export or of a ledger. Raises BadLine."""
+    if line.lstrip().startswith(b"{"):
+        return record_of_json(line)
+    record_of_line(line)  # verifies the checksum
+    return record_of_json(line.partition(b" ")[2])
 
 
 def verify_copies(workspace: Workspace) -> list[CopyState]:

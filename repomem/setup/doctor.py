@@ -5,6 +5,7 @@ Most damage is repaired when repomem meets it; doctor searches for it. Prints pa
 
 import os
 import platform
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from repomem.setup.git_hooks import HookState, hooks_status
 from repomem.setup.git_hooks import install as install_hooks
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import ledger_of
+from repomem.workspace.other_ledgers import other_ledgers
 from repomem.workspace.repairs import set_aside
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
@@ -120,6 +122,7 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         same = f", the same in {len(copies)} copies" if len(copies) > 1 else ", in one copy"
         yield HealthCheck("ledger", HealthState.OK, f"{counted(records, 'record')}{same}")
     yield from _foreign_memories(workspace)
+    yield from _memories_elsewhere(workspace)
 
 
 def _foreign_memories(workspace: Workspace) -> Iterator[HealthCheck]:
@@ -130,6 +133,15 @@ def _foreign_memories(workspace: Workspace) -> Iterator[HealthCheck]:
             names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
             text = f"{many} ({names}) came with a data folder made elsewhere, shown as from an untrusted writer"
             yield HealthCheck("ledger", HealthState.NOTE, text, f"if they are yours: repomem trust {writer.id[:10]}")
+
+
+def _memories_elsewhere(workspace: Workspace) -> Iterator[HealthCheck]:
+    """The memories about this clone that were recorded under another address of its remote."""
+    for other in other_ledgers(workspace):
+        many = counted(other.memories, "memory", "memories")
+        text = f"{many} on commits of this clone, recorded under another address of the remote: {other.path}"
+        remedy = f"to use them here too: repomem ledger import {shlex.quote(str(other.path))}"
+        yield HealthCheck("ledger", HealthState.NOTE, text, remedy)
 
 
 def _tables(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:

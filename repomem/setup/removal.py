@@ -16,9 +16,10 @@ from repomem.index.watch.state import watch_state
 from repomem.workspace.data_folder import LEDGER_FILES
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.user.binding import FILE as BINDING
+from repomem.workspace.user.binding import IDENTITY_FILE
 from repomem.workspace.workspace import INDEX_LOCK, Workspace
 
-BESIDE_LEDGER = frozenset([LOCK, BINDING])  # of no use without the ledger
+BESIDE_LEDGER = frozenset([LOCK, BINDING, IDENTITY_FILE])  # of no use without the ledger
 BACKGROUND = frozenset(["index", "maintain"])  # commands that run in the background
 WAIT = 10.0  # seconds for each to end
 

@@ -3,13 +3,14 @@
     list the remote's refs -> fetch its ledger -> add what is new -> merge it with what is sent -> push (if late: again)
 
 The sent records depend only on those that all clones have, so the order and number of syncs do not matter. Others'
-memories keep their authors, and never count as this user's own.
+memories keep their authors, and never count as this user's own. What this user sent from another clone does.
 """
 
 import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -26,9 +27,9 @@ from repomem.memories.maintenance import maintain_ledger
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
 from repomem.sync.sharing import Share, Stays, share_of
-from repomem.sync.signatures import own_signature, verified
+from repomem.sync.signatures import own_key, own_signature, verified
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.user.writer_id import kept_writer_id
+from repomem.workspace.user.writer_id import kept_writer_id, writer_id
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 from repomem.workspace.writer_trust import keep_keys, known_keys, trusted_writers
 from repomem.workspace.writers import Writer, writers_in
@@ -121,10 +122,11 @@ def _tried(
     """One attempt: its result, and why the remote refused it."""
     ledger = ledger_of(workspace)
     records = ledger.records()
-    found = verified(theirs, {record.id for record in records}, known_keys(workspace))
-    received = _news(workspace, records, found.lines)
+    own = {writer_id(): key} if (key := own_key()) else {}  # no line under this user's id counts with another key
+    found = verified(theirs, {record.id for record in records}, known_keys(workspace) | own)
+    received = _news(workspace, records, found.lines, own.keys())
     if not ask.is_dry_run:
-        keep_keys(workspace, found.keys)
+        keep_keys(workspace, {writer: key for writer, key in found.keys.items() if writer not in own})
     if received and not ask.is_dry_run:
         ledger.append(lambda _: received)
         maintain_ledger(workspace)  # purged memories are also removed from the caches
@@ -140,11 +142,22 @@ def _tried(
     return replace(done, refused=found.refused), refused
 
 
-def _news(workspace: Workspace, records: Sequence[Record], theirs: Sequence[SharedLine]) -> list[Record]:
-    """What others shared that a ledger of these records lacks, clean."""
+def _news(
+    workspace: Workspace, records: Sequence[Record], theirs: Sequence[SharedLine], own: AbstractSet[str]
+) -> list[Record]:
+    """What was shared that a ledger of these records lacks, clean; records by the writers in `own` are this user's."""
     told = [each for each in theirs if is_of_now(each.id)]
-    found = news_in(told, records, trusted_writers(workspace))
-    return [clean_record(record) for record in found if record.event in TRAVELLING]
+    found = news_in(told, records, trusted_writers(workspace) | own)
+    return [
+        clean_record(_as_own(record) if record.origin.writer in own else record)
+        for record in found
+        if record.event in TRAVELLING
+    ]
+
+
+def _as_own(record: Record) -> Record:
+    """The record as the clone in which this user wrote it has it."""
+    return replace(record, signature="", origin=replace(record.origin, writer=""))
 
 
 def _has(workspace: Workspace, records: Sequence[Record], ask: SyncAsk, tips: Tips) -> Callable[[str], bool]:

@@ -30,6 +30,14 @@ def own_signature() -> Sign | None:
     return (lambda data: signed(seed, data)) if seed else None
 
 
+def own_key() -> str:
+    """The public key of this user; empty if no key can be stored."""
+    from repomem.adapters.signatures.ed25519 import key_of
+
+    sign = own_signature()
+    return key_of(sign(b"")) if sign else ""
+
+
 def verified(lines: Sequence[SharedLine], known: AbstractSet[str], keys: Mapping[str, str]) -> Verified:
     """The lines that count and are not `known`, by id; `keys` are the known public keys by writer.
 

@@ -12,12 +12,20 @@ from repomem.adapters.ledger import file as ledger_file
 from repomem.core.errors import StoreError
 from repomem.core.processes.locks import try_lock
 from repomem.core.processes.owners import is_own_or_root, is_writable_by_all
-from repomem.workspace.user.binding import bind, has_secret, is_bound
+from repomem.workspace.user.binding import (
+    IDENTITY_FILE,
+    bind,
+    bind_identity,
+    bound_identity,
+    has_secret,
+    is_bound,
+)
 from repomem.workspace.user.folders import data_folder
 
 FOLDER = "repomem"  # in the git common directory: shared by all worktrees, tracked by none
 ASIDE = "repomem.foreign-"  # next to it: the ledger of a data folder that this user did not make
 LEDGER_FILES = frozenset([ledger_file.FILE, ledger_file.DAMAGED])
+KEPT_ASIDE = LEDGER_FILES | {IDENTITY_FILE}  # so that its user finds everything again
 WAIT = 10.0  # seconds to wait for another process that sets the same folder aside
 REBUILT = (
     "this clone's data folder was made elsewhere: by another user or machine, under another HOME, or by an earlier"
@@ -69,26 +77,42 @@ def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> N
 
 
 def _set_aside(folder: Path) -> None:
-    """Replace a foreign folder by a new one, with its ledger as an untrusted writer's. Its other files are deleted."""
+    """Replace a foreign folder by a new one, with its ledger as an untrusted writer's. Its other files are deleted.
+
+    If this user's own folder was set aside earlier, by another user, its identity and its memories return.
+    """
     from repomem.workspace.foreign_ledger import foreign_records
 
     with _store_errors(folder):
         draft = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder.parent))
         aside = folder.with_name(ASIDE + draft.name.rpartition("-")[2])
         bind(draft)
-        if records := foreign_records(folder):
+        earlier = [folder, *foreign_folders(folder)]
+        if identity := next(filter(None, map(bound_identity, earlier)), ""):
+            bind_identity(draft, identity)
+        if records := foreign_records(earlier):
             ledger_file.replace(draft, records)
         folder.rename(aside)
         draft.rename(folder)
         _keep_ledger(aside)
+        for each in earlier[1:]:
+            _drop_identity(each)
+
+
+def _drop_identity(folder: Path) -> None:
+    """Delete this user's identity from a folder set aside, now that the new one has it; the folder too, if empty."""
+    if bound_identity(folder):
+        with suppress(OSError):
+            (folder / IDENTITY_FILE).unlink()
+            folder.rmdir()
 
 
 def _keep_ledger(folder: Path) -> None:
-    """Delete everything in a folder but the files of its ledger; the folder too, if it has none."""
+    """Delete everything in a folder but its ledger and identity; the folder too, if it has neither."""
     for entry in list(os.scandir(folder)):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path, ignore_errors=True)
-        elif entry.name not in LEDGER_FILES or not entry.is_file(follow_symlinks=False):
+        elif entry.name not in KEPT_ASIDE or not entry.is_file(follow_symlinks=False):
             Path(entry.path).unlink(missing_ok=True)
     with suppress(OSError):
         folder.rmdir()

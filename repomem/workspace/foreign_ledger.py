@@ -1,4 +1,4 @@
-"""The ledger in a data folder that this user did not make, read as an untrusted writer's."""
+"""The ledgers in data folders that this user did not make, read as untrusted writers'."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -19,26 +19,19 @@ LARGEST = 1 << 26  # bytes of a foreign ledger; a larger one is not read
 COUNTED = TRAVELLING - {Event.PURGE}  # a purge would erase others' memories
 
 
-def foreign_records(folder: Path) -> list[Record]:
-    """The records of a foreign ledger, by id.
+def foreign_records(folders: Iterable[Path]) -> list[Record]:
+    """The records of foreign ledgers, by id.
 
-    Lines that a copy in the user's own folders has too are the user's. The others get one writer, named by a hash of
-    the whole file, and no sync sends them. Records that claim to come from a sync are left out: the next sync brings
-    them.
+    Lines that a copy in the user's own folders has too are the user's. The others of a ledger get one writer, named by
+    a hash of the whole file, and no sync sends them. Records that claim to come from a sync are left out: the next sync
+    brings them. Of several records with one id, the user's wins.
     """
-    data = bytes_of(folder / FILE, LARGEST)
-    lines = data.splitlines(keepends=True)
-    known = _lines_of_user() if lines else frozenset()
-    writer = FOREIGN + hashlib.blake2b(data, digest_size=5).hexdigest()  # of records with one id, all others win
+    ledgers = [data for folder in folders if (data := bytes_of(folder / FILE, LARGEST))]
+    known = _lines_of_user() if ledgers else frozenset()
     found: dict[str, Record] = {}
-    for line in lines:
-        with suppress(BadLine):
-            record = record_of_line(line.rstrip(b"\n"))
-            if line in known:
-                found[record.id] = record
-            elif _counts(record):
-                foreign = replace(record, is_private=True, origin=replace(record.origin, writer=writer))
-                found.setdefault(record.id, clean_record(foreign))
+    for data in ledgers:
+        for record in _records_in(data, known):
+            found[record.id] = min(found.get(record.id, record), record, key=lambda one: one.origin.writer)
     return [found[name] for name in sorted(found)]
 
 
@@ -51,6 +44,18 @@ def purge_foreign(folders: Iterable[Path], purged: AbstractSet[str]) -> None:
             (folder / DAMAGED).unlink(missing_ok=True)
             kept = [line for line, digest in zip(lines, digests, strict=True) if digest and digest not in purged]
             replace_file(folder / FILE, b"".join(kept))
+
+
+def _records_in(data: bytes, known: AbstractSet[bytes]) -> Iterator[Record]:
+    """The records of one foreign ledger that count; those in `known` lines are unchanged."""
+    writer = FOREIGN + hashlib.blake2b(data, digest_size=5).hexdigest()  # sorts after all other writers
+    for line in data.splitlines(keepends=True):
+        with suppress(BadLine):
+            record = record_of_line(line.rstrip(b"\n"))
+            if line in known:
+                yield record
+            elif _counts(record):
+                yield clean_record(replace(record, is_private=True, origin=replace(record.origin, writer=writer)))
 
 
 def _digest(line: bytes) -> str:

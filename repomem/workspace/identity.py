@@ -9,9 +9,10 @@ from pathlib import PurePosixPath
 from repomem.adapters.git.log import remote_url, root_commit
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import Worktree
-from repomem.core.errors import StoreDamaged
+from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.processes.locks import write_lock
 from repomem.core.types.brief import RepositoryState
+from repomem.workspace.user.binding import bind_identity, bound_identity
 from repomem.workspace.workspace import Workspace
 
 
@@ -20,14 +21,19 @@ def identity_of(workspace: Workspace) -> str:
     known = ""
     with suppress(StoreDamaged):  # the ledger must be found anyway
         known = workspace.catalog.meta("identity")
-    return known or identity_in(workspace.repository)
+    return known or bound_identity(workspace.folder) or identity_in(workspace.repository)
 
 
 def keep_identity(workspace: Workspace) -> None:
-    """Store the identity while the history is complete."""
-    if not workspace.catalog.meta("identity") and root_commit(workspace.repository):
+    """Store the identity while the history is complete: in the catalog, and beside it, where a new catalog finds it."""
+    bound, known = bound_identity(workspace.folder), workspace.catalog.meta("identity")
+    if not known and (bound or root_commit(workspace.repository)):
+        known = bound or identity_in(workspace.repository)
         with write_lock(workspace.folder):
-            workspace.catalog.set_meta("identity", identity_in(workspace.repository))
+            workspace.catalog.set_meta("identity", known)
+    if known and not bound:
+        with suppress(StoreError):  # such as a home that cannot be written
+            bind_identity(workspace.folder, known)
 
 
 def shared_name(workspace: Workspace) -> str:

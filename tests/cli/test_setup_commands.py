@@ -103,6 +103,7 @@ def test_uninstall_leaves_every_other_file_as_it_was_and_keeps_what_was_remember
     assert files_below(ledgerly.folder) == before
     assert {path.name for path in (ledgerly.folder / ".git" / "repomem").iterdir()} == {
         "binding",
+        "identity",
         "ledger",
         "ledger.lock",
     }

@@ -93,6 +93,18 @@ def test_nobody_else_writes_under_the_id_of_a_writer_who_signs(team: Team, *, is
     assert team.texts("ben") == {REAL}
 
 
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_nobody_else_writes_under_ones_own_id_even_where_one_has_never_signed(team: Team, *, is_signed: bool) -> None:
+    team.remember("ben", REAL)
+    team.sync("ben")
+    with team.user("ana"):
+        ana = writer_id()
+    sign = (lambda data: signed(OTHER_SEED, data)) if is_signed else None
+    pushed(team, lambda lines: [*lines, shared_line(ana, a_rule(FORGED), sign)])
+    done = team.sync("ana")
+    assert (done.received, done.refused, team.texts("ana")) == (1, 1, {REAL})
+
+
 def test_a_line_that_somebody_changed_does_not_count(team: Team) -> None:
     team.remember("ana", REAL)
     team.sync("ana")

@@ -67,6 +67,35 @@ def test_a_memory_reaches_the_other_clone_and_nothing_else_of_it_changes(team: T
     assert (again.sent, again.received) == (0, 0)
 
 
+def second_clone(team: Team, name: str) -> Path:
+    """Another clone of the same user, by another address: it does not share the user's copy of the ledger."""
+    folder = team.root / f"{name}s second"
+    git(team.root, "clone", "-q", f"file://{team.root}/./hub.git", str(folder))
+    return folder
+
+
+def test_what_a_user_sent_from_another_clone_is_the_users_own(team: Team) -> None:
+    name = team.remember("ana", "Amounts are integers of cents")
+    team.sync("ana")
+    team.remember("ben", "Cents may be negative")
+    team.sync("ben")
+    sent = git(team.hub, "rev-parse", REF)
+    with team.user("ana"):
+        folder = second_clone(team, "ana")
+        with workspace_at(folder) as workspace:
+            done = sync(workspace, SyncAsk())
+            assert (done.received, done.sent, [each.names for each in done.writers]) == (2, 0, [("ben",)])
+            known = memories_now(workspace)
+            assert (known.states[name].memory.origin.writer, known.states[name].why == UNTRUSTED) == ("", False)
+            assert sync(workspace, SyncAsk()).received == 0
+        assert git(team.hub, "rev-parse", REF) == sent
+        forgotten(folder, name)
+        with workspace_at(folder) as workspace:
+            sync(workspace, SyncAsk())
+    team.sync("ana")
+    assert team.texts("ana") == {"Cents may be negative"}
+
+
 def test_both_end_with_the_same_commit_whoever_syncs_first(team: Team) -> None:
     for name in ("ana", "ben"):
         team.remember(name, f"what {name} knows of the queue")

@@ -58,6 +58,19 @@ def test_an_identity_that_was_kept_stays_when_the_remote_moves(
         assert identity_of(workspace) == kept != identity_in(workspace.repository)
 
 
+def test_an_identity_that_was_kept_outlives_the_catalog(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(Commit({"a.py": "A = 1\n"}))
+    with opened(folder, os.environ) as workspace:
+        keep_identity(workspace)
+        kept = identity_of(workspace)
+    run_git(folder, "remote", "add", "origin", f"https://{HOST}/ada/zebra")
+    for path in (folder / ".git/repomem").glob("catalog.sqlite*"):
+        path.unlink()
+    with opened(folder, os.environ) as workspace:
+        keep_identity(workspace)
+        assert identity_of(workspace) == workspace.catalog.meta("identity") == kept
+
+
 def test_a_repository_whose_remote_is_a_git_folder_is_called_after_the_folder_around_it(
     make_repository: MakeRepository, run_git: RunGit
 ) -> None:

@@ -26,16 +26,21 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
     """Print the memories that pass the filters, at most `most`."""
     from repomem.memories.listing import listed_memories
     from repomem.memories.snapshots.snapshot import memories_now
+    from repomem.workspace.other_ledgers import other_ledgers
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         found = listed_memories(workspace, known, question, wanted)
+        elsewhere = 0 if known.states else sum(each.memories for each in other_ledgers(workspace))
     shown = found[:most]
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each, known) for each in shown]})
         return
     _out_list(shown, known)
-    if not found:
+    if elsewhere:
+        many = counted(elsewhere, "memory", "memories")
+        tell(f"nothing is recorded under this remote; {many} under another address of it: repomem doctor")
+    elif not found:
         tell(_none_found(known, is_everything=not question and wanted.is_empty))
     elif len(found) > most:
         tell(f"{len(found) - most:,} more are not shown; -n {len(found)} shows all")

@@ -3,6 +3,8 @@
 A `.git` that came as an archive may contain a catalog, tables and a ledger that others wrote. So each data folder has a
 file with a token and its HMAC under a secret of the user's. Copying or moving the folder keeps it valid, and so does
 restoring a backup; only the secret's owner can make one. Containers that share a folder have one line each.
+
+The repository's identity is stored in the same way, so that this user finds it again in a folder that was set aside.
 """
 
 import hmac
@@ -16,36 +18,61 @@ from repomem.workspace.user.folders import data_folder, temporary_folder
 from repomem.workspace.user.tokens import kept_token, token_in
 
 FILE = "binding"  # in the data folder of a clone: a token and its HMAC on each line
+IDENTITY_FILE = "identity"  # next to it: the repository's identity and its HMAC on each line
 SECRET_FILE = "secret"  # noqa: S105  # the name of the file: in the user's data folder
 SECRET_BYTES = 32
 TOKEN_BYTES = 16
 LARGEST = 1 << 14  # bytes of a binding; a larger file is not ours
 PURPOSE = b"repomem data folder\0"  # so that no other use of the secret gives a binding
+IDENTITY_PURPOSE = b"repomem identity\0"
 
 
 def is_bound(folder: Path) -> bool:
     """Whether this user bound the folder."""
-    lines = [line.partition(" ") for line in _content(folder / FILE).splitlines()]
-    known = [secret for path in _secret_files() if (secret := kept_token(path, SECRET_BYTES))] if lines else []
-    return any(
-        hmac.compare_digest(_mac(secret, token).encode(), mac.encode()) for token, _, mac in lines for secret in known
-    )
+    return bool(_own_text(folder / FILE, PURPOSE))
 
 
 def bind(folder: Path) -> None:
     """Bind the folder to this user, in addition to others. Raises StoreError if that cannot be stored."""
+    _add(folder / FILE, PURPOSE, secrets.token_hex(TOKEN_BYTES))
+
+
+def bound_identity(folder: Path) -> str:
+    """The repository's identity that this user stored in the folder; empty if there is none."""
+    return _own_text(folder / IDENTITY_FILE, IDENTITY_PURPOSE)
+
+
+def bind_identity(folder: Path, identity: str) -> None:
+    """Store the repository's identity in the folder, for this user. Raises StoreError if that cannot be stored."""
+    _add(folder / IDENTITY_FILE, IDENTITY_PURPOSE, identity)
+
+
+def _own_text(path: Path, purpose: bytes) -> str:
+    """The first text in a file with an HMAC of this user; empty if there is none."""
+    lines = [line.partition(" ") for line in _content(path).splitlines()]
+    known = [secret for file in _secret_files() if (secret := kept_token(file, SECRET_BYTES))] if lines else []
+    own = (
+        text
+        for text, _, mac in lines
+        for secret in known
+        if hmac.compare_digest(_mac(secret, purpose, text).encode(), mac.encode())
+    )
+    return next(own, "")
+
+
+def _add(path: Path, purpose: bytes, text: str) -> None:
+    """Add a text and its HMAC to a file. Raises StoreError."""
     secret = next(filter(None, (token_in(path, SECRET_BYTES) for path in _secret_files())), "")
     if not secret:
         raise StoreError(
             f"cannot write the key of this user to {data_folder()}", "make that folder writable, or set XDG_DATA_HOME"
         )
-    token = secrets.token_hex(TOKEN_BYTES)
     try:
-        data = f"{_content(folder / FILE)}{token} {_mac(secret, token)}\n".encode()
-        replace_file(folder / FILE, data[-LARGEST:])
+        data = f"{_content(path)}{text} {_mac(secret, purpose, text)}\n".encode()
+        replace_file(path, data[-LARGEST:])
     except OSError as error:
         hint = "check the owner and mode of its folder, and that the disk is not full"
-        raise StoreError(f"cannot write {folder / FILE}: {error.strerror}", hint) from error
+        raise StoreError(f"cannot write {path}: {error.strerror}", hint) from error
 
 
 def has_secret() -> bool:
@@ -60,8 +87,8 @@ def _secret_files() -> Iterator[Path]:
         yield last_resort / SECRET_FILE
 
 
-def _mac(secret: str, token: str) -> str:
-    return hmac.digest(bytes.fromhex(secret), PURPOSE + token.encode("utf-8", "replace"), "sha256").hex()
+def _mac(secret: str, purpose: bytes, text: str) -> str:
+    return hmac.digest(bytes.fromhex(secret), purpose + text.encode("utf-8", "replace"), "sha256").hex()
 
 
 def _content(path: Path) -> str:

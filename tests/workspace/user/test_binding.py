@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from repomem.core.errors import StoreError
-from repomem.workspace.user.binding import bind, is_bound
+from repomem.workspace.user.binding import bind, bind_identity, bound_identity, is_bound
 
 
 @pytest.fixture
@@ -77,3 +77,18 @@ def test_the_secret_is_readable_by_its_user_alone(folder: Path, sealed_environme
     secret(sealed_environment).unlink()
     bind(folder)
     assert secret(sealed_environment).stat().st_mode & 0o777 == 0o600
+
+
+def test_an_identity_is_read_by_the_user_who_stored_it_only(folder: Path, sealed_environment: Path) -> None:
+    assert bound_identity(folder) == ""
+    bind_identity(folder, "0123456789abcdef")
+    assert bound_identity(folder) == "0123456789abcdef"
+    path = folder / "identity"
+    path.write_text(path.read_text().replace("0123", "9999"))
+    assert bound_identity(folder) == ""
+    bind(folder)
+    path.write_text((folder / "binding").read_text())
+    assert bound_identity(folder) == "", "a binding is not an identity"
+    bind_identity(folder, "0123456789abcdef")
+    secret(sealed_environment).write_text("0a" * 32 + "\n")
+    assert bound_identity(folder) == ""
