@@ -145,13 +145,20 @@ def _tried(
 def _news(
     workspace: Workspace, records: Sequence[Record], theirs: Sequence[SharedLine], own: AbstractSet[str]
 ) -> list[Record]:
-    """What was shared that a ledger of these records lacks, clean; records by the writers in `own` are this user's."""
+    """What was shared that a ledger of these records lacks, clean; records by the writers in `own` are this user's.
+
+    But only those recorded on a commit of this clone: a signature does not name the repository, so anybody may have
+    copied a line here from another one.
+    """
     told = [each for each in theirs if is_of_now(each.id)]
-    found = news_in(told, records, trusted_writers(workspace) | own)
+    found = [
+        record for record in news_in(told, records, trusted_writers(workspace) | own) if record.event in TRAVELLING
+    ]
+    heads = {record.origin.head for record in found if record.origin.writer in own} - {""}
+    here = present(workspace.repository, heads)
     return [
-        clean_record(_as_own(record) if record.origin.writer in own else record)
+        clean_record(_as_own(record) if record.origin.writer in own and record.origin.head in here else record)
         for record in found
-        if record.event in TRAVELLING
     ]
 
 

@@ -74,6 +74,22 @@ def second_clone(team: Team, name: str) -> Path:
     return folder
 
 
+def test_a_line_that_was_copied_from_another_repository_is_not_the_users_own(team: Team) -> None:
+    team.remember("ana", "Amounts are integers of cents")
+    team.sync("ana")
+    with team.user("ana"):
+        folder = team.root / "unrelated"
+        git(team.root, "init", "-q", "-b", "main", str(folder))
+        git(folder, "commit", "-q", "--allow-empty", "-m", "begin")
+        git(team.root, "clone", "-q", "--bare", str(folder), "unrelated.git")
+        git(folder, "remote", "add", "origin", str(team.root / "unrelated.git"))
+        git(team.hub, "push", "-q", str(team.root / "unrelated.git"), f"{REF}:{REF}")
+        with workspace_at(folder) as workspace:
+            assert sync(workspace, SyncAsk()).received == 1
+            [state] = memories_now(workspace).states.values()
+            assert (state.memory.origin.writer, state.why) == (writer_id(), UNTRUSTED)
+
+
 def test_what_a_user_sent_from_another_clone_is_the_users_own(team: Team) -> None:
     name = team.remember("ana", "Amounts are integers of cents")
     team.sync("ana")
