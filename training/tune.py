@@ -20,6 +20,7 @@ Floats = NDArray[np.float32]
 Pair = tuple[str, str]
 Ids = Callable[[str], NDArray[np.int64]]
 SEED = 1
+MIXED = 0.5  # share of the passes that mix the memories of all projects
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ def _batches(written: Written, tune: Tune, dice: random.Random) -> Iterator[list
     """Without end: a batch of questions with their memories, and one of each kind of words, with their shares."""
     while True:
         pairs = _pass(written.projects, dice)
+        if len(pairs) < tune.batch:
+            raise ValueError(f"{len(pairs)} memories are fewer than one batch of {tune.batch}")
         for at in range(0, len(pairs) - tune.batch + 1, tune.batch):
             groups = dice.sample(written.thesaurus, min(tune.batch, len(written.thesaurus)))
             terms = dice.sample(written.associations, min(tune.batch, len(written.associations)))
@@ -92,7 +95,7 @@ def _pass(projects: Sequence[Project], dice: random.Random) -> list[Pair]:
     """Each memory once, with one of its questions, in random order, by project or not."""
     order = dice.sample(projects, len(projects))
     memories = [memory for project in order for memory in project]
-    if dice.random() < 0.5:
+    if dice.random() < MIXED:
         dice.shuffle(memories)
-    first = dice.randrange(3)
+    first = dice.randrange(len(memories[0].questions))
     return [(memory.questions[(first + at) % len(memory.questions)], memory.text) for at, memory in enumerate(memories)]

@@ -22,7 +22,7 @@ REPOSITORY_FILE_LIMIT = 64 * 1024  # bytes, a hundred times a hand-written file
 
 _BY_NAME = {option.name: option for option in OPTIONS}
 _BY_VARIABLE = {option.variable: option for option in OPTIONS}
-NEARLY = 0.9  # of 1: a letter or two are wrong, or two are swapped
+_MISSPELT = 0.9  # similarity of names from which one is taken for the other: a letter or two differ
 _SECTION_NAMES = frozenset(option.section for option in OPTIONS)
 
 
@@ -160,7 +160,7 @@ def _is_misspelt(variable: str) -> bool:
         return False
     from difflib import get_close_matches
 
-    return bool(get_close_matches(variable, _BY_VARIABLE, n=1, cutoff=NEARLY))
+    return bool(get_close_matches(variable, _BY_VARIABLE, n=1, cutoff=_MISSPELT))
 
 
 def _flag_layer(overrides: Mapping[str, object]) -> dict[str, Value]:

@@ -70,7 +70,7 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     if not path or not number.isdecimal():
         raise NotFound(f"expected FILE:LINE, got {target!r}", "for example: repomem why src/api.py:42")
     if not int(number):
-        raise NotFound(f"{target} is no line", f"the first line is {path}:1")
+        raise NotFound(f"line 0 does not exist in {path}", "lines start at 1")
     data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
     if isinstance(data, UnreadReason):
         path = path_meant(snapshot, path)

@@ -28,6 +28,12 @@ def test_every_rule_has_a_format() -> None:
     assert set(rules) - found == set()
 
 
+def test_every_form_of_a_token_has_a_format() -> None:
+    every = "\n".join(sample.text for sample in samples(2))
+    forms = {rule: f"(?:{'|'.join(map(re.escape, rule.prefixes))})(?:{rule.rest})" for rule in TOKEN_RULES}
+    assert [rule for rule, form in forms.items() if not re.search(form, every)] == []
+
+
 def test_the_lists_themselves_hold_no_token() -> None:
     tokens = {rule.kind for rule in TOKEN_RULES}
     for file in (FORMATS, JUDGED):

@@ -260,8 +260,13 @@ def test_an_address_that_is_no_shared_storage_names_what_gave_it(ledgerly: Place
 def test_a_model_that_is_none_is_told_with_the_variable_or_file_that_names_it(ledgerly: Place) -> None:
     told = ledgerly.run("index", env={"REPOMEM_EMBEDDING_MODEL": "nope"}).err
     assert told.startswith("error: embedding.model (REPOMEM_EMBEDDING_MODEL): 'nope' is not a model\n")
+
+
+def test_a_file_that_is_no_toml_is_named_with_what_a_valid_one_looks_like(ledgerly: Place) -> None:
     (ledgerly.folder / ".repomem.toml").write_text("[recall\n", encoding="utf-8")
-    assert "example" not in ledgerly.run("status").err  # no such file is installed
+    error, hint = ledgerly.run("status").err.splitlines()
+    assert error.startswith("error: .repomem.toml is not valid TOML: ")
+    assert hint == "hint: correct that line; a valid file: [recall], and on the next line budget = 1500"
 
 
 def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: Place) -> None:

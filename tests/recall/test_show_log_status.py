@@ -316,9 +316,12 @@ def test_a_line_is_explained_by_its_files_name_alone(library: Library) -> None:
 
 
 def test_lines_are_counted_from_one(library: Library) -> None:
-    with ready_at(library("ledgerly")) as it, pytest.raises(NotFound, match=r"money\.py:0 is no line") as error:
+    with (
+        ready_at(library("ledgerly")) as it,
+        pytest.raises(NotFound, match=r"line 0 does not exist in money\.py") as error,
+    ):
         why(it.snapshot, "money.py:0")
-    assert error.value.hint == "the first line is money.py:1"
+    assert error.value.hint == "lines start at 1"
 
 
 def test_the_story_tells_what_was_taken_back(library: Library) -> None:

@@ -35,5 +35,10 @@ def test_a_memory_its_question_and_words_for_both_end_next_to_each_other(topic: 
     assert all(nearest(vectors, word) == set(topic) for word in topic)
 
 
+def test_fewer_memories_than_a_batch_are_an_error() -> None:
+    with pytest.raises(ValueError, match="4 memories are fewer than one batch of 5"):
+        tuned(START, ids, written(), Tune(batch=5, epochs=9))
+
+
 def test_the_same_input_gives_the_same_vectors() -> None:
     assert (tuned(START, ids, written(), QUICK) == tuned(START, ids, written(), QUICK)).all()

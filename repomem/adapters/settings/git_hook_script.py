@@ -20,13 +20,15 @@ CALL = ("index", "--quiet")
 PUSH_CALL = ("sync", "--quiet")
 UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite runs at the end and lists all commits
 
+_UNLESS_OFF = """\
+    [ -x "$1" ] || exit 0
+    case ${REPOMEM-}:${CI-} in 0:*) exit 0 ;; 1:* | *: | *:0 | *:[Ff]alse | *:FALSE) ;; *) exit 0 ;; esac
+"""
 # What takes time is done by the last part, in the background: git waits for two forks, and for none if it rebases,
 # since a hundred commits are a hundred hooks then. Whoever reads git's output waits for the last holder of its streams:
 # they are redirected for the subshell, since around it the shell would keep copies of its own. 3 to 9 are closed, or a
 # lock that somebody holds by one of them (flock) would be the index run's as well.
 _BODY = """\
-    [ -x "$1" ] || exit 0
-    case ${REPOMEM-}:${CI-} in 0:*) exit 0 ;; 1:* | *: | *:0 | *:[Ff]alse | *:FALSE) ;; *) exit 0 ;; esac
     case $event$third in
         post-checkout0) exit 0 ;;
         post-checkout1) [ "$first" != "$second" ] || exit 0 ;;
@@ -75,8 +77,6 @@ _BODY = """\
 # Git pushes once this hook has ended, and a sync sends what was said on commits that the remote has: it waits for git,
 # whose child the hook is, for five minutes at most. The hook's input is left to the script.
 _PUSH_BODY = """\
-    [ -x "$1" ] || exit 0
-    case ${REPOMEM-}:${CI-} in 0:*) exit 0 ;; 1:* | *: | *:0 | *:[Ff]alse | *:FALSE) ;; *) exit 0 ;; esac
     {
         trap '' HUP
         unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_NAMESPACE
@@ -132,7 +132,7 @@ class Block:
             "(",
             "    first=${1-} push=$PPID",
             f"    set -- {shlex.join((*self.program, *PUSH_CALL))}",
-            _PUSH_BODY,
+            _UNLESS_OFF + _PUSH_BODY,
         )
 
     def _index_lines(self) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class Block:
             f"    event={self.event} first=${{1-}} second=${{2-}} third=${{3-}}",
             f"    spool={SPOOL} pending={PENDING}",
             f"    set -- {shlex.join((*self.program, *CALL))}",
-            _BODY,
+            _UNLESS_OFF + _BODY,
         )
 
 

@@ -39,7 +39,7 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
     _out_list(shown, known)
     if elsewhere:
         many = counted(elsewhere, "memory", "memories")
-        tell(f"nothing is recorded under this remote; {many} under another address of it: repomem doctor")
+        tell(f"no memories for this address of the remote; {many} for another: run repomem doctor")
     elif not found:
         tell(_none_found(known, is_everything=not question and wanted.is_empty))
     elif len(found) > most:
