@@ -94,13 +94,18 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
 
 
 def remove_export(workspace: Workspace, name: str) -> Exported:
-    """Take the block out of a file, after a person's edits were taken over; what `agents install` wrote stays."""
+    """Take the block out of a file, after a person's edits were taken over; what `agents install` wrote stays.
+
+    Raises ForeignError if the file is left alone, as one with a line that cannot be saved is.
+    """
     path = _path_of(workspace, name)
     before = read_foreign(path)
     there = _rules_in(before)
     if before.content is None or there is None:
         return Exported(path, is_changed=False)
     taken = _take_over(workspace, name, there)
+    if taken.refused:
+        raise ForeignError(f"{name} has lines that could not be saved", "move them out of the block")
     host = HOST_OF_FILE.get(name, "")
     is_installed = receipt_of(path, host) is not None
     if is_installed and name != CURSOR_FILE:

@@ -10,7 +10,7 @@ from support.samples import workspace_at
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS, block_in
 from repomem.agents.entries import this_program
-from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export
+from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export, remove_exports
 from repomem.agents.files import State
 from repomem.agents.hosts import CURSOR_RULE
 from repomem.agents.install import install, status, uninstall
@@ -206,6 +206,18 @@ def test_words_that_cannot_be_saved_stay_in_the_block(place: Path) -> None:
     [(line, why)] = exported(place).taken.refused
     assert (line.text, "too short" in why) == ("Hm", True)
     assert texts(place)[0] == "Hm"
+
+
+def test_a_block_with_words_that_cannot_be_saved_is_not_removed(place: Path) -> None:
+    exported(place)
+    edit(place, f"- {CENTS}", f"- Hm\n- {CENTS}")
+    before = (place / "AGENTS.md").read_bytes()
+    with pytest.raises(ForeignError, match=r"AGENTS\.md has lines that could not be saved"):
+        removed(place)
+    with workspace_at(place) as workspace:
+        assert remove_exports(workspace) == []
+        assert workspace.notices == ["AGENTS.md was left alone: AGENTS.md has lines that could not be saved"]
+    assert (place / "AGENTS.md").read_bytes() == before
 
 
 def test_a_secret_in_an_edited_line_is_stored_and_written_back_redacted(place: Path) -> None:
