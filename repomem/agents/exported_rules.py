@@ -127,9 +127,20 @@ def _drop_receipt(path: Path) -> None:
     remove_empty(receipt.folders[::-1] if receipt else ())
 
 
-def remove_exports(workspace: Workspace) -> list[Exported]:
-    """Take the rules out of all files; one that cannot be changed is left alone with a notice."""
-    return _each_export(workspace, remove_export, "left alone")
+def remove_exports(workspace: Workspace, *, is_ledger_too: bool = False) -> list[Exported]:
+    """Take the rules out of all files; one that cannot be changed is left alone with a notice.
+
+    So is one with a person's edits if the ledger, to which they would be saved, is deleted too.
+    """
+    return _each_export(workspace, _remove_unedited if is_ledger_too else remove_export, "left alone")
+
+
+def _remove_unedited(workspace: Workspace, name: str) -> Exported:
+    """Take the block out of a file. Raises ForeignError if a person edited its rules."""
+    there = _rules_in(read_foreign(_path_of(workspace, name)))
+    if there and any(line.is_edited for line in there.lines):
+        raise ForeignError("a person edited its rules", "move them out of the block")
+    return remove_export(workspace, name)
 
 
 def refresh_exports(workspace: Workspace) -> list[Exported]:
