@@ -32,6 +32,7 @@ from repomem.agents.rules_block import (
     SHORT_KEY,
     RuleLine,
     RulesBlock,
+    is_only_rules,
     key_of,
     read_rules,
     rule_line,
@@ -81,7 +82,7 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
     taken = _take_over(workspace, name, there)
     lines, deleted = _lines(memories_now(workspace), name, there)
     lines = [*(line for line, _ in taken.refused), *lines]  # a person's words are never lost
-    above = "" if name == CURSOR_FILE else f"{INSTRUCTIONS}\n"
+    above = "" if name == CURSOR_FILE or _has_only_rules(before) else f"{INSTRUCTIONS}\n"
     text, count = rules_text(lines, deleted, budget or there.budget, above)
     if is_first and not count:
         return Exported(path, is_changed=False, left_out=len(lines))
@@ -181,6 +182,11 @@ def _rules_in(file: SettingsFile) -> RulesBlock | None:
     """The exported rules in a file; None if it has none."""
     block = block_in(file.content, MARKDOWN_MARKS) if file.content else None
     return read_rules(block) if block else None
+
+
+def _has_only_rules(file: SettingsFile) -> bool:
+    block = block_in(file.content, MARKDOWN_MARKS) if file.content else None
+    return block is not None and is_only_rules(block)
 
 
 def _with_body(before: SettingsFile, name: str, body: str) -> bytes:

@@ -111,9 +111,26 @@ def test_uninstalling_leaves_no_file_that_an_export_created(
     exported(place)
     if is_installed_too:
         install(site, ("agents-md",))
-    [[report], *_] = [each.files for each in uninstall(site, ("agents-md",))]
-    assert (report.action, report.is_left) == ("removed", before is not None)
+    with workspace_at(place) as workspace:
+        remove_exports(workspace)
+    uninstall(site, ("agents-md",))
     assert (path.read_bytes() if path.exists() else None) == before
+
+
+def test_uninstalling_a_host_keeps_exported_rules_and_what_a_person_edited(place: Path) -> None:
+    site = InstallTarget(place, place.parent, os.environ, this_program())
+    install(site, ("agents-md",))
+    exported(place)
+    edit(place, CENTS, "Amounts are whole cents")
+    [report] = uninstall(site, ("agents-md",))
+    assert (report.files[0].action, report.files[0].is_left) == ("removed", True)
+    assert texts(place) == ["Amounts are whole cents", UTC]
+    assert [entry.state for entry in status(site, ("agents-md",))[0].files[0].entries] == [State.ABSENT]
+    assert uninstall(site, ("agents-md",))[0].files[0].action == "unchanged"
+    assert exported(place).taken.proposed == ("Amounts are whole cents",)
+    assert "repomem recall" not in (place / "AGENTS.md").read_text(), "a refresh does not install them again"
+    removed(place)
+    assert not (place / "AGENTS.md").exists()
 
 
 def test_removing_an_export_leaves_no_folder_and_an_empty_file_that_was_there(place: Path) -> None:
@@ -279,6 +296,8 @@ def test_agents_install_and_export_share_one_block(place: Path) -> None:
     assert [entry.state for entry in status(site, ("agents-md",))[0].files[0].entries] == [State.INSTALLED]
     exported(place)
     uninstall(site, ("agents-md",))
+    assert texts(place) == [CENTS, UTC]
+    removed(place)
     assert path.read_text() == "# Ours\n"
 
 
@@ -292,6 +311,8 @@ def test_the_rule_file_of_cursor_counts_as_installed_with_exported_rules(place: 
     assert (place / CURSOR_FILE).read_text() == CURSOR_RULE
     exported(place, CURSOR_FILE)
     uninstall(site, ("cursor",))
+    assert texts(place, CURSOR_FILE) == [CENTS, UTC]
+    removed(place, CURSOR_FILE)
     assert not (place / CURSOR_FILE).exists()
 
 

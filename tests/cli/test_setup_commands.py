@@ -146,13 +146,13 @@ def test_uninstall_with_the_ledger_leaves_rules_that_a_person_edited(ledgerly: P
     on_terminal(ledgerly, "remember", "--kind", "rule", KEPT)
     for name in ("AGENTS.md", "CLAUDE.md"):
         assert ledgerly.run("export", "--to", name).code == 0
-    path = ledgerly.folder / "CLAUDE.md"
+    path = ledgerly.folder / "AGENTS.md"
     path.write_text(path.read_text().replace(KEPT, f"Never: {KEPT}"))
     ended = ledgerly.run("uninstall", "--yes", "--ledger")
-    assert "CLAUDE.md was left alone: a person edited its rules" in ended.err
+    assert "AGENTS.md was left alone: a person edited its rules" in ended.err
     assert "saved from" not in ended.err
     assert f"Never: {KEPT}" in path.read_text()
-    assert not (ledgerly.folder / "AGENTS.md").exists()
+    assert not (ledgerly.folder / "CLAUDE.md").exists()
 
 
 def test_uninstall_asks_and_a_pipe_says_no(ledgerly: Place) -> None:
