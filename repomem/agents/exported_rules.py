@@ -107,8 +107,8 @@ def remove_export(workspace: Workspace, name: str) -> Exported:
     taken = _take_over(workspace, name, there)
     if taken.refused:
         raise ForeignError(f"{name} has lines that could not be saved", "move them out of the block")
-    host = HOST_OF_FILE.get(name, "")
-    is_installed = receipt_of(path, host) is not None
+    host = HOST_OF_FILE.get(name)
+    is_installed = host is not None and receipt_of(path, host) is not None
     if is_installed and name != CURSOR_FILE:
         content: bytes | None = block_replaced(before.content, MARKDOWN_MARKS, INSTRUCTIONS)
     else:

@@ -9,6 +9,7 @@ from support.repositories import Commit, MakeRepository
 from support.samples import workspace_at
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS, block_in
+from repomem.agents.edit_backups import EXPORT, drop_receipt
 from repomem.agents.entries import this_program
 from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export, remove_exports
 from repomem.agents.files import State
@@ -140,6 +141,14 @@ def test_removing_an_export_leaves_no_folder_and_an_empty_file_that_was_there(pl
         removed(place, name)
     assert (place / "CLAUDE.md").read_bytes() == b""
     assert not (place / ".cursor").exists()
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md"])
+def test_a_file_to_which_another_clone_exported_is_not_deleted(place: Path, name: str) -> None:
+    exported(place, name)
+    drop_receipt(place / name, EXPORT)  # as in any other clone
+    removed(place, name)
+    assert (place / name).read_bytes() == b""
 
 
 def test_a_file_is_left_alone_while_there_is_nothing_to_export(make_repository: MakeRepository) -> None:
