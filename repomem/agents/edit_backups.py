@@ -64,10 +64,10 @@ def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
         raise RepomemError(f"cannot write the backup {place}: {error.strerror}", hint) from error
 
 
-def was_created(path: Path, host: str) -> bool:
-    """Whether repomem created a file, for this host or by an export; without a receipt, another clone has done it."""
-    receipts = [receipt for name in (host, EXPORT) if (receipt := receipt_of(path, name))]
-    return not receipts or any(receipt.is_new_file for receipt in receipts)
+def was_created(path: Path, host: str | None) -> bool:
+    """Whether repomem created a file here, for this host or by an export; False without a receipt."""
+    receipts = (receipt_of(path, name) for name in (host, EXPORT) if name)
+    return any(receipt.is_new_file for receipt in receipts if receipt)
 
 
 def missing_folders(path: Path) -> tuple[str, ...]:

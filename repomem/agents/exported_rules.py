@@ -32,6 +32,7 @@ from repomem.agents.rules_block import (
     SHORT_KEY,
     RuleLine,
     RulesBlock,
+    is_only_rules,
     key_of,
     read_rules,
     rule_line,
@@ -81,7 +82,7 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
     taken = _take_over(workspace, name, there)
     lines, deleted = _lines(memories_now(workspace), name, there)
     lines = [*(line for line, _ in taken.refused), *lines]  # a person's words are never lost
-    above = "" if name == CURSOR_FILE else f"{INSTRUCTIONS}\n"
+    above = "" if name == CURSOR_FILE or _has_only_rules(before) else f"{INSTRUCTIONS}\n"
     text, count = rules_text(lines, deleted, budget or there.budget, above)
     if is_first and not count:
         return Exported(path, is_changed=False, left_out=len(lines))
@@ -94,15 +95,20 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
 
 
 def remove_export(workspace: Workspace, name: str) -> Exported:
-    """Take the block out of a file, after a person's edits were taken over; what `agents install` wrote stays."""
+    """Take the block out of a file, after a person's edits were taken over; what `agents install` wrote stays.
+
+    Raises ForeignError if the file is left alone, as one with a line that cannot be saved is.
+    """
     path = _path_of(workspace, name)
     before = read_foreign(path)
     there = _rules_in(before)
     if before.content is None or there is None:
         return Exported(path, is_changed=False)
     taken = _take_over(workspace, name, there)
-    host = HOST_OF_FILE.get(name, "")
-    is_installed = receipt_of(path, host) is not None
+    if taken.refused:
+        raise ForeignError(f"{name} has lines that could not be saved", "move them out of the block")
+    host = HOST_OF_FILE.get(name)
+    is_installed = host is not None and receipt_of(path, host) is not None
     if is_installed and name != CURSOR_FILE:
         content: bytes | None = block_replaced(before.content, MARKDOWN_MARKS, INSTRUCTIONS)
     else:
@@ -122,9 +128,20 @@ def _drop_receipt(path: Path) -> None:
     remove_empty(receipt.folders[::-1] if receipt else ())
 
 
-def remove_exports(workspace: Workspace) -> list[Exported]:
-    """Take the rules out of all files; one that cannot be changed is left alone with a notice."""
-    return _each_export(workspace, remove_export, "left alone")
+def remove_exports(workspace: Workspace, *, is_ledger_too: bool = False) -> list[Exported]:
+    """Take the rules out of all files; one that cannot be changed is left alone with a notice.
+
+    So is one with a person's edits if the ledger, to which they would be saved, is deleted too.
+    """
+    return _each_export(workspace, _remove_unedited if is_ledger_too else remove_export, "left alone")
+
+
+def _remove_unedited(workspace: Workspace, name: str) -> Exported:
+    """Take the block out of a file. Raises ForeignError if a person edited its rules."""
+    there = _rules_in(read_foreign(_path_of(workspace, name)))
+    if there and any(line.is_edited for line in there.lines):
+        raise ForeignError("a person edited its rules", "move them out of the block")
+    return remove_export(workspace, name)
 
 
 def refresh_exports(workspace: Workspace) -> list[Exported]:
@@ -165,6 +182,11 @@ def _rules_in(file: SettingsFile) -> RulesBlock | None:
     """The exported rules in a file; None if it has none."""
     block = block_in(file.content, MARKDOWN_MARKS) if file.content else None
     return read_rules(block) if block else None
+
+
+def _has_only_rules(file: SettingsFile) -> bool:
+    block = block_in(file.content, MARKDOWN_MARKS) if file.content else None
+    return block is not None and is_only_rules(block)
 
 
 def _with_body(before: SettingsFile, name: str, body: str) -> bytes:

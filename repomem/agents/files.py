@@ -18,6 +18,7 @@ from repomem.adapters.settings.block import (
     TOML_MARKS,
     block_added,
     block_in,
+    block_replaced,
     table_in,
     toml_of,
     toml_table_added,
@@ -40,7 +41,7 @@ from repomem.agents.edit_backups import (
     was_created,
 )
 from repomem.agents.entries import Words, is_there, own_entries, server_words, words_in
-from repomem.agents.rules_block import RULES_TITLE
+from repomem.agents.rules_block import RULES_TITLE, is_only_rules
 from repomem.agents.targets import Entry, Form, Target
 from repomem.core.errors import ForeignError
 
@@ -105,10 +106,17 @@ def install_target(target: Target, host: str) -> bool:
 
 
 def uninstall_target(target: Target, host: str) -> bool:
-    """Remove our entries from the file; returns whether it changed. Raises ForeignError if it is left alone."""
+    """Remove our entries from the file; returns whether it changed. Raises ForeignError if it is left alone.
+
+    Rules that `repomem export` wrote stay: only `remove_export` saves what a person changed in them.
+    """
     before, receipt = read_foreign(target.path), receipt_of(target.path, host)
     content = before.content
-    target = with_kept_rules(target, content)
+    if content is not None and with_kept_rules(target, content) != target:
+        content = _with_only_rules(target, content)
+        replace_foreign(before, content)
+        _leave_to_export(target.path, host, receipt)
+        return content != before.content
     if content is not None and (receipt or _holds_ours(target, content)):
         content = _without_ours(target, host, content, receipt)
         replace_foreign(before, content)
@@ -127,6 +135,24 @@ def with_kept_rules(target: Target, content: bytes | None) -> Target:
     if target.form is Form.MARKDOWN:
         return replace(target, text=target.text + "\n" + block[block.index(RULES_TITLE) :])
     return replace(target, text=target.text + content[len(without_block(content, MARKDOWN_MARKS)) :].decode())
+
+
+def _with_only_rules(target: Target, content: bytes) -> bytes:
+    """The file without the instructions above its exported rules; Cursor's rule file needs what stands above."""
+    block = block_in(content, MARKDOWN_MARKS) or ""
+    if target.form is not Form.MARKDOWN or is_only_rules(block):
+        return content
+    return block_replaced(content, MARKDOWN_MARKS, block[block.index(RULES_TITLE) :])
+
+
+def _leave_to_export(path: Path, host: str, receipt: Receipt | None) -> None:
+    """Drop a host's receipt; the export's says from now on what was created for the host."""
+    if receipt:
+        export = receipt_of(path, EXPORT) or Receipt((), "")
+        folders = tuple(dict.fromkeys((*receipt.folders, *export.folders)))
+        is_new = receipt.is_new_file or export.is_new_file
+        keep_receipt(path, EXPORT, replace(export, is_new_file=is_new, folders=folders))
+    drop_receipt(path, host)
 
 
 def _restore_receipt(path: Path, host: str, receipt: Receipt | None) -> None:
@@ -188,7 +214,8 @@ def _text_state(target: Target, entry: Entry, content: bytes, receipt: Receipt |
         there = table_in(toml_of(content), entry.path)
         return _state(entry.name, words_in(entry.value), [] if there is None else [server_words(there)])
     if target.form is Form.MARKDOWN:
-        return _of_text(entry.name, block_in(content, MARKDOWN_MARKS), target.text)
+        block = block_in(content, MARKDOWN_MARKS)
+        return _of_text(entry.name, None if block and is_only_rules(block) else block, target.text)
     if content == target.text.encode():
         return EntryState(entry.name, State.INSTALLED)
     if not _is_our_file(target, content, receipt):

@@ -109,6 +109,11 @@ def rules_text(lines: Sequence[RuleLine], deleted: Mapping[str, str], budget: in
         count -= 1
 
 
+def is_only_rules(block: str) -> bool:
+    """Whether nothing stands above the rules of a block: the instructions were uninstalled."""
+    return block.lstrip().startswith(RULES_TITLE)
+
+
 def _parts(lines: Sequence[RuleLine], deleted: Mapping[str, str], budget: int) -> Iterator[str]:
     yield f"{RULES_TITLE}\n"
     yield from (

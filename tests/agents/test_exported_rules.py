@@ -9,8 +9,9 @@ from support.repositories import Commit, MakeRepository
 from support.samples import workspace_at
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS, block_in
+from repomem.agents.edit_backups import EXPORT, drop_receipt
 from repomem.agents.entries import this_program
-from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export
+from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export, remove_exports
 from repomem.agents.files import State
 from repomem.agents.hosts import CURSOR_RULE
 from repomem.agents.install import install, status, uninstall
@@ -111,9 +112,26 @@ def test_uninstalling_leaves_no_file_that_an_export_created(
     exported(place)
     if is_installed_too:
         install(site, ("agents-md",))
-    [[report], *_] = [each.files for each in uninstall(site, ("agents-md",))]
-    assert (report.action, report.is_left) == ("removed", before is not None)
+    with workspace_at(place) as workspace:
+        remove_exports(workspace)
+    uninstall(site, ("agents-md",))
     assert (path.read_bytes() if path.exists() else None) == before
+
+
+def test_uninstalling_a_host_keeps_exported_rules_and_what_a_person_edited(place: Path) -> None:
+    site = InstallTarget(place, place.parent, os.environ, this_program())
+    install(site, ("agents-md",))
+    exported(place)
+    edit(place, CENTS, "Amounts are whole cents")
+    [report] = uninstall(site, ("agents-md",))
+    assert (report.files[0].action, report.files[0].is_left) == ("removed", True)
+    assert texts(place) == ["Amounts are whole cents", UTC]
+    assert [entry.state for entry in status(site, ("agents-md",))[0].files[0].entries] == [State.ABSENT]
+    assert uninstall(site, ("agents-md",))[0].files[0].action == "unchanged"
+    assert exported(place).taken.proposed == ("Amounts are whole cents",)
+    assert "repomem recall" not in (place / "AGENTS.md").read_text(), "a refresh does not install them again"
+    removed(place)
+    assert not (place / "AGENTS.md").exists()
 
 
 def test_removing_an_export_leaves_no_folder_and_an_empty_file_that_was_there(place: Path) -> None:
@@ -123,6 +141,14 @@ def test_removing_an_export_leaves_no_folder_and_an_empty_file_that_was_there(pl
         removed(place, name)
     assert (place / "CLAUDE.md").read_bytes() == b""
     assert not (place / ".cursor").exists()
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md"])
+def test_a_file_to_which_another_clone_exported_is_not_deleted(place: Path, name: str) -> None:
+    exported(place, name)
+    drop_receipt(place / name, EXPORT)  # as in any other clone
+    removed(place, name)
+    assert (place / name).read_bytes() == b""
 
 
 def test_a_file_is_left_alone_while_there_is_nothing_to_export(make_repository: MakeRepository) -> None:
@@ -208,6 +234,18 @@ def test_words_that_cannot_be_saved_stay_in_the_block(place: Path) -> None:
     assert texts(place)[0] == "Hm"
 
 
+def test_a_block_with_words_that_cannot_be_saved_is_not_removed(place: Path) -> None:
+    exported(place)
+    edit(place, f"- {CENTS}", f"- Hm\n- {CENTS}")
+    before = (place / "AGENTS.md").read_bytes()
+    with pytest.raises(ForeignError, match=r"AGENTS\.md has lines that could not be saved"):
+        removed(place)
+    with workspace_at(place) as workspace:
+        assert remove_exports(workspace) == []
+        assert workspace.notices == ["AGENTS.md was left alone: AGENTS.md has lines that could not be saved"]
+    assert (place / "AGENTS.md").read_bytes() == before
+
+
 def test_a_secret_in_an_edited_line_is_stored_and_written_back_redacted(place: Path) -> None:
     exported(place)
     secret = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -267,6 +305,8 @@ def test_agents_install_and_export_share_one_block(place: Path) -> None:
     assert [entry.state for entry in status(site, ("agents-md",))[0].files[0].entries] == [State.INSTALLED]
     exported(place)
     uninstall(site, ("agents-md",))
+    assert texts(place) == [CENTS, UTC]
+    removed(place)
     assert path.read_text() == "# Ours\n"
 
 
@@ -280,6 +320,8 @@ def test_the_rule_file_of_cursor_counts_as_installed_with_exported_rules(place: 
     assert (place / CURSOR_FILE).read_text() == CURSOR_RULE
     exported(place, CURSOR_FILE)
     uninstall(site, ("cursor",))
+    assert texts(place, CURSOR_FILE) == [CENTS, UTC]
+    removed(place, CURSOR_FILE)
     assert not (place / CURSOR_FILE).exists()
 
 

@@ -142,6 +142,19 @@ def test_uninstall_takes_the_ledger_too_where_that_is_said(ledgerly: Place) -> N
     assert not (ledgerly.folder / ".git" / "repomem").exists()
 
 
+def test_uninstall_with_the_ledger_leaves_rules_that_a_person_edited(ledgerly: Place) -> None:
+    on_terminal(ledgerly, "remember", "--kind", "rule", KEPT)
+    for name in ("AGENTS.md", "CLAUDE.md"):
+        assert ledgerly.run("export", "--to", name).code == 0
+    path = ledgerly.folder / "AGENTS.md"
+    path.write_text(path.read_text().replace(KEPT, f"Never: {KEPT}"))
+    ended = ledgerly.run("uninstall", "--yes", "--ledger")
+    assert "AGENTS.md was left alone: a person edited its rules" in ended.err
+    assert "saved from" not in ended.err
+    assert f"Never: {KEPT}" in path.read_text()
+    assert not (ledgerly.folder / "CLAUDE.md").exists()
+
+
 def test_uninstall_asks_and_a_pipe_says_no(ledgerly: Place) -> None:
     ledgerly.run("init")
     ended = ledgerly.run("uninstall")

@@ -56,7 +56,7 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
-            entries = [*_without_exports(workspace)]
+            entries = [*_without_exports(workspace, is_ledger_too=is_ledger_too)]
             entries += [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
             done = removed(workspace, is_ledger_too=is_ledger_too)
         hooks = sum(hook.is_changed for hook in gone.hooks)
@@ -67,12 +67,12 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
             tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger also deletes them)")
 
 
-def _without_exports(workspace: "Workspace") -> Iterator[str]:
+def _without_exports(workspace: "Workspace", *, is_ledger_too: bool) -> Iterator[str]:
     """Take exported rules out of all files; a line for each, after what a person wrote there was saved."""
     from repomem.agents.exported_rules import remove_exports
     from repomem.cli.agents.export import tell_taken
 
-    for done in remove_exports(workspace):
+    for done in remove_exports(workspace, is_ledger_too=is_ledger_too):
         tell_taken(done)
         yield f"exported rules: removed from {done.path.relative_to(workspace.root)}"
 
