@@ -17,6 +17,7 @@ from repomem.workspace.user.binding import (
     bind,
     bind_identity,
     bound_identity,
+    drop_identity,
     has_secret,
     is_bound,
 )
@@ -101,10 +102,9 @@ def _set_aside(folder: Path) -> None:
 
 def _drop_identity(folder: Path) -> None:
     """Delete this user's identity from a folder set aside, now that the new one has it; the folder too, if empty."""
-    if bound_identity(folder):
-        with suppress(OSError):
-            (folder / IDENTITY_FILE).unlink()
-            folder.rmdir()
+    with suppress(OSError):
+        drop_identity(folder)
+        folder.rmdir()
 
 
 def _keep_ledger(folder: Path) -> None:
