@@ -80,9 +80,10 @@ def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> N
 def _set_aside(folder: Path) -> None:
     """Replace a foreign folder by a new one, with its ledger as an untrusted writer's. Its other files are deleted.
 
-    If this user's own folder was set aside earlier, by another user, its identity and its memories return.
+    If this user's own folder was set aside earlier, by another user, its identity and its memories return. Ledgers set
+    aside are deleted if this user or another of them has every line, so that users in turn do not fill the disk.
     """
-    from repomem.workspace.foreign_ledger import foreign_records
+    from repomem.workspace.foreign_ledger import drop_redundant, foreign_records
 
     with _store_errors(folder):
         draft = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder.parent))
@@ -96,7 +97,9 @@ def _set_aside(folder: Path) -> None:
         folder.rename(aside)
         draft.rename(folder)
         _keep_ledger(aside)
-        for each in earlier[1:]:
+        kept = foreign_folders(folder)
+        drop_redundant(kept)
+        for each in kept:
             _drop_identity(each)
 
 
