@@ -17,6 +17,7 @@ from repomem.workspace.user.binding import (
     bind,
     bind_identity,
     bound_identity,
+    drop_identity,
     has_secret,
     is_bound,
 )
@@ -79,9 +80,10 @@ def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> N
 def _set_aside(folder: Path) -> None:
     """Replace a foreign folder by a new one, with its ledger as an untrusted writer's. Its other files are deleted.
 
-    If this user's own folder was set aside earlier, by another user, its identity and its memories return.
+    If this user's own folder was set aside earlier, by another user, its identity and its memories return. Ledgers set
+    aside are deleted if this user or another of them has every line, so that users in turn do not fill the disk.
     """
-    from repomem.workspace.foreign_ledger import foreign_records
+    from repomem.workspace.foreign_ledger import drop_redundant, foreign_records
 
     with _store_errors(folder):
         draft = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder.parent))
@@ -95,16 +97,17 @@ def _set_aside(folder: Path) -> None:
         folder.rename(aside)
         draft.rename(folder)
         _keep_ledger(aside)
-        for each in earlier[1:]:
+        kept = foreign_folders(folder)
+        drop_redundant(kept)
+        for each in kept:
             _drop_identity(each)
 
 
 def _drop_identity(folder: Path) -> None:
     """Delete this user's identity from a folder set aside, now that the new one has it; the folder too, if empty."""
-    if bound_identity(folder):
-        with suppress(OSError):
-            (folder / IDENTITY_FILE).unlink()
-            folder.rmdir()
+    with suppress(OSError):
+        drop_identity(folder)
+        folder.rmdir()
 
 
 def _keep_ledger(folder: Path) -> None:

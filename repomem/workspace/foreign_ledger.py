@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from repomem.adapters.ledger.file import DAMAGED, FILE
+from repomem.adapters.ledger.file import DAMAGED, FILE, size_of
 from repomem.adapters.ledger.lines import BadLine, record_of_line
-from repomem.adapters.ledger.trusted_writers import FOREIGN
+from repomem.adapters.ledger.trusted_writers import FOREIGN, is_foreign
 from repomem.core.files import bytes_of, replace_file
 from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
 from repomem.core.records import Event, Record, digest_of_id
@@ -26,13 +26,39 @@ def foreign_records(folders: Iterable[Path]) -> list[Record]:
     a hash of the whole file, and no sync sends them. Records that claim to come from a sync are left out: the next sync
     brings them. Of several records with one id, the user's wins.
     """
-    ledgers = [data for folder in folders if (data := bytes_of(folder / FILE, LARGEST))]
-    known = _lines_of_user() if ledgers else frozenset()
+    known: AbstractSet[bytes] | None = None
     found: dict[str, Record] = {}
-    for data in ledgers:
-        for record in _records_in(data, known):
-            found[record.id] = min(found.get(record.id, record), record, key=lambda one: one.origin.writer)
+    for folder in folders:  # one at a time: each may be large
+        if data := bytes_of(folder / FILE, LARGEST):
+            known = _lines_of_user() if known is None else known
+            for record in _records_in(data, known):
+                found[record.id] = min(found.get(record.id, record), record, key=lambda one: one.origin.writer)
     return [found[name] for name in sorted(found)]
+
+
+def drop_redundant(folders: Iterable[Path]) -> None:
+    """Delete the foreign ledgers of which every line is in the user's own ledgers or in another of these.
+
+    Of a memory that one user's ledger copied from another's, any copy will do: its writer's name may differ.
+    """
+    ledgers = sorted(filter(size_of, folders), key=size_of, reverse=True)  # a larger one may contain a smaller one
+    seen = {key for line in (_lines_of_user() if ledgers else ()) for key in _keys(line)}
+    for folder in ledgers:
+        keys = [_keys(line) for line in bytes_of(folder / FILE, LARGEST).splitlines(keepends=True)]
+        if keys and all(each[-1] in seen for each in keys):
+            with suppress(OSError):
+                (folder / FILE).unlink()
+        seen.update(key for each in keys for key in each)
+
+
+def _keys(line: bytes) -> tuple[str, ...]:
+    """What identifies a line; the last is what another ledger must have in its place."""
+    whole = hashlib.blake2b(line, digest_size=16).hexdigest()
+    with suppress(BadLine):
+        record = record_of_line(line.rstrip(b"\n"))
+        name = digest_of_id(record.id)
+        return (name,) if is_foreign(record.origin.writer) else (name, whole)
+    return (whole,)
 
 
 def purge_foreign(folders: Iterable[Path], purged: AbstractSet[str]) -> None:

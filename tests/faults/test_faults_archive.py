@@ -43,6 +43,10 @@ def data(folder: Path) -> Path:
     return folder / ".git/repomem"
 
 
+def set_aside(folder: Path) -> list[Path]:
+    return list((folder / ".git").glob("repomem.foreign-*"))
+
+
 def forge_brief(folder: Path) -> None:
     """Put a text into the kept brief, which a hook would print as it is."""
     with closing(sqlite3.connect(data(folder) / "catalog.sqlite")) as catalog, catalog:
@@ -202,7 +206,7 @@ def test_memories_of_a_folder_set_aside_earlier_are_shown_as_an_untrusted_writer
     assert "untrusted writer" in repomem(used_by_another_home, "recall", "change retry in src/net.py").stdout
 
 
-def test_two_users_in_turn_leave_one_folder_without_memories_each(
+def test_alternating_users_without_memories_leave_no_extra_folders(
     make_repository: MakeRepository, tmp_path: Path
 ) -> None:
     folder = make_repository(Commit({"src/net.py": "def retry():\n    return 3\n"}, "feat: retry"))
@@ -210,7 +214,29 @@ def test_two_users_in_turn_leave_one_folder_without_memories_each(
         assert repomem(folder, "memories").returncode == 0
         with another_home(tmp_path / "ana"):
             assert repomem(folder, "memories").returncode == 0
-    assert len(list((folder / ".git").glob("repomem.foreign-*"))) <= 2
+    assert len(set_aside(folder)) == 1
+
+
+@pytest.mark.parametrize("is_writing", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_alternating_users_with_memories_leave_no_extra_folders(
+    ledger_of_own: Path, tmp_path: Path, *, is_writing: bool
+) -> None:
+    with another_home(tmp_path / "ana"):
+        assert repomem(ledger_of_own, "remember", "Ana was here").returncode == 0
+    counts = []
+    for turn in range(3):
+        said = ("remember", f"Fact of turn {turn}") if is_writing else ("memories",)
+        assert repomem(ledger_of_own, *said).returncode == 0
+        counts.append(len(set_aside(ledger_of_own)))
+        with another_home(tmp_path / "ana"):
+            assert repomem(ledger_of_own, *said).returncode == 0
+        counts.append(len(set_aside(ledger_of_own)))
+    assert max(counts) <= 2
+    with another_home(tmp_path / "ana"):
+        assert "Ana was here" in repomem(ledger_of_own, "memories").stdout
+    listed = repomem(ledger_of_own, "memories", "--all").stdout
+    assert "Ana was here" in listed
+    assert "untrusted" not in next(line for line in listed.splitlines() if RULE in line)
 
 
 def test_processes_that_meet_a_foreign_folder_together_set_it_aside_once(theirs: Path) -> None:

@@ -9,6 +9,7 @@ from support.repositories import MakeRepository
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import StoreError
 from repomem.workspace import data_folder
+from repomem.workspace.user.binding import bind_identity, bound_identity
 
 
 def test_a_folder_that_is_deleted_while_it_is_opened_is_an_error_with_a_hint(
@@ -24,3 +25,23 @@ def test_a_folder_that_is_deleted_while_it_is_opened_is_an_error_with_a_hint(
     monkeypatch.setattr(data_folder, "is_bound", deleted)
     with pytest.raises(StoreError, match=f"cannot read the folder {folder}"):
         data_folder.private_folder(repository, lambda _: None)
+
+
+def test_what_another_user_stored_in_a_folder_set_aside_stays_there(
+    make_repository: MakeRepository, sealed_environment: Path
+) -> None:
+    repository = Repository.open(make_repository())
+    secret = sealed_environment / ".local/share/repomem/secret"
+    aside = repository.common_dir / "repomem.foreign-both"
+    aside.mkdir()
+    bind_identity(aside, "fedcba9876543210")
+    theirs = secret.read_text()
+    secret.unlink()
+    bind_identity(aside, "0123456789abcdef")
+    foreign = repository.common_dir / "repomem"
+    foreign.mkdir()
+    (foreign / "catalog.sqlite").write_text("")
+    folder = data_folder.private_folder(repository, lambda _: None)
+    assert (bound_identity(folder), bound_identity(aside)) == ("0123456789abcdef", "")
+    secret.write_text(theirs)
+    assert bound_identity(aside) == "fedcba9876543210"

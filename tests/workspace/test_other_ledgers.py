@@ -37,3 +37,18 @@ def test_memories_under_an_earlier_address_are_found_by_their_commits_and_import
     repomem(clone, "ledger", "import", str(found.path))
     assert RULE in repomem(clone, "memories").stdout
     assert counts(clone) == []
+
+
+def test_a_memory_that_was_imported_and_then_purged_is_not_reported_again(
+    make_repository: MakeRepository, tmp_path: Path
+) -> None:
+    origin = make_repository(Commit({"a.py": "A = 1\n"}))
+    name = said(origin, RULE).id
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(origin), str(clone)], check=True)
+    with workspace_at(clone) as workspace:
+        [found] = other_ledgers(workspace)
+    repomem(clone, "ledger", "import", str(found.path))
+    forgotten(clone, name, is_purge=True)
+    said(origin, "retries wait a second")
+    assert counts(clone) == [1], "only the new one"

@@ -9,7 +9,7 @@ The repository's identity is stored in the same way, so that this user finds it 
 
 import hmac
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from repomem.core.errors import StoreError
@@ -47,17 +47,31 @@ def bind_identity(folder: Path, identity: str) -> None:
     _add(folder / IDENTITY_FILE, IDENTITY_PURPOSE, identity)
 
 
+def drop_identity(folder: Path) -> None:
+    """Delete this user's identities from the folder, and the file if no other user's is left. Raises OSError."""
+    path = folder / IDENTITY_FILE
+    lines = _content(path).splitlines()
+    own = set(_own_lines(lines, IDENTITY_PURPOSE))
+    if not own:
+        return
+    if kept := [line for line in lines if line not in own]:
+        replace_file(path, "".join(f"{line}\n" for line in kept).encode())
+    else:
+        path.unlink()
+
+
 def _own_text(path: Path, purpose: bytes) -> str:
     """The first text in a file with an HMAC of this user; empty if there is none."""
-    lines = [line.partition(" ") for line in _content(path).splitlines()]
+    return next(_own_lines(_content(path).splitlines(), purpose), "").partition(" ")[0]
+
+
+def _own_lines(lines: Sequence[str], purpose: bytes) -> Iterator[str]:
+    """The lines with an HMAC of this user."""
     known = [secret for file in _secret_files() if (secret := kept_token(file, SECRET_BYTES))] if lines else []
-    own = (
-        text
-        for text, _, mac in lines
-        for secret in known
-        if hmac.compare_digest(_mac(secret, purpose, text).encode(), mac.encode())
-    )
-    return next(own, "")
+    for line in lines:
+        text, _, mac = line.partition(" ")
+        if any(hmac.compare_digest(_mac(secret, purpose, text).encode(), mac.encode()) for secret in known):
+            yield line
 
 
 def _add(path: Path, purpose: bytes, text: str) -> None:

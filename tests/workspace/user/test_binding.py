@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from repomem.core.errors import StoreError
-from repomem.workspace.user.binding import bind, bind_identity, bound_identity, is_bound
+from repomem.workspace.user.binding import bind, bind_identity, bound_identity, drop_identity, is_bound
 
 
 @pytest.fixture
@@ -92,3 +92,16 @@ def test_an_identity_is_read_by_the_user_who_stored_it_only(folder: Path, sealed
     bind_identity(folder, "0123456789abcdef")
     secret(sealed_environment).write_text("0a" * 32 + "\n")
     assert bound_identity(folder) == ""
+
+
+def test_only_the_identity_of_the_user_who_drops_it_is_deleted(folder: Path, sealed_environment: Path) -> None:
+    bind_identity(folder, "0123456789abcdef")
+    mine = secret(sealed_environment).read_text()
+    secret(sealed_environment).unlink()
+    bind_identity(folder, "fedcba9876543210")
+    drop_identity(folder)
+    assert bound_identity(folder) == ""
+    secret(sealed_environment).write_text(mine)
+    assert bound_identity(folder) == "0123456789abcdef"
+    drop_identity(folder)
+    assert not (folder / "identity").exists()
