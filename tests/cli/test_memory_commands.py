@@ -369,7 +369,10 @@ def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: 
     shown = ledgerly.run("show", old).out
     assert "status: contested\n" in shown
     assert "replaced by" not in shown
+    assert json.loads(ledgerly.run("show", old, "--format", "json").out)["status"] == "contested"
     assert ' contested "Amounts are integers"' in ledgerly.run("memories").out
+    assert ' contested "Amounts are integers"' in ledgerly.run("memories", "--status", "contested").out
+    assert "Amounts are integers" not in ledgerly.run("memories", "--status", "current").out
     assert re.search(r"^proposed replacement \w+: Money is decimal$", shown, re.MULTILINE)
 
 
