@@ -69,12 +69,12 @@ class RememberResult:
     outcome: str
     id: str
     said: MemoryContent
+    origin: Origin  # of a duplicate: that of the known memory
     supersedes: tuple[str, ...] = ()
     contests: tuple[str, ...] = ()  # ids that it was to supersede, where a person must decide
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
     empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the work tree
-    origin: Origin | None = None  # None for a duplicate
     is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
 
 
@@ -168,13 +168,13 @@ def store_memory(
         outcome="related" if is_related else "added",
         id=record.id,
         said=said,
+        origin=origin,
         supersedes=tuple(name for name in superseded if name not in contested),
         contests=contested,
         proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
         empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
-        origin=origin,
-        is_everywhere=is_everywhere(written) or not (origin.head or origin.branch),
+        is_everywhere=_applies_everywhere(written),
     )
 
 
@@ -266,7 +266,20 @@ def _duplicate(
     is_confirmed = any(event is Event.CONFIRM for event, *_ in events)
     contested = () if is_confirmed else _contested(known, others, memory)
     replaced = tuple(name for name in others if name not in contested)
-    return RememberResult("duplicate", memory.id, memory.said, replaced, contested)
+    return RememberResult(
+        "duplicate",
+        memory.id,
+        memory.said,
+        memory.origin,
+        replaced,
+        contested,
+        is_everywhere=_applies_everywhere(memory),
+    )
+
+
+def _applies_everywhere(memory: Memory) -> bool:
+    """Whether it applies on every branch, or in every repository."""
+    return is_everywhere(memory) or not (memory.origin.head or memory.origin.branch)
 
 
 # Write

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from support.command_line import COLOUR, MakePlace, Place, on_terminal
+from support.memory_scenes import git
 
 LIGHT = """
 import sys
@@ -49,6 +50,16 @@ def test_the_answer_says_where_the_memory_applies(ledgerly: Place) -> None:
     (ledgerly.folder / "notes.txt").write_text("later\n")
     dirty = on_terminal(ledgerly, *rule, "Negative amounts have a leading minus")
     assert "applies on branch main until its work is committed, then on branches with that commit" in dirty
+
+
+def test_json_has_the_commit_that_a_memory_of_no_branch_is_limited_to(ledgerly: Place) -> None:
+    head = git(ledgerly.folder, "rev-parse", "HEAD")[:8]
+    git(ledgerly.folder, "checkout", "-q", "--detach")
+    rule = ("remember", "Amounts are integers", "--format", "json")
+
+    made, again = (json.loads(ledgerly.run(*rule).out) for _ in range(2))
+
+    assert [(each["outcome"], each["visible_on"]) for each in (made, again)] == [("added", head), ("duplicate", head)]
 
 
 def test_an_agents_own_memory_waits_because_no_person_confirmed_it(ledgerly: Place) -> None:
