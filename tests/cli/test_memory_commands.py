@@ -372,7 +372,7 @@ def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: 
     old = re.findall(r"remembered (\w+)", on_terminal(ledgerly, "remember", "Amounts are integers"))[0]
     refused = ledgerly.run("confirm", old, "--deny", "they are decimals")
     assert (refused.code, refused.out) == (1, "")
-    assert f"a person recorded {old}, so an agent cannot deny it" in refused.err
+    assert f"an agent cannot deny {old}: a person recorded it" in refused.err
 
     made = ledgerly.run("remember", "--supersedes", old, "Money is decimal")
 
