@@ -150,6 +150,21 @@ def test_an_agent_only_proposes_to_replace_what_a_person_recorded(folder: Path) 
     assert (again.outcome, again.supersedes, again.contests) == ("duplicate", (), (first,))
 
 
+def test_what_it_replaced_and_what_it_is_proposed_for_are_two_entries(folder: Path) -> None:
+    persons = said(folder, "We retry three times").id
+    agents = said(folder, "Downloads are sorted", AGENT).id
+    new = said(folder, "No more second attempts", AGENT, supersedes=(persons, agents)).id
+    assert [each.what for each in shown(folder, new).history] == [
+        "recorded",
+        f"proposed to replace {persons[:10]}",
+        f"superseded {agents[:10]}",
+    ]
+    assert [shown(folder, name).history[-1].what for name in (persons, agents)] == [
+        "replacement proposed",
+        "superseded",
+    ]
+
+
 def test_once_a_person_confirms_the_replacement_it_is_no_proposal(folder: Path) -> None:
     first = said(folder, "We retry three times").id
     second = said(folder, "No more second attempts", AGENT, supersedes=(first,)).id
