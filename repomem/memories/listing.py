@@ -7,7 +7,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.symbol_names import dotted, is_named, may_be_same
 from repomem.memories.search.relevant import relevant_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.memories.status import MemoryState, ReportedStatus, Visibility
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 from repomem.workspace.workspace import Workspace
@@ -18,7 +18,7 @@ class MemoryFilter:
     """Which memories to list; empty fields do not restrict."""
 
     kinds: frozenset[MemoryKind] = frozenset()
-    statuses: frozenset[Status] = frozenset()
+    statuses: frozenset[ReportedStatus] = frozenset()
     on: str = ""  # PATH, PATH:SYMBOL or SYMBOL; a folder includes everything below it
     author: str = ""  # a part of the name, in any case
     window: Window = ALWAYS
@@ -44,11 +44,12 @@ class MemoryFilter:
 
     def _holds_status(self, one: MemoryState) -> bool:
         """A status that is asked for by name is listed though a brief would hide it."""
-        if self.statuses and one.status not in self.statuses:
+        is_named = one.reported_status in self.statuses
+        if self.statuses and not is_named:
             return False
         if self.has_hidden:
             return True
-        is_wanted = one.status in self.statuses and not (one.memory.archived or one.memory.grouped_under)
+        is_wanted = is_named and not (one.memory.archived or one.memory.grouped_under)
         return one.visibility is Visibility.HERE and (one.is_shown or is_wanted)
 
 
@@ -100,9 +101,7 @@ def _is_on_symbol(one: MemoryState, name: str) -> bool:
 
 
 def shown_status(one: MemoryState) -> str:
-    """The status in one word: archived, else its visibility if not here, else contested or its status."""
+    """The status in one word: archived, else its visibility if not here, else the reported status."""
     if one.memory.archived:
         return "archived"
-    if one.contested_by and one.is_fact:
-        return "contested"
-    return one.status.value if one.visibility is Visibility.HERE else one.visibility.value
+    return one.reported_status.value if one.visibility is Visibility.HERE else one.visibility.value

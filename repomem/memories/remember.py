@@ -23,7 +23,7 @@ from repomem.memories.pinned import check_room
 from repomem.memories.search.replacements import Proposal, proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import SAID_AGAIN, Status, is_everywhere, is_only_proposed
+from repomem.memories.status import SAID_AGAIN, Status, is_everywhere, is_only_proposed, is_trusted
 from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
 from repomem.ranking.similar_memories import (
     similar_memories,
@@ -69,12 +69,12 @@ class RememberResult:
     outcome: str
     id: str
     said: MemoryContent
+    origin: Origin  # of a duplicate: that of the known memory
     supersedes: tuple[str, ...] = ()
     contests: tuple[str, ...] = ()  # ids that it was to supersede, where a person must decide
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
     empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the work tree
-    origin: Origin | None = None  # None for a duplicate
     is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
 
 
@@ -168,13 +168,13 @@ def store_memory(
         outcome="related" if is_related else "added",
         id=record.id,
         said=said,
+        origin=origin,
         supersedes=tuple(name for name in superseded if name not in contested),
         contests=contested,
         proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
         near=related if is_related else (),
         empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
-        origin=origin,
-        is_everywhere=is_everywhere(written) or not (origin.head or origin.branch),
+        is_everywhere=_applies_everywhere(written),
     )
 
 
@@ -256,15 +256,30 @@ def _duplicate(
     events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in others]
     if not memory.confirmed and is_said_again(memory, memory.said, origin):
         events.append(record_draft(Event.CONFIRM, memory.id, text=SAID_AGAIN))
-    if state.status is Status.PROVISIONAL and origin.source is Source.PERSON:
+    is_unconfirmed = state.status is Status.PROVISIONAL or not is_trusted(memory, known.history)
+    if is_unconfirmed and origin.source is Source.PERSON:
         events.append(record_draft(Event.CONFIRM, memory.id))
     if new.is_pinned and not memory.pinned:
         events.append(record_draft(Event.PIN, memory.id))
     if events:
         append_records(workspace, origin, *events)
-    contested = () if origin.source is Source.PERSON else _contested(known, others, memory)
+    is_confirmed = any(event is Event.CONFIRM for event, *_ in events)
+    contested = () if is_confirmed else _contested(known, others, memory)
     replaced = tuple(name for name in others if name not in contested)
-    return RememberResult("duplicate", memory.id, memory.said, replaced, contested)
+    return RememberResult(
+        "duplicate",
+        memory.id,
+        memory.said,
+        memory.origin,
+        replaced,
+        contested,
+        is_everywhere=_applies_everywhere(memory),
+    )
+
+
+def _applies_everywhere(memory: Memory) -> bool:
+    """Whether it applies on every branch, or in every repository."""
+    return is_everywhere(memory) or not (memory.origin.head or memory.origin.branch)
 
 
 # Write

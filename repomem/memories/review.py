@@ -9,7 +9,7 @@ from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, Status, is_trusted
+from repomem.memories.status import MemoryState, Status, is_confirmed, is_trusted
 from repomem.workspace.ledger import Speaker, append_records, check_is_person, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
@@ -66,9 +66,12 @@ def _check_may_deny(known: MemorySnapshot, name: str, speaker: Speaker) -> None:
     if speaker.is_person or not is_trusted(memory, known.history):
         return
     short = known.short_id(name)
-    is_persons = memory.origin.source is Source.PERSON
+    if memory.origin.source is Source.PERSON:
+        reason = "a person recorded it"
+    else:
+        reason = "it is confirmed" if is_confirmed(memory, known.history) else "its code has survived ten commits"
     raise RepomemError(
-        f"{f'a person recorded {short}' if is_persons else f'{short} is confirmed'}, so an agent cannot deny it",
+        f"an agent cannot deny {short}: {reason}",
         f"propose a replacement: repomem remember --supersedes {short} TEXT",
     )
 

@@ -187,9 +187,11 @@ def _history(known: MemorySnapshot, records: Iterable[Record], name: str) -> Ite
             what = "replacement proposed" if name in open_proposals else ACTIONS[record.event]
             yield HistoryEntry(what, record.origin.at, _by(record), record.text or other)
         elif record.event is Event.SUPERSEDE and record.other == name:
-            what = "proposed to replace" if open_proposals else "superseded"
-            targets = ", ".join(each[:10] for each in record.targets)
-            yield HistoryEntry(f"{what} {targets}", record.origin.at, _by(record))
+            replaced = [each for each in record.targets if each not in open_proposals]
+            for what, targets in (("proposed to replace", open_proposals), ("superseded", replaced)):
+                if targets:
+                    named = ", ".join(each[:10] for each in targets)
+                    yield HistoryEntry(f"{what} {named}", record.origin.at, _by(record))
 
 
 def _is_proposal(known: MemorySnapshot, record: Record, target: str) -> bool:

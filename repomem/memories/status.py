@@ -31,6 +31,19 @@ class Status(StrEnum):
     DONE = "done"  # a closed thread
 
 
+class ReportedStatus(StrEnum):
+    """A status as lists and filters name it: that of the memory, or contested."""
+
+    CURRENT = Status.CURRENT.value
+    MOVED = Status.MOVED.value
+    DRIFTED = Status.DRIFTED.value
+    GONE = Status.GONE.value
+    SUPERSEDED = Status.SUPERSEDED.value
+    PROVISIONAL = Status.PROVISIONAL.value
+    DONE = Status.DONE.value
+    CONTESTED = "contested"  # current or moved, but an agent proposes a replacement
+
+
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
 WAITING = frozenset({Status.PROVISIONAL, Status.DRIFTED, Status.GONE})  # for a person
 HIDDEN = frozenset({Status.SUPERSEDED, Status.GONE, Status.DONE})  # never in a brief
@@ -103,6 +116,11 @@ class MemoryState:
     def is_fact(self) -> bool:
         """Whether it may be shown as true here."""
         return self.visibility is Visibility.HERE and self.status in {Status.CURRENT, Status.MOVED}
+
+    @property
+    def reported_status(self) -> ReportedStatus:
+        """The status, or contested if an agent proposes a replacement for a memory that may be shown as true."""
+        return ReportedStatus.CONTESTED if self.contested_by and self.is_fact else ReportedStatus(self.status.value)
 
 
 def is_everywhere(memory: Memory) -> bool:

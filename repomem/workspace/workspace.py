@@ -91,8 +91,10 @@ class Workspace:
         if spec not in self._embedders:
             from repomem.workspace.models import embedder_for
 
-            source = self.loaded.source_of("embedding.model")
-            self._embedders[spec] = embedder_for(spec, self.loaded.config.embedding, source)
+            config = self.loaded.config.embedding
+            is_configured = spec == config.model  # else the model of stored vectors, which no option names now
+            source = self.loaded.source_of("embedding.model") if is_configured else ""
+            self._embedders[spec] = embedder_for(spec, config, source)
         return self._embedders[spec]
 
     @property

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from support.command_line import COLOUR, MakePlace, Place, on_terminal
+from support.memory_scenes import git
 
 LIGHT = """
 import sys
@@ -49,6 +50,16 @@ def test_the_answer_says_where_the_memory_applies(ledgerly: Place) -> None:
     (ledgerly.folder / "notes.txt").write_text("later\n")
     dirty = on_terminal(ledgerly, *rule, "Negative amounts have a leading minus")
     assert "applies on branch main until its work is committed, then on branches with that commit" in dirty
+
+
+def test_json_has_the_commit_that_a_memory_of_no_branch_is_limited_to(ledgerly: Place) -> None:
+    head = git(ledgerly.folder, "rev-parse", "HEAD")[:8]
+    git(ledgerly.folder, "checkout", "-q", "--detach")
+    rule = ("remember", "Amounts are integers", "--format", "json")
+
+    made, again = (json.loads(ledgerly.run(*rule).out) for _ in range(2))
+
+    assert [(each["outcome"], each["visible_on"]) for each in (made, again)] == [("added", head), ("duplicate", head)]
 
 
 def test_an_agents_own_memory_waits_because_no_person_confirmed_it(ledgerly: Place) -> None:
@@ -361,7 +372,7 @@ def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: 
     old = re.findall(r"remembered (\w+)", on_terminal(ledgerly, "remember", "Amounts are integers"))[0]
     refused = ledgerly.run("confirm", old, "--deny", "they are decimals")
     assert (refused.code, refused.out) == (1, "")
-    assert f"a person recorded {old}, so an agent cannot deny it" in refused.err
+    assert f"an agent cannot deny {old}: a person recorded it" in refused.err
 
     made = ledgerly.run("remember", "--supersedes", old, "Money is decimal")
 
@@ -369,7 +380,10 @@ def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: 
     shown = ledgerly.run("show", old).out
     assert "status: contested\n" in shown
     assert "replaced by" not in shown
+    assert json.loads(ledgerly.run("show", old, "--format", "json").out)["status"] == "contested"
     assert ' contested "Amounts are integers"' in ledgerly.run("memories").out
+    assert ' contested "Amounts are integers"' in ledgerly.run("memories", "--status", "contested").out
+    assert "Amounts are integers" not in ledgerly.run("memories", "--status", "current").out
     assert re.search(r"^proposed replacement \w+: Money is decimal$", shown, re.MULTILINE)
 
 

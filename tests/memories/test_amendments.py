@@ -150,6 +150,21 @@ def test_an_agent_only_proposes_to_replace_what_a_person_recorded(folder: Path) 
     assert (again.outcome, again.supersedes, again.contests) == ("duplicate", (), (first,))
 
 
+def test_what_it_replaced_and_what_it_is_proposed_for_are_two_entries(folder: Path) -> None:
+    persons = said(folder, "We retry three times").id
+    agents = said(folder, "Downloads are sorted", AGENT).id
+    new = said(folder, "No more second attempts", AGENT, supersedes=(persons, agents)).id
+    assert [each.what for each in shown(folder, new).history] == [
+        "recorded",
+        f"proposed to replace {persons[:10]}",
+        f"superseded {agents[:10]}",
+    ]
+    assert [shown(folder, name).history[-1].what for name in (persons, agents)] == [
+        "replacement proposed",
+        "superseded",
+    ]
+
+
 def test_once_a_person_confirms_the_replacement_it_is_no_proposal(folder: Path) -> None:
     first = said(folder, "We retry three times").id
     second = said(folder, "No more second attempts", AGENT, supersedes=(first,)).id
@@ -159,17 +174,32 @@ def test_once_a_person_confirms_the_replacement_it_is_no_proposal(folder: Path) 
     assert (old.hidden, old.history[-1].what) == ("superseded", "superseded")
 
 
-@pytest.mark.parametrize("speaker", [PERSON, AGENT], ids=["recorded", "confirmed"])
-def test_an_agent_cannot_deny_what_a_person_recorded_or_confirmed(folder: Path, speaker: Speaker) -> None:
+@pytest.mark.parametrize(
+    ("speaker", "reason"),
+    [(PERSON, "a person recorded it"), (AGENT, "it is confirmed")],
+    ids=["recorded", "confirmed"],
+)
+def test_an_agent_cannot_deny_what_a_person_recorded_or_confirmed(folder: Path, speaker: Speaker, reason: str) -> None:
     own, other = said(folder, "Downloads are sorted", AGENT).id, said(folder, "Uploads are sorted", speaker).id
     if speaker is AGENT:
         confirmed(folder, other)
     with workspace_at(folder) as workspace:
         known = memories_now(workspace)
-        with pytest.raises(RepomemError, match="so an agent cannot deny it") as error:
+        with pytest.raises(RepomemError, match=f"an agent cannot deny {other[:6]}.*: {reason}") as error:
             contradict(workspace, known, [own, other], CleanText("only downloads are"), AGENT)
     assert error.value.hint.startswith("propose a replacement: repomem remember --supersedes ")
     assert "denied" not in [each.what for name in (own, other) for each in shown(folder, name).history]
+
+
+def test_an_agent_cannot_deny_a_memory_whose_code_has_survived(folder: Path) -> None:
+    (folder / "upload.py").write_text(
+        CODE["upload.py"] + "\n\ndef fresh(a, b):\n    return a * b + a - b * 2 + len([a, b])\n"
+    )
+    name = said(folder, "fresh multiplies first", AGENT, on=("upload.py:fresh",)).id
+    for at in range(11):
+        committed(folder, f"more {at}", other__txt=str(at))
+    with workspace_at(folder) as workspace, pytest.raises(RepomemError, match="its code has survived ten commits"):
+        contradict(workspace, memories_now(workspace), [name], CleanText("it adds first"), AGENT)
 
 
 def test_a_memory_whose_code_was_deleted_is_shown_as_hidden(folder: Path) -> None:

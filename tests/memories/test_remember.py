@@ -93,6 +93,20 @@ def test_a_person_who_repeats_an_agents_memory_confirms_it(place: Path) -> None:
     assert standing(place, first.id).status is Status.CURRENT
 
 
+def test_a_person_who_repeats_a_drifted_memory_of_an_agent_replaces_another_with_it(place: Path) -> None:
+    old = said(place, "We never retry", kind=MemoryKind.DECISION)
+    drifted = said(place, "We retry two times", AGENT, kind=MemoryKind.DECISION, on=("src/net.py:retry",))
+    committed(place, "Back off", src_S_net__py=CODE.replace("back_off=2", "back_off=4") + OTHER)
+    assert standing(place, drifted.id).status is Status.DRIFTED
+
+    repeated = said(
+        place, "We retry two times", kind=MemoryKind.DECISION, on=("src/net.py:retry",), supersedes=(old.id,)
+    )
+
+    assert (repeated.outcome, repeated.id, repeated.supersedes) == ("duplicate", drifted.id, (old.id,))
+    assert standing(place, old.id).status is Status.SUPERSEDED
+
+
 def test_eight_processes_that_say_the_same_add_one_row(place: Path) -> None:
     script = (
         "import os,sys; from pathlib import Path;"

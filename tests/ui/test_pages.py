@@ -62,6 +62,8 @@ def test_hidden_memories_are_listed_on_demand(folder: Path, visitor: Visitor) ->
     said(folder, "Totals are never rounded", supersedes=(old,))
     assert texts(visitor) == ["Totals are never rounded"]
     assert texts(visitor, all=1) == ["Totals are never rounded", "Totals are rounded to cents"]
+    page = visitor.read("memory", id=old)
+    assert (page["visible"], page["hidden"]) == ("", "superseded")
 
 
 def test_a_memory_has_a_timeline_from_its_first_word_to_its_last_use(folder: Path, visitor: Visitor) -> None:

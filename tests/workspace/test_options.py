@@ -190,6 +190,11 @@ def status_in(folder: Path, options: Mapping[str, Any]) -> CaptureModel | None:
 def model(bench: Bench) -> None:
     with pytest.raises(ConfigError, match=r"embedding\.model given as a flag: 'nobody/knows' is not a model"):
         indexed(bench.folder, {"embedding.model": "nobody/knows"})
+    with (
+        workspace_at(bench.folder, {"embedding.model": "nobody/knows"}) as workspace,
+        pytest.raises(ConfigError, match=r"^embedding\.model 'of/stored/vectors' is not a model"),
+    ):
+        workspace.embedder_of("of/stored/vectors")
 
 
 def vector(bench: Bench, text: str, **overrides: object) -> list[float]:

@@ -9,7 +9,7 @@ from repomem.cli.terminal.console import finish, words_or_stdin
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
-from repomem.memories.status import Status
+from repomem.memories.status import ReportedStatus
 
 Kind = Annotated[MemoryKind | None, typer.Option("--kind", help="the kind of memory; default: derived from the text")]
 Importance = Annotated[
@@ -190,8 +190,8 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
         typer.Option("--kind", metavar="KIND", help=f"only this kind: {', '.join(MemoryKind)}"),
     ] = None,
     status: Annotated[
-        list[Status] | None,
-        typer.Option("--status", metavar="STATUS", help=f"only these: {', '.join(Status)}"),
+        list[ReportedStatus] | None,
+        typer.Option("--status", metavar="STATUS", help=f"only these: {', '.join(ReportedStatus)}"),
     ] = None,
     on: Annotated[
         str,

@@ -41,6 +41,7 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
 
 def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, Any]:
     """The result by the contract `repomem.remember/1`; `short_id` is how briefs name the memory."""
+    origin = result.origin
     return {
         "schema": SCHEMA,
         "outcome": result.outcome,
@@ -53,7 +54,7 @@ def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, 
         "is_redacted": bool(_redacted(result)),
         "redacted": list(_redacted(result)),
         "anchors": [{"path": each.path, "symbol": each.symbol} for each in result.said.anchors],
-        "visible_on": "everywhere" if result.is_everywhere or not result.origin else result.origin.branch,
+        "visible_on": "everywhere" if result.is_everywhere else origin.branch or short_hash(origin.head),
         "supersedes": list(result.supersedes),
         "contests": list(result.contests),
         "proposed": [{"id": one.id, "text": one.text, "why": one.why} for one in result.proposed],
@@ -67,7 +68,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     if result.outcome == "duplicate":
         line = f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}"
         return "".join(f"{each}\n" for each in (line, *_replaced(result, known)))
-    state = "" if result.origin and result.origin.source is Source.PERSON else "provisional "
+    state = "" if result.origin.source is Source.PERSON else "provisional "
     where = _applies(result)
     lines = [f"remembered {short}: {state}{said.kind.value}, importance {said.importance}, applies {where}"]
     if kinds := _redacted(result):
@@ -103,7 +104,7 @@ def _replaced(result: "RememberResult", known: "MemorySnapshot") -> list[str]:
 def _applies(result: "RememberResult") -> str:
     """Where a new memory applies, in words."""
     origin = result.origin
-    if origin is None or not (origin.head or origin.branch):
+    if not (origin.head or origin.branch):
         return "in every repository"
     if result.is_everywhere:
         return "on every branch"

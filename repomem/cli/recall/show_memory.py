@@ -27,8 +27,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     if said.scope:
         yield f"scope: {', '.join(map(visible, said.scope))}"
     by = f" by {short_hash(one.commit)}" if one.commit else ""
-    status = "contested" if shown.proposed and one.is_fact else one.status.value
-    yield f"status: {status}{by}{f' ({one.why})' if one.why else ''}"
+    yield f"status: {one.reported_status.value}{by}{f' ({one.why})' if one.why else ''}"
     yield f"hidden: {shown.hidden}" if shown.hidden else f"visible: {visible(shown.where)}"
     yield from (f"on: {anchor_text(each)}" for each in shown.anchors)
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
@@ -53,7 +52,7 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
     return present(
         {
             **content_json(memory, shown.short_id),
-            "status": one.status.value,
+            "status": one.reported_status.value,
             "status_commit": one.commit,
             "status_why": one.why,
             "seen": one.visibility.value,

@@ -36,7 +36,8 @@ class MemoryPage:
     importance: int  # 1 to 5
     scope: tuple[str, ...]
     status_reason: str
-    visible: str  # on which branches, in words
+    visible: str  # on which branches, in words; empty if hidden
+    hidden: str  # why no brief shows it, though it applies here
     session: str
     goal: str
     replaces: tuple[tuple[str, str], ...]  # short id and text
@@ -80,7 +81,8 @@ def page_of(
         importance=said.importance,
         scope=said.scope,
         status_reason=one.why,
-        visible=f"hidden: {shown.hidden}" if shown.hidden else shown.where,
+        visible="" if shown.hidden else shown.where,
+        hidden=shown.hidden,
         session=shown.session[0],
         goal=shown.session[1],
         replaces=shown.replaces,

@@ -179,6 +179,7 @@ function MemoryContent({ page }) {
       ["importance", `${page.importance} of 5`],
       ["written", html`<${When} moment=${memory.date} /> by ${memory.author} (${memory.source})`],
       ["visible", page.visible],
+      ["hidden", page.hidden],
       ["session", page.session && `${page.session} ${page.goal}`],
       ["replaces", linked(page.replaces)],
       ["replaced by", linked(page.replaced_by)],
