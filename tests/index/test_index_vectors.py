@@ -319,7 +319,7 @@ def test_doctor_misses_vectors_that_are_gone_and_has_them_made(place: Path) -> N
     for is_mending, states in ((False, [HealthState.BROKEN]), (True, [HealthState.OK]), (False, [HealthState.OK])):
         with opened(place, os.environ) as workspace:
             assert [
-                each.state for each in health_checks(workspace, is_mending=is_mending) if each.name == "store"
+                each.state for each in health_checks(workspace, is_mending=is_mending) if each.name == "tables"
             ] == states
 
 
