@@ -28,7 +28,7 @@ def test_memories_under_an_earlier_address_are_found_by_their_commits_and_import
     said(unrelated, "about something else")
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(origin), str(clone)], check=True)
-    assert "1 memory under another address" in repomem(clone, "memories").stderr
+    assert "1 memory for another: run repomem doctor" in repomem(clone, "memories").stderr
     assert counts(clone) == [1]
     assert counts(origin) == counts(unrelated) == []
     with workspace_at(clone) as workspace:

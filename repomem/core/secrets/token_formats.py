@@ -93,6 +93,7 @@ FORGES = (
     ),
     rule("gitlab-runner-token", "GR1348941", rf"{_WORD}{{20}}"),
     rule("sourcegraph-token", "sgp_", rf"(?:(?:{_HEX}{{16}}|local)_)?{_HEX}{{40}}"),
+    rule("atlassian-token", "ATATT3", r"[\w=-]{186}"),
     rule("bitbucket-token", "ATCTT3", r"[\w=-]{50,}"),
     rule("gitlab-token", "glwt- glrtr- glptt-", rf"{_WORD}{{20,}}"),
     rule("bitbucket-password", "ATBB", f"(?=[A-Za-z]*[0-9]){_ALNUM}{{32}}(?!{_ALNUM})"),
