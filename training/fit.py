@@ -53,18 +53,26 @@ def fitted(initial: Floats, sentences: Sequence[NDArray[np.int64]], wanted: Floa
     torch.manual_seed(SEED)
     student = torch.nn.EmbeddingBag(*initial.shape, mode="sum", _weight=torch.from_numpy(initial.copy()))
     targets = torch.from_numpy(wanted)
-    optimizer = torch.optim.Adam(student.parameters(), lr=fit.rate)
     batches = list(_batches(len(sentences), fit))
-    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=len(batches))
-    for step, rows in enumerate(batches):
-        found = normalize(student(*bag([sentences[row] for row in rows])), dim=1)
-        value = _loss(found, targets[torch.from_numpy(rows)], fit)
+    found = ((rows, normalize(student(*bag([sentences[row] for row in rows])), dim=1)) for rows in batches)
+    losses = (_loss(each, targets[torch.from_numpy(rows)], fit) for rows, each in found)
+    return descended(student, losses, steps=len(batches), rate=fit.rate)
+
+
+def descended(student: torch.nn.EmbeddingBag, losses: Iterator[torch.Tensor], *, steps: int, rate: float) -> Floats:
+    """The vectors after so many steps of Adam, whose rate falls to zero in a straight line.
+
+    Each loss is computed when its step begins.
+    """
+    optimizer = torch.optim.Adam(student.parameters(), lr=rate)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
+    for step, value in zip(range(steps), losses, strict=False):  # the losses may have no end
         optimizer.zero_grad()
         value.backward()
         optimizer.step()
         schedule.step()
         if step % 100 == 0:
-            print(f"step {step} of {len(batches)}: loss {value.item():.3f}", flush=True)
+            print(f"step {step} of {steps}: loss {value.item():.3f}", flush=True)
     return np.asarray(student.weight.detach().numpy(), np.float32)
 
 

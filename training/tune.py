@@ -13,11 +13,12 @@ import torch
 from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy, normalize
 
-from training.fit import bag
+from training.fit import bag, descended
 from training.written import Project
 
 Floats = NDArray[np.float32]
 Pair = tuple[str, str]
+Batch = list[tuple[float, list[Pair]]]  # each kind of pairs with its share of the loss
 Ids = Callable[[str], NDArray[np.int64]]
 SEED = 1
 MIXED = 0.5  # share of the passes that mix the memories of all projects
@@ -49,22 +50,17 @@ def tuned(vectors: Floats, ids: Ids, written: Written, tune: Tune) -> Floats:
     torch.manual_seed(SEED)
     dice = random.Random(SEED)
     student = torch.nn.EmbeddingBag(*vectors.shape, mode="sum", _weight=torch.from_numpy(vectors.copy()))
-    optimizer = torch.optim.Adam(student.parameters(), lr=tune.rate)
     steps = tune.epochs * sum(len(one.questions) for each in written.projects for one in each) // tune.batch
-    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
-    batches = _batches(written, tune, dice)
-    for step in range(steps):
-        value = torch.zeros(())
-        for share, pairs in next(batches):
-            one, other = (_embedded(student, ids, side) for side in zip(*pairs, strict=True))
-            value = value + share * _confusion(tune.scale * one @ other.T)
-        optimizer.zero_grad()
-        value.backward()
-        optimizer.step()
-        schedule.step()
-        if step % 100 == 0:
-            print(f"step {step} of {steps}: loss {value.item():.3f}", flush=True)
-    return np.asarray(student.weight.detach().numpy(), np.float32)
+    losses = (_loss(student, ids, batch, tune) for batch in _batches(written, tune, dice))
+    return descended(student, losses, steps=steps, rate=tune.rate)
+
+
+def _loss(student: torch.nn.EmbeddingBag, ids: Ids, batch: Batch, tune: Tune) -> torch.Tensor:
+    value = torch.zeros(())
+    for share, pairs in batch:
+        one, other = (_embedded(student, ids, side) for side in zip(*pairs, strict=True))
+        value = value + share * _confusion(tune.scale * one @ other.T)
+    return value
 
 
 def _embedded(student: torch.nn.EmbeddingBag, ids: Ids, texts: Sequence[str]) -> torch.Tensor:
@@ -77,7 +73,7 @@ def _confusion(similar: torch.Tensor) -> torch.Tensor:
     return cross_entropy(similar, own) + cross_entropy(similar.T, own)
 
 
-def _batches(written: Written, tune: Tune, dice: random.Random) -> Iterator[list[tuple[float, list[Pair]]]]:
+def _batches(written: Written, tune: Tune, dice: random.Random) -> Iterator[Batch]:
     """Without end: a batch of questions with their memories, and one of each kind of words, with their shares."""
     while True:
         pairs = _pass(written.projects, dice)

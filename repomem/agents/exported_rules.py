@@ -77,8 +77,8 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
     """
     path = _path_of(workspace, name)
     before = read_foreign(path)
-    is_first = _rules_in(before) is None
-    there = _rules_in(before) or RulesBlock()
+    present = _rules_in(before)
+    is_first, there = present is None, present or RulesBlock()
     taken = _take_over(workspace, name, there)
     lines, deleted = _lines(memories_now(workspace), name, there)
     lines = [*(line for line, _ in taken.refused), *lines]  # a person's words are never lost

@@ -138,7 +138,7 @@ def with_kept_rules(target: Target, content: bytes | None) -> Target:
 
 
 def _with_only_rules(target: Target, content: bytes) -> bytes:
-    """The file without the instructions above its exported rules; Cursor's rule file needs what stands above."""
+    """The file without the instructions above its exported rules; Cursor's file is unchanged, since it needs them."""
     block = block_in(content, MARKDOWN_MARKS) or ""
     if target.form is not Form.MARKDOWN or is_only_rules(block):
         return content

@@ -110,7 +110,7 @@ def rules_text(lines: Sequence[RuleLine], deleted: Mapping[str, str], budget: in
 
 
 def is_only_rules(block: str) -> bool:
-    """Whether nothing stands above the rules of a block: the instructions were uninstalled."""
+    """Whether a block has rules and no instructions above them, as after an uninstall."""
     return block.lstrip().startswith(RULES_TITLE)
 
 

@@ -17,8 +17,8 @@ from repomem.memories.learned.profile_lines import with_learned
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.profile.profile import corrections_in, lines_of
-from repomem.profile.slots import Slot, Voice
+from repomem.profile.profile import lines_of
+from repomem.profile.slots import Corrections, Slot, Voice
 
 MOST_FIXES = 2
 LONGEST_ERROR = 160  # characters
@@ -31,7 +31,9 @@ ASKED = {  # words of a question that asks how something is run
 }
 
 
-def learned_items(worktree: Worktree, known: MemorySnapshot, text: str, *, is_change: bool) -> Iterator[CandidateItem]:
+def learned_items(
+    worktree: Worktree, known: MemorySnapshot, corrections: Corrections, text: str, *, is_change: bool
+) -> Iterator[CandidateItem]:
     """Fixes for errors that a task's text states, and commands that it needs: a person's, and learnt ones.
 
     With `is_change` the task is about code here, and how to test and lint is needed anyway.
@@ -40,7 +42,7 @@ def learned_items(worktree: Worktree, known: MemorySnapshot, text: str, *, is_ch
     for at, fix in enumerate(matching_fixes(learned.fixes, text)[:MOST_FIXES]):
         yield CandidateItem(*order.FIX.nth(at), (_fix_rendering(fix, known),), sources=frozenset(fix.notes))
     slots = {slot for slot, words in ASKED.items() if (is_change and slot in NEEDED) or words.search(text)}
-    lines = lines_of(worktree, corrections_in(known.events), lambda lines: with_learned(lines, learned, known.ids))
+    lines = lines_of(worktree, corrections, lambda lines: with_learned(lines, learned, known.ids))
     wanted = [line for line in lines if line.voice in {Voice.LEARNED, Voice.PERSON} and line.slot in slots]
     yield from (CandidateItem(*order.LEARNED.nth(at), (slot_rendering(line),)) for at, line in enumerate(wanted))
 

@@ -140,7 +140,7 @@ def is_trusted(memory: Memory, history: HistoryFacts) -> bool:
 
 
 def is_untrusted_claim(memory: Memory, history: HistoryFacts) -> bool:
-    """Whether an untrusted writer wrote it, and nobody here confirmed it."""
+    """Whether it is from an untrusted writer and unconfirmed here."""
     return is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history)
 
 

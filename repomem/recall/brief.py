@@ -147,8 +147,9 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
     yield from session_items(workspace, known, state.head, state.branch, query)
     yield from note_items(workspace, known, query, state.head)
     yield from decision_items(snapshot, matches.context)
-    yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")
     corrections = corrections_in(known.events)
+    is_change = matches.gate.state != "none"
+    yield from learned_items(snapshot.worktree, known, corrections, query.text, is_change=is_change)
     if matches.gate.state == "none":
         history = RelevantHistory(matches.ranking.past, 0, answer)
         yield from history_items(change_history_of(snapshot), query, history, Places())

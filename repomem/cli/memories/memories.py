@@ -31,7 +31,8 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         found = listed_memories(workspace, known, question, wanted)
-        elsewhere = 0 if known.states else sum(each.memories for each in other_ledgers(workspace))
+        is_asked = form is not Format.JSON and not known.states
+        elsewhere = sum(each.memories for each in other_ledgers(workspace)) if is_asked else 0
     shown = found[:most]
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each, known) for each in shown]})

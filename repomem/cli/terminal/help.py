@@ -21,8 +21,8 @@ RANGE = re.compile(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
 FIRST_PARAGRAPH = re.compile(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
 
 
-class CommandHelp(TyperCommand):
-    """A command whose help names arguments as a user types them, with plain usage errors."""
+class PlainUsage(Command):
+    """A command or group with plain usage errors."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: Context | None = None, **more: Any
@@ -35,6 +35,10 @@ class CommandHelp(TyperCommand):
         """Run the command."""
         with plain_usage_errors(ctx.command_path):
             return super().invoke(ctx)
+
+
+class CommandHelp(PlainUsage, TyperCommand):
+    """A command whose help names arguments as a user types them."""
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the arguments, then the options."""
@@ -51,20 +55,8 @@ class CommandHelp(TyperCommand):
                 yield TYPE_NAME.sub("", record[0]), RANGE.sub("", record[1])
 
 
-class GroupHelp(TyperGroup):
+class GroupHelp(PlainUsage, TyperGroup):
     """A group of commands whose help lists each with its whole summary, under the heading it was given."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: Context | None = None, **more: Any
-    ) -> Context:
-        """Parse the options of the group."""
-        with plain_usage_errors(_path(parent, info_name)):
-            return super().make_context(info_name, args, parent, **more)
-
-    def invoke(self, ctx: Context) -> Any:
-        """Run the command that is named."""
-        with plain_usage_errors(ctx.command_path):
-            return super().invoke(ctx)
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # typer's signature
         """Write a section for each heading, in the order of `GROUPS`."""

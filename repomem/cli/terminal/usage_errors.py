@@ -60,7 +60,7 @@ def _message(error: UsageError) -> str:
 
 
 def _name(error: BadParameter) -> str:
-    """The option in its long form, or the argument as help names it; empty if the message stands alone."""
+    """The long form of the option, or the name that help gives the argument; empty if the error is about neither."""
     if error.param_hint:
         return str(error.param_hint)
     return error.param.get_error_hint().rpartition(" / ")[2].strip("'") if error.param else ""
