@@ -21,6 +21,7 @@ MOST_ASIDE = 1  # of a test or text
 LITERALS = 0.5  # for all identifiers of the question, as spelled, in addition to their words
 DEFINITION = 0.25  # per point of the best definition that the window is in
 LEAST_SHARE = 0.4  # of the best window's score: weaker ones cost more than they show
+LEAST_ELSEWHERE = 0.4  # score in a file after the first: of 159 weaker windows, two were near a change
 READ_DEFINITIONS = 6  # of a file; those among them that the question spells are read from line to line
 AGAIN = 0.8  # factor for each better window of the same definition: two functions say more than two parts of one
 TINY = 4  # lines
@@ -59,7 +60,9 @@ def excerpts(
     least = LEAST_SHARE * windows[0].score if windows else 0.0
     chosen = list(_spread(wanted, [one for one in windows if one.score >= least], {each.path: each for each in files}))
     top = windows[0].score if windows else 0.0
-    return [*_tiny(files, top), *_bodies(wanted, files, top), *(one for one in chosen if one.score >= least)]
+    first = files[0].path if files else ""
+    kept = (one for one in chosen if one.score >= (least if one.path == first else max(least, LEAST_ELSEWHERE)))
+    return [*_tiny(files, top), *_bodies(wanted, files, top), *kept]
 
 
 def _tiny(files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:

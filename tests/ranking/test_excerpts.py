@@ -79,6 +79,14 @@ def test_the_best_definition_and_the_best_file_come_first() -> None:
     assert [one.path for one in found] == ["a.py", "b.py"]
 
 
+def test_a_weak_excerpt_is_left_out_of_all_files_but_the_first() -> None:
+    first, second = file(journal=30), replace(file(journal=30, ledger=50), path="other.py", score=0.5)
+    found = found_in(words(journal=0.4, ledger=0.6), first, second)
+
+    assert {one.path for one in found} == {first.path, "other.py"}
+    assert [one.path for one in found_in(words(journal=0.4, account=0.6), first, second)] == [first.path]
+
+
 def test_an_inline_test_counts_less_than_the_code() -> None:
     test, code = Symbol("tests.posts", "function", 1, 20, ""), Symbol("post", "function", 30, 50, "")
     text = file(lines=60).chunks[0].text.replace("line 5\n", "journal\n").replace("line 40\n", "journal\n")
