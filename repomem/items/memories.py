@@ -16,7 +16,7 @@ from repomem.brief.items import CandidateItem
 from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
-from repomem.core.escape import one_line
+from repomem.core.escape import inert, one_line
 from repomem.core.plurals import counted
 from repomem.core.records import MemoryKind, Source
 from repomem.core.scopes import matches
@@ -24,7 +24,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.items.task_context import TaskContext
-from repomem.memories.pinned import PINNED_TOKENS, pinned_names
+from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
 from repomem.memories.search.relevant import RelevantMemories, by_importance, relevant_memories
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
@@ -288,10 +288,13 @@ def label_of(item: BriefItem) -> str:
 
 
 def _pinned_items(known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories) -> tuple[CandidateItem, ...]:
-    """The pinned memories, each in the longest rendering that keeps the block within its limit."""
+    """The pinned memories: those that fit as `pin` counts them, then others in the longest rendering that fits."""
     room, kept = PINNED_TOKENS, list[CandidateItem]()
     for candidate in _candidates(known, pinned_names(here), order.PINNED, relevant, label="pinned "):
         prices = [count_tokens(rendering.markdown) + 1 for rendering in candidate.renderings]
+        whole = pinned_tokens(known.states[candidate.renderings[0].item.whole_id].memory)
+        if whole <= room:
+            prices = [min(price, whole) for price in prices]
         fitting = tuple(each for each, price in zip(candidate.renderings, prices, strict=True) if price <= room)
         if fitting:
             room -= prices[candidate.renderings.index(fitting[0])]
@@ -303,6 +306,8 @@ def _note(known: MemorySnapshot, one: MemoryState) -> str:
     if one.contested_by:
         other = known.states[one.contested_by].memory
         who = "an untrusted writer" if _is_untrusted(known, other.id) else "an agent"
+        if other.origin.source is Source.FILE:  # an edit of exported rules, under that person's name
+            who = inert(one_line(other.origin.author, 60))
         return f"{who} proposes instead {code(known.short_id(other.id))}: {one_line(other.said.text, 120)}"
     if one.earlier or one.perhaps_done:
         closes = f"`repomem done {known.short_id(one.memory.id)}` closes it"

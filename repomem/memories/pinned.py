@@ -1,4 +1,4 @@
-"""The pinned block: memories that come first in every brief, at most 200 tokens of them."""
+"""The pinned block: memories that come first in every brief, at most 200 tokens of them without notes."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -27,7 +27,7 @@ def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:
     """Raise RepomemError if the pinned block would grow above its limit with these memories."""
     names = pinned_names(known.outlines)
     memories = {each.id: each for each in (*(known.states[name].memory for name in names), *new)}
-    tokens = sum(map(_tokens, memories.values()))
+    tokens = sum(map(pinned_tokens, memories.values()))
     if tokens <= PINNED_TOKENS:
         return
     pinned = ", ".join(known.named(known.states[name].memory) for name in names)
@@ -65,8 +65,8 @@ def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], spe
         append_records(workspace, origin_of(workspace, speaker), draft)
 
 
-def _tokens(memory: Memory) -> int:
-    """The tokens of a memory's line, with the line break."""
+def pinned_tokens(memory: Memory) -> int:
+    """The tokens of a memory's line, with the line break, without its status and notes."""
     anchor = next(iter(memory.said.anchors), None)
     item = BriefItem(kind=memory.said.kind.value, id=memory.id[:10])
     placed = replace(item, path=anchor.path, symbol=anchor.symbol) if anchor else item

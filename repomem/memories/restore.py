@@ -37,6 +37,15 @@ def forgotten_memories(known: MemorySnapshot) -> list[Memory]:
     return sorted(hidden, key=lambda memory: last[memory.id], reverse=True)
 
 
+def refuse_forgotten(known: MemorySnapshot, wanted: str) -> None:
+    """Raise NotFound if this is the id of a forgotten memory, or a prefix of it."""
+    prefix = wanted.upper()
+    for memory in forgotten_memories(known):
+        if memory.id.startswith(prefix):
+            short = known.short_id(memory.id)
+            raise NotFound(f"{short} was forgotten", f"repomem restore {short} shows it again")
+
+
 def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> Memory:
     """Restore a memory that was forgotten, archived or grouped, or reopen a thread that was done.
 

@@ -82,6 +82,8 @@ def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> li
     The first record has the anchors.
     """
     check_is_person(speaker, "attach memories to code again", BY_REVIEW)
+    if not one.memory.said.anchors:
+        raise RepomemError("this memory is not attached to any code", "confirm it, or forget it")
     located = [each for each in one.locations if each.path]
     anchors = tuple(anchor_at(workspace, each.path, each.symbol) for each in located)
     if not anchors:

@@ -172,7 +172,7 @@ def _where(one: MemoryState) -> str:
                 return "in every repository"
             return "everywhere" if is_everywhere(one.memory) else f"here; written {on} at {head or 'no commit'}"
         case Visibility.STAGED:
-            return f"staged {on} at {head}, not merged here"
+            return f"recorded {on} at {head}, not merged here"
         case Visibility.TRIED:
             return f"tried {on} at {head}, not merged"
         case Visibility.NOT_YET:

@@ -99,7 +99,7 @@ def _recalled(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers) ->
         return _mapped(workspace, ask, run)
     now = ready(workspace, run)
     with _gaps_in_hint(now.warnings):
-        return recall(now.snapshot, ask, (*now.warnings, *others.warnings), others.repositories)
+        return recall(now.snapshot, ask, now.warnings, others)
 
 
 def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:

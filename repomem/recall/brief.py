@@ -11,7 +11,14 @@ from itertools import islice
 
 from repomem.brief.items import CandidateItem, Draft, of_kinds
 from repomem.brief.lines import code
-from repomem.brief.other_repositories import OtherRepository, other_items, titles_of, with_others
+from repomem.brief.other_repositories import (
+    NO_OTHERS,
+    OtherAnswers,
+    OtherRepository,
+    other_items,
+    titles_of,
+    with_others,
+)
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
@@ -47,6 +54,8 @@ TITLE_LENGTH = 80
 ABSENT_WORDS_NAMED = 6
 FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "quoted")  # the map has the rest
 UNSURE = "Weak matches only; these may be unrelated."
+NO_CODE = "No code or commit here is about this task."
+NONE_OF_KINDS = "Nothing of the requested kinds is about this task."
 UNSURE_HERE = "Weak matches only in this repository; these may be unrelated."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
 
@@ -84,15 +93,22 @@ class TaskMatches:
         return self.ranking.gate
 
 
-def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: Sequence[OtherRepository] = ()) -> Brief:
-    """The brief for a task; `warnings` report what is not indexed, `others` are repositories that are relevant too."""
+def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: OtherAnswers = NO_OTHERS) -> Brief:
+    """The brief for a task; `warnings` report what is not indexed here, `answers` are those of other repositories."""
+    others = answers.repositories
     matches = matches_for(snapshot, ask, has_code=ask.known is None)  # a short addition names more places instead
     answer = answering_commit(snapshot, matches.ranking.past, matches.context)
-    candidates = [*warning_items(warnings), *_candidates(snapshot, matches, answer), *other_items(others)]
+    candidates = [
+        *warning_items((*warnings, *answers.warnings)),
+        *_candidates(snapshot, matches, answer),
+        *other_items(others),
+    ]
     candidates = [each for each in of_kinds(candidates, ask.kinds) if ask.window.holds_item(each.item.date)]
     if ask.known is None:
         title = f"## Task: {one_line(matches.ranking.query.text, TITLE_LENGTH)}"
         closing = tuple(_closing(snapshot, matches, answer, has_others=bool(others), is_whole=not warnings))
+        if ask.kinds and matches.gate.state != "none" and all(each.kind == "warning" for each in candidates):
+            closing = (NONE_OF_KINDS,)
         draft = Draft(title, tuple(candidates), closing, repositories=titles_of(others))
     else:
         draft = new_items_draft(candidates, ask.known)
@@ -214,6 +230,8 @@ def _closing(
         if memories.count:
             yield memories.closing
         return
-    if gate.state == "limited" or (gate.state == "none" and not memories.is_relevant):
+    if gate.state == "none" and not answer:
+        yield NO_CODE
+    elif gate.state == "limited" or (gate.state == "none" and not memories.is_relevant):
         yield UNSURE_HERE if has_others else UNSURE
     yield memories.closing

@@ -3,6 +3,7 @@
 A symbol is shown with its definitions and callers.
 """
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,11 +60,10 @@ class Shown:
 def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     """What `wanted` refers to: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
     span = _SPAN.fullmatch(wanted)
-    path = path_meant(snapshot, span["path"]) if span else wanted
+    lines = (int(span["start"]), int(span["end"] or span["start"])) if span else (1, 0)
+    path = path_meant(snapshot, span["path"], wanted.removeprefix(span["path"])) if span else wanted
     if snapshot.has(path):
-        start = int(span["start"]) if span else 1
-        end = int(span["end"] or span["start"]) if span else 0
-        return _code(workspace, wanted, path, start, end)
+        return _code(workspace, wanted, path, *lines)
     told = session_shown(workspace, wanted) or note_shown(workspace, wanted)
     if told:
         return Shown(
@@ -80,34 +80,57 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     is_hash = _COMMIT.fullmatch(wanted)
     if is_hash and any(commit.startswith(wanted) for commit in snapshot.workspace.catalog.known_episodes()):
         return _episode(snapshot, wanted)
-    path, _, symbol = wanted.rpartition(":")
-    within = path if snapshot.has(path) else ""
+    of_symbol, _, symbol = wanted.rpartition(":")
+    within = of_symbol if snapshot.has(of_symbol) else ""
     definitions = defined_as(snapshot, symbol if within else wanted, within)
     if definitions:
         return Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
     if is_hash:
         return _episode(snapshot, wanted)
+    path = path_meant(snapshot, path)
+    if snapshot.has(path):
+        return _code(workspace, wanted, path, *lines)
+    if is_locked(workspace, path):
+        raise unread(path, UnreadReason.UNREADABLE)
+    folder = wanted.rstrip("/")
+    if folder and any(file.path.startswith(f"{folder}/") for file in snapshot.tree.files):
+        raise NotFound(f"{wanted} is a folder", f"repomem log {folder}, or show one of its files")
     raise NotFound(
         f"no id, indexed file or symbol matches {wanted!r}",
         "give an id from a brief such as src/a.py:12-40 or 1a2b3c4d, or a symbol such as parse or Session.send",
     )
 
 
-def path_meant(snapshot: Snapshot, path: str) -> str:
-    """The live file of this path, or the one of this name: below a place, a brief names the file alone."""
-    named = () if snapshot.has(path) else snapshot.tree.by_name.get(path, ())
+def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
+    """The live file of this path, or the one whose path ends so: a brief leaves out folders.
+
+    `lines` follow each path in the hint of the NotFound for several.
+    """
+    namesakes = () if snapshot.has(path) else snapshot.tree.by_name.get(path.rpartition("/")[2], ())
+    named = [each for each in namesakes if f"/{each}".endswith(f"/{path}")]
     if len(named) > 1:
-        several = ", ".join(named[:NAMESAKES_NAMED])
+        several = ", ".join(f"{each}{lines}" for each in named[:NAMESAKES_NAMED])
         raise NotFound(f"{len(named)} files are called {path}", f"give the path: {several}")
     return named[0] if named else path
+
+
+def is_locked(workspace: Workspace, path: str) -> bool:
+    """Whether the work tree has a file of this path that the user may not read."""
+    whole = (workspace.repository.top or workspace.folder) / path
+    return os.path.isfile(whole) and not os.access(whole, os.R_OK)  # noqa: PTH113  # False for "\0"
+
+
+def unread(path: str, data: bytes | UnreadReason) -> NotFound:
+    """The error for a file of the work tree that has no text to show."""
+    reason = data.value if isinstance(data, UnreadReason) else "not a text file"
+    return NotFound(f"cannot show {path}: {reason}", "open it in an editor")
 
 
 def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) -> Shown:
     data = read_file(workspace.repository, path, LARGEST_FILE)
     text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
-        reason = data.value if isinstance(data, UnreadReason) else "not a text file"
-        raise NotFound(f"cannot show {path}: {reason}", "open it in an editor")
+        raise unread(path, data)
     lines = redact(text).split("\n")
     end = min(end or len(lines), len(lines))
     if start > end:

@@ -18,7 +18,7 @@ from repomem.history.removals import with_removals
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
 from repomem.recall.commit_sessions import CommitSession, SourceSession, sessions_by_commit, source_sessions
-from repomem.recall.show import enclosing_symbol, path_meant
+from repomem.recall.show import enclosing_symbol, is_locked, path_meant, unread
 from repomem.workspace.snapshot import Snapshot
 
 LARGEST_FILE = 4 << 20  # bytes
@@ -76,6 +76,9 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
         path = path_meant(snapshot, path)
         data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
     text = None if isinstance(data, UnreadReason) else text_of(data)
+    is_there = data not in {UnreadReason.VANISHED, UnreadReason.UNREADABLE} or is_locked(snapshot.workspace, path)
+    if text is None and is_there:
+        raise unread(path, data)
     if text is None:
         raise NotFound(f"no text file {path} in the work tree", "give the path from the top of the repository")
     lines = text.split("\n")

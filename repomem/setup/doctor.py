@@ -69,7 +69,10 @@ WRONG = {
     EntryState.BROKEN: "it starts a program that does not exist:",
 }
 TRIP_STATES = {Trip.SEEN: HealthState.OK, Trip.NEVER_RUN: HealthState.NOTE}
+NEW_SESSION = "start a new session in the agent, send a prompt, and run repomem doctor again"
 REMEDIES = {
+    Trip.NO_TRANSCRIPT: NEW_SESSION,
+    Trip.OLD: NEW_SESSION,
     Trip.UNBRIEFED: "repomem agents status; sessions that were open before the hooks were installed have no brief",
     Trip.CUT: "set a smaller recall.budget in your configuration",
     Trip.LACKS: "check that the host runs hooks; repomem agents status shows what it needs",
@@ -219,11 +222,14 @@ def _hooks(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
             yield HealthCheck(
                 "git hooks", HealthState.BROKEN, f"{hook.event}: installed by another version", "repomem hooks install"
             )
-        elif hook.state is not HookState.ABSENT:
+        elif hook.state not in {HookState.ABSENT, HookState.READ_ONLY}:
             yield HealthCheck(
                 "git hooks", HealthState.NOTE, f"{hook.event} does not run: {hook.reason}", report.by_hand
             )
     states = {hook.state for hook in report.hooks}
+    if HookState.READ_ONLY in states:
+        text, remedy = f"not installed: {report.folder} is not writable", f"chmod u+w {shlex.quote(report.folder)}"
+        yield HealthCheck("git hooks", HealthState.NOTE, text, f"{remedy}, then repomem hooks install")
     if states == {HookState.ABSENT}:
         yield HealthCheck(
             "git hooks",

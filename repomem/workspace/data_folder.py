@@ -67,11 +67,15 @@ def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> N
             with suppress(StoreError):  # such as a read-only folder, trusted at each command
                 bind(folder)
             return
-        if not has_secret() or not os.access(folder.parent, os.W_OK):
+        if not has_secret():
+            raise StoreError(
+                f"cannot check whose folder {folder} is: the secret in your data folder cannot be read or created",
+                "make your home writable; or, if the folder is yours, set REPOMEM_STORE_TRUST=true",
+            )
+        if not os.access(folder.parent, os.W_OK):
             raise StoreError(
                 f"{folder} was made by another user, on another machine or by an earlier version",
-                "run repomem where it can write that folder and your home; or, if you trust it, set"
-                " REPOMEM_STORE_TRUST=true",
+                "run repomem where it can write that folder; or, if you trust it, set REPOMEM_STORE_TRUST=true",
             )
         _set_aside(folder)
         tell(REBUILT)

@@ -1,12 +1,13 @@
 """Exported rules: what is written, what of a person comes back, and every byte of others that stays."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from support.memory_scenes import AGENT, PERSON, confirmed, forgotten, said
 from support.repositories import Commit, MakeRepository
-from support.samples import workspace_at
+from support.samples import recalled, workspace_at
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS, block_in
 from repomem.agents.edit_backups import EXPORT, drop_receipt
@@ -332,3 +333,13 @@ def test_a_text_cannot_end_its_mark(place: Path) -> None:
     text, count = rules_text([rule_line("01ARZ3NDEKTSV4RRFFQ69G5FAV", "a --> b")], {}, 600, "")
     assert (count, read_rules(text)) != (0, None)
     assert [line.is_edited for line in read_rules(text).lines] == [False]  # type: ignore[union-attr]
+
+
+def test_a_persons_edit_is_proposed_in_that_persons_name(place: Path) -> None:
+    exported(place)
+    edit(place, CENTS, "Amounts are decimals")
+    with workspace_at(place) as workspace:
+        refresh_exports(workspace)
+    brief = recalled(place, "amounts of cents").markdown
+    assert "an agent proposes instead" not in brief
+    assert re.search(r"\((\w[^()]*) proposes instead `01\w+`: Amounts are decimals\)", brief)

@@ -100,3 +100,8 @@ def test_an_id_that_means_nothing_hidden_is_an_error(place: Place) -> None:
     assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no hidden memory has the id 01ZZZZ")
     ended = place.run("restore", FIRST)
     assert (ended.code, ended.err.splitlines()[0][-36:]) == (1, "is not forgotten, archived, grouped or done"[-36:])
+
+
+def test_without_groups_no_model_is_asked(ledgerly: Place) -> None:
+    ended = ledgerly.run("consolidate", "--llm", "lab/model")
+    assert (ended.code, ended.err) == (0, "no group to summarize: lab/model was not asked\n")

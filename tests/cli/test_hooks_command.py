@@ -5,7 +5,16 @@ import sys
 import time
 from typing import Any
 
+import pytest
 from support.command_line import Place
+from support.repositories import MakeRepository
+from support.samples import workspace_at
+
+from repomem.adapters.settings.git_hooks_folder import HooksFolder
+from repomem.cli.setup.git_hooks import hooks_command
+from repomem.cli.terminal.formats import Format
+from repomem.core.errors import RepomemError
+from repomem.setup.doctor import health_checks
 
 EVENTS = ["post-checkout", "post-commit", "post-merge", "post-rewrite"]
 PROGRAM = [sys.executable, "-P", "-m", "repomem"]
@@ -81,3 +90,16 @@ def test_a_commit_brings_the_index_up_to_date(indexed_copy: Place) -> None:
     while json.loads(indexed_copy.run("status", "--format", "json").out)["state"] != "current":
         assert time.monotonic() < given_up
         time.sleep(0.2)
+
+
+def test_a_folder_that_is_not_writable_is_an_error(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_repository()
+    hooks = folder / ".git" / "hooks"
+    monkeypatch.setattr(HooksFolder, "is_writable", False)
+    with pytest.raises(RepomemError, match=f"^no hook was installed: {hooks} is not writable$"):
+        hooks_command("install", folder, Format.TEXT)
+    with workspace_at(folder) as workspace:
+        [check] = [each for each in health_checks(workspace) if each.name == "git hooks"]
+    assert check.text == f"not installed: {hooks} is not writable"

@@ -410,3 +410,38 @@ def test_a_name_is_not_searched_for_where_nothing_is_indexed(ledgerly: Place) ->
 def test_a_purge_without_a_terminal_says_that_it_is_final(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
     assert "add --yes to erase it without asking; this cannot be undone" in ledgerly.run("forget", "--purge", name).err
+
+
+def test_a_forgotten_memory_is_named_as_such_by_show(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+    ledgerly.run("forget", "--yes", name)
+    ended = ledgerly.run("show", name)
+    short = ledgerly.run("restore").out.split()[0]
+    assert (ended.code, ended.err) == (
+        1,
+        f"error: {short} was forgotten\nhint: repomem restore {short} shows it again\n",
+    )
+
+
+def test_a_memory_of_another_branch_is_shown_as_hidden(ledgerly: Place) -> None:
+    ledgerly.git("switch", "-q", "-c", "uploads")
+    (ledgerly.folder / "upload.py").write_text("A = 1\n")
+    ledgerly.git("add", "-A")
+    ledgerly.git("commit", "-q", "-m", "feat: upload")
+    name = remembered(ledgerly, "Uploads are chunked", "--on", "upload.py")
+    ledgerly.git("switch", "-q", "-")
+    shown = ledgerly.run("show", name).out
+    assert re.search(r"^hidden: recorded on branch uploads at [0-9a-f]{8}, not merged here$", shown, re.MULTILINE)
+    assert "visible:" not in shown
+
+
+def test_the_commit_that_changed_a_contested_memorys_code_is_not_said_to_contest_it(ledgerly: Place) -> None:
+    place = "src/ledgerly/money.py:parse_money"
+    said = on_terminal(ledgerly, "remember", "parse_money must never round", "--on", place)
+    old = re.findall(r"remembered (\w+)", said)[0]
+    money = ledgerly.folder / "src/ledgerly/money.py"
+    money.write_text(money.read_text().replace("def parse_money(", "def parse_money(exactly, "))
+    ledgerly.git("commit", "-q", "-a", "-m", "feat: parse exactly")
+    ledgerly.run("remember", "--supersedes", old, "parse_money rounds", "--on", place)
+    [line] = [line for line in ledgerly.run("review").out.splitlines() if line.startswith(old)]
+    assert re.search(r" · drifted by [0-9a-f]{8}, contested \(proposed successor: ", line)

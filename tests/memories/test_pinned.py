@@ -119,3 +119,22 @@ def test_saying_a_known_thing_again_pins_it(place: Path) -> None:
 
     assert said(place, "Otters are fed at noon", is_pinned=True).id == name
     assert len(lines(place, "send a message")) == 1
+
+
+def test_every_pin_that_was_accepted_is_shown_as_pinned_whatever_notes_it_got(place: Path) -> None:
+    names = [
+        said(place, f"{word} {LONG}", AGENT, kind=MemoryKind.FACT).id for word in ("First", "Second", "Third", "Fourth")
+    ]
+    fitting = []
+    for name in names:
+        try:
+            pinned(place, name, AGENT)
+        except RepomemError:
+            break
+        fitting.append(name)
+    while True:  # fill what room is left
+        try:
+            fitting.append(said(place, f"Otter {len(fitting)} is fed", AGENT, kind=MemoryKind.FACT, is_pinned=True).id)
+        except RepomemError:
+            break
+    assert sum("- pinned" in line for line in lines(place, "send a message")) == len(fitting)

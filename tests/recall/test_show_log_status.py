@@ -85,7 +85,7 @@ def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(m
         assert show(workspace, now, "one.py:1").path == "src/one.py"
         with pytest.raises(NotFound, match=r"2 files are called two\.py") as refused:
             show(workspace, now, "two.py:1")
-    assert "lib/two.py, src/two.py" in refused.value.hint
+    assert "lib/two.py:1, src/two.py:1" in refused.value.hint
 
 
 def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:
@@ -118,7 +118,7 @@ def test_a_commit_is_shown_whole(library: Library, run_git: RunGit) -> None:
         assert found.state == "still in the code"
 
 
-@pytest.mark.parametrize("wanted", ["src/nowhere.py", "src/nowhere.py:3", "zzzz", "abc", "", "src", "../../etc/passwd"])
+@pytest.mark.parametrize("wanted", ["src/nowhere.py", "src/nowhere.py:3", "zzzz", "abc", "", "../../etc/passwd"])
 def test_an_id_of_nothing_is_not_found_and_says_what_ids_look_like(library: Library, wanted: str) -> None:
     with pytest.raises(NotFound, match="no id, indexed file") as caught:
         shown(library("ledgerly"), wanted)
@@ -417,3 +417,40 @@ def test_a_line_of_several_definitions_belongs_to_the_one_around_them(path: str,
     line = 1 if text.count("\n") == 1 else 2
 
     assert enclosing_symbol(text, path, line) == expected
+
+
+def test_a_path_without_its_first_folders_is_shown_and_explained(library: Library) -> None:
+    folder = library("ledgerly")
+    assert shown(folder, "ledgerly/money.py:35-43").path == MONEY
+    assert shown(folder, "ledgerly/money.py").path == MONEY
+    with ready_at(folder) as it:
+        assert why(it.snapshot, "ledgerly/money.py:35").path == MONEY
+
+
+def test_several_files_of_a_name_are_listed_with_the_lines_that_were_asked_for(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a/x.py": "A = 1\n", "b/x.py": "B = 1\n"}))
+    indexed(folder)
+    with pytest.raises(NotFound) as failure:
+        shown(folder, "x.py:1-1")
+    assert failure.value.hint == "give the path: a/x.py:1-1, b/x.py:1-1"
+
+
+def test_a_folder_is_called_one(library: Library) -> None:
+    with pytest.raises(NotFound, match=r"^src/ledgerly/ is a folder$") as failure:
+        shown(library("ledgerly"), "src/ledgerly/")
+    assert failure.value.hint == "repomem log src/ledgerly, or show one of its files"
+
+
+def test_a_file_without_text_is_refused_with_the_reason(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_repository(Commit({"a.py": "A = 1\n", "data.bin": b"\0\1"}))
+    indexed(folder)
+    with ready_at(folder) as it, pytest.raises(NotFound, match=r"^cannot show data\.bin: not a text file$"):
+        why(it.snapshot, "data.bin:1")
+    for module in ("show", "why"):
+        monkeypatch.setattr(f"repomem.recall.{module}.is_locked", lambda *_: True)
+    with ready_at(folder) as it:
+        for ask in (lambda: why(it.snapshot, "x.py:1"), lambda: show(it.snapshot.workspace, it.snapshot, "x.py:1")):
+            with pytest.raises(NotFound, match=r"^cannot show x\.py: (unreadable|vanished)$"):
+                ask()

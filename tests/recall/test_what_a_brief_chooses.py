@@ -13,7 +13,7 @@ from support.samples import BUDGET, indexed, recalled, workspace_at
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering, of_kinds
-from repomem.brief.other_repositories import OtherRepository, other_items
+from repomem.brief.other_repositories import OtherAnswers, OtherRepository, other_items
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import BriefItem, RepositoryState
 from repomem.core.types.code import Role
@@ -78,6 +78,30 @@ def test_an_index_that_is_not_complete_gives_no_verdict(parcels: Path) -> None:
     assert brief.gate.state == "limited"
     assert "Nothing relevant found in the part indexed so far." in brief.markdown
     assert "in no file" not in brief.markdown
+
+
+def test_a_skipped_neighbour_is_no_gap_of_this_index(parcels: Path) -> None:
+    indexed(parcels)
+    with workspace_at(parcels) as workspace:
+        now = ready(workspace, Run()).snapshot
+        brief = recall(now, Ask(ABSENT, BUDGET), (), OtherAnswers(warnings=("../gone was skipped: no such folder",)))
+    assert brief.gate.state == "none"
+    assert "Nothing relevant found. No file or commit message contains " in brief.markdown
+    assert "../gone was skipped: no such folder" in brief.markdown
+
+
+def test_a_brief_with_memories_alone_closes_with_the_lack_of_code(parcels: Path) -> None:
+    said(parcels, "Certificates of the kubernetes ingress rotate on Mondays", kind=MemoryKind.FACT)
+    assert "No code or commit here is about this task." in recalled(parcels, ABSENT).markdown
+    assert "No code or commit here" not in recalled(parcels, "the tariff of a parcel").markdown
+
+
+def test_a_brief_without_an_item_of_the_requested_kinds_says_so(parcels: Path) -> None:
+    indexed(parcels)
+    with workspace_at(parcels) as workspace:
+        brief = recall_now(workspace, Ask("the tariff of a parcel", BUDGET, kinds=frozenset({"map"})), Run())
+    assert brief.gate.state == "use"
+    assert brief.markdown.splitlines()[-2] == "Nothing of the requested kinds is about this task."
 
 
 def test_a_rule_is_shown_where_one_of_the_five_best_files_is_in_its_scope(make_repository: MakeRepository) -> None:
@@ -401,7 +425,7 @@ def test_another_repository_that_matches_opens_the_gate_of_a_repository_with_wea
     other = OtherRepository(state, (candidate(order.PLACE, "code", "theirs"),))
     with workspace_at(parcels) as workspace:
         now, unread = ready(workspace, Run()).snapshot, ["1 file is not indexed yet"]
-        alone, together = (recall(now, Ask(ABSENT, BUDGET), unread, others) for others in ((), (other,)))
+        alone, together = (recall(now, Ask(ABSENT, BUDGET), unread, OtherAnswers(others)) for others in ((), (other,)))
     assert (alone.gate.state, together.gate.state) == ("limited", "use")
     assert together.gate.why == "little in this repository matches, but other does"
 

@@ -235,3 +235,8 @@ def test_the_inbox_comes_in_parts(folder: Path, visitor: Visitor) -> None:
         {"provisional": 3},
         ["Reports are sorted by day"],
     )
+
+
+def test_a_memory_without_code_is_not_said_to_have_lost_it(folder: Path, visitor: Visitor) -> None:
+    name = said(folder, "Totals are exact", AGENT).id
+    assert visitor.act("anchor", id=name, status=409)["error"] == "this memory is not attached to any code"

@@ -45,3 +45,15 @@ def test_what_another_user_stored_in_a_folder_set_aside_stays_there(
     assert (bound_identity(folder), bound_identity(aside)) == ("0123456789abcdef", "")
     secret.write_text(theirs)
     assert bound_identity(aside) == "fedcba9876543210"
+
+
+def test_a_home_without_a_secret_is_the_reason_and_nobody_is_accused(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = Repository.open(make_repository())
+    folder = data_folder.private_folder(repository, lambda _: None)
+    monkeypatch.setattr(data_folder, "is_bound", lambda _: False)
+    monkeypatch.setattr(data_folder, "has_secret", lambda: False)
+    (folder / "catalog.sqlite").write_text("")
+    with pytest.raises(StoreError, match="the secret in your data folder cannot be read or created"):
+        data_folder.private_folder(repository, lambda _: None)

@@ -234,7 +234,7 @@ class Tools:
         self,
         id: Annotated[str, Field(description="the id of a memory that an agent wrote")],  # noqa: A002  # as in show
     ) -> CallToolResult:
-        """Hide a wrong memory that no person recorded or confirmed; it can still be looked up."""
+        """Hide a wrong memory that no person recorded or confirmed; a person can restore it."""
         return self._result_of(lambda workspace: _forgotten_result(workspace, id), is_reading=False)
 
     def _result_of(self, answer: Answer, *, is_reading: bool = True) -> CallToolResult:

@@ -50,9 +50,13 @@ def _index_if_needed(workspace: "Workspace") -> None:
 
 
 def _summaries(workspace: "Workspace", model: str) -> int:
-    from repomem.memories.consolidate.summaries import summarize
+    from repomem.memories.consolidate.summaries import groups_to_summarize, summarize
 
-    tell(f"asking {one_line(model, TEXT_LENGTH)} for a one-sentence summary of each group")
+    name, count = one_line(model, TEXT_LENGTH), len(groups_to_summarize(workspace, model))
+    if not count:
+        tell(f"no group to summarize: {name} was not asked")
+        return 0
+    tell(f"asking {name} to summarize {counted(count, 'group')} in a sentence each")
     return summarize(workspace, model)
 
 

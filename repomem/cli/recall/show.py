@@ -89,16 +89,20 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
 
 
 def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
-    """The memory with an id; None if the text is not a memory id, or also matches something else."""
+    """The memory with an id; None if the text is not the id of one. NotFound if it was forgotten."""
     from repomem.core.ulid import is_ulid_prefix
 
     if not is_ulid_prefix(wanted):
         return None
+    from repomem.memories.restore import refuse_forgotten
     from repomem.memories.show import means_memory, show_memory
     from repomem.memories.snapshots.snapshot import memories_now
 
     known = memories_now(workspace)
-    return show_memory(known, known.resolve_id(wanted)) if means_memory(known, wanted) else None
+    if means_memory(known, wanted):
+        return show_memory(known, known.resolve_id(wanted))
+    refuse_forgotten(known, wanted)
+    return None
 
 
 def memory_markdown(shown: "ShownMemory") -> str:

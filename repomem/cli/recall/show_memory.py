@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from repomem.core.records import Memory
     from repomem.memories.show import ShownAnchor, ShownMemory
 
+ELSEWHERE = ("staged", "not yet")  # visibilities of memories that no brief shows here
 LINE_LENGTH = 4_000  # characters: the maximum of a memory
 
 
@@ -28,7 +29,8 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
         yield f"scope: {', '.join(map(visible, said.scope))}"
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     yield f"status: {one.reported_status.value}{by}{f' ({one.why})' if one.why else ''}"
-    yield f"hidden: {shown.hidden}" if shown.hidden else f"visible: {visible(shown.where)}"
+    is_hidden = shown.hidden or one.visibility.value in ELSEWHERE
+    yield f"{'hidden' if is_hidden else 'visible'}: {shown.hidden or visible(shown.where)}"
     yield from (f"on: {anchor_text(each)}" for each in shown.anchors)
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
     yield from (f"replaced by {name}: {one_line(text, 300)}" for name, text in shown.replaced_by)

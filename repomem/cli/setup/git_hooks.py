@@ -1,11 +1,13 @@
 """`repomem hooks`: install, uninstall and show git hooks."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.console import tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs, present
+from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
@@ -34,9 +36,12 @@ def hooks_command(action: str, directory: Path, form: Format, *, with_push: bool
             report, done = (uninstall(workspace), "removed") if action == "uninstall" else (hooks_status(workspace), "")
         if form is Format.JSON:
             out_json(_report_json(report))
-            return
-        out_pairs("Git hooks", _pairs(report, done))
-        if report.by_hand:
+        else:
+            out_pairs("Git hooks", _pairs(report, done))
+        if action == "install" and all(hook.state.value == "read-only" for hook in report.hooks):
+            folder = visible_path(report.folder)
+            raise RepomemError(f"no hook was installed: {folder} is not writable", f"chmod u+w {shlex.quote(folder)}")
+        if report.by_hand and form is not Format.JSON:
             tell(f"hint: to keep the index fresh, add this line to a hook that was left alone: {report.by_hand}")
 
 

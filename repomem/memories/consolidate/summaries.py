@@ -32,17 +32,27 @@ def summarize_groups(workspace: Workspace, model: str, write: Write) -> int:
     """The same with any function that writes a summary."""
     known = records_here(workspace)
     memories = memories_of(known)
-    label = f"(summary by {one_line(model, LONGEST_NAME)})"
     count = 0
-    for head in sorted(_heads(memories.values())):
-        old = summary_of(known, head) if head in memories else ""
-        if old is None or not old.endswith(label):
-            members = sorted(group_members(known, head))
-            texts = [memories[name].said.text for name in (head, *members) if name in memories][:MOST_NOTES]
-            notes = list(map(redact, texts))  # newer rules may know more secrets than the ledger was redacted by
-            summary = redact(visible(f"{one_line(write(notes), LONGEST)} {label}"))
-            count += _write_summary(workspace, head, members, summary)
+    for head in groups_to_summarize(workspace, model):
+        members = sorted(group_members(known, head))
+        texts = [memories[name].said.text for name in (head, *members) if name in memories][:MOST_NOTES]
+        notes = list(map(redact, texts))  # newer rules may know more secrets than the ledger was redacted by
+        summary = redact(visible(f"{one_line(write(notes), LONGEST)} {_label(model)}"))
+        count += _write_summary(workspace, head, members, summary)
     return count
+
+
+def groups_to_summarize(workspace: Workspace, model: str) -> list[str]:
+    """The heads of the groups that have no summary by this model, sorted."""
+    known = records_here(workspace)
+    memories = memories_of(known)
+    summaries = {head: summary_of(known, head) if head in memories else "" for head in _heads(memories.values())}
+    return sorted(head for head, old in summaries.items() if old is None or not old.endswith(_label(model)))
+
+
+def _label(model: str) -> str:
+    """The end of a summary that a model wrote."""
+    return f"(summary by {one_line(model, LONGEST_NAME)})"
 
 
 def _heads(memories: Iterable[Memory]) -> set[str]:
