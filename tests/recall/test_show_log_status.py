@@ -90,10 +90,11 @@ def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(m
 
 def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:
     assert shown(library("ledgerly"), f"{LEDGER}:45-9999").end_line == 51
-    with pytest.raises(NotFound, match="has 51 lines"):
+    with pytest.raises(NotFound, match="has only 51 lines"):
         shown(library("ledgerly"), f"{LEDGER}:52-60")
-    with pytest.raises(NotFound, match="none from 9 to 3"):
+    with pytest.raises(NotFound, match="9-3 ends before it begins") as refused:
         shown(library("ledgerly"), f"{LEDGER}:9-3")
+    assert refused.value.hint == f"repomem show {LEDGER}:3-9"
 
 
 def test_a_secret_is_not_shown(copied: Library) -> None:
