@@ -410,3 +410,19 @@ def test_a_name_is_not_searched_for_where_nothing_is_indexed(ledgerly: Place) ->
 def test_a_purge_without_a_terminal_says_that_it_is_final(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
     assert "add --yes to erase it without asking; this cannot be undone" in ledgerly.run("forget", "--purge", name).err
+
+
+def test_a_memory_of_a_deleted_branch_stays_there_though_it_is_confirmed_and_a_done_thread_is_done(
+    ledgerly: Place,
+) -> None:
+    ledgerly.git("switch", "-q", "-c", "topic")
+    ledgerly.git("commit", "-q", "--allow-empty", "-m", "feat: try")
+    decision = remembered(ledgerly, "Amounts are whole cents", "--kind", "decision")
+    thread = remembered(ledgerly, "Round the tax", "--kind", "thread")
+    ledgerly.git("switch", "-q", "main")
+    ledgerly.git("branch", "-q", "-D", "topic")
+    assert "; still tried on branch topic at " in on_terminal(ledgerly, "confirm", decision)
+    assert ledgerly.run("done", thread).code == 0
+    listed = ledgerly.run("memories", "--all").out
+    assert "decision tried" in listed
+    assert "thread done" in listed
