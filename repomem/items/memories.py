@@ -44,6 +44,7 @@ THREADS = 3
 BRANCH_ATTEMPTS = 2
 BRIEFLY = (order.GENERAL_RULE, order.FURTHER_GENERAL_RULE, order.FURTHER_MEMORY)  # the text alone
 NO_MEMORY = "No memory is recorded yet."
+NO_MEMORY_THEN = "No memory was recorded by then."
 FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
 SYMBOLS_SHOWN = 2  # the same of symbols: later ones are often only neighbours of the task's code
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
@@ -62,6 +63,7 @@ class MemoryItems:
     more_rules: int = 0  # that hold everywhere and are not offered
     hidden: int = 0  # of all that cannot: of other branches, superseded, archived
     in_other_days: int = 0  # of all that could be shown without the days that the question is limited to
+    is_past: bool = False  # the question is about an earlier revision
 
     def shown_in(self, brief: Brief) -> list[str]:
         """The ids of those that fit in a brief."""
@@ -83,7 +85,7 @@ class MemoryItems:
             return f"No memory is from these days; `repomem memories` lists {_all(self.in_other_days)}."
         if self.hidden:
             return f"No memory applies here; `repomem memories --all` lists {_all(self.hidden)}."
-        return NO_MEMORY
+        return NO_MEMORY_THEN if self.is_past else NO_MEMORY
 
 
 def _all(count: int) -> str:
@@ -108,7 +110,8 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
     left_out = sum(name not in ids for name in _rules(here).where(scope=not_, is_anchored=not_))
     is_relevant = bool(relevant.strong) and not relevant.is_unsure
-    return MemoryItems(chosen, ids, is_relevant, len(here), left_out, len(known.outlines) - len(here))
+    hidden = len(known.outlines) - len(here)
+    return MemoryItems(chosen, ids, is_relevant, len(here), left_out, hidden, is_past=known.history.is_past)
 
 
 def count_shown(known: MemorySnapshot) -> int:

@@ -235,6 +235,6 @@ def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
 def _uncommitted(snapshot: Snapshot) -> str:
     paths = snapshot.dirty_paths
     if not paths:
-        return "No uncommitted changes."
+        return "" if snapshot.workspace.repository.is_bare else "No uncommitted changes."
     shown = ", ".join(code(visible_path(path)) for path in paths[:5])
     return f"Uncommitted: {shown}{f' and {len(paths) - 5} more' if len(paths) > 5 else ''}."

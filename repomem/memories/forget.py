@@ -10,7 +10,7 @@ from pathlib import Path
 
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.ref import clear
-from repomem.core.errors import RepomemError, StoreError
+from repomem.core.errors import RepomemError, StoreError, ambiguous
 from repomem.core.processes.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version
@@ -76,13 +76,15 @@ def forget(
     return _purged(workspace, ledger, name, gone, memory.said.text, speaker)
 
 
-def note_named(workspace: Workspace, wanted: str) -> Record | None:
-    """The note of a session that an id or a prefix means; None unless it means just one."""
-    matching = notes_named(sessions_in(workspace), wanted)
-    if len(matching) != 1:
+def note_named(workspace: Workspace, known: MemorySnapshot, wanted: str) -> Record | None:
+    """The note of a session that an id or a prefix means; None if it means none. NotFound if it means several ids."""
+    notes = [note.id for _, note in notes_named(sessions_in(workspace), wanted)]
+    if not notes:
         return None
-    [(_, note)] = matching
-    return next(record for record in records_here(workspace) if record.id == note.id)
+    matching = [*(name for name in sorted(known.states) if name.startswith(wanted.upper())), *notes]
+    if len(matching) > 1:
+        raise ambiguous(f"{wanted} matches {len(matching)} memories and notes", [*map(known.short_id, matching)])
+    return next(record for record in records_here(workspace) if record.id == notes[0])
 
 
 def forget_note(workspace: Workspace, note: Record, speaker: Speaker, *, is_purge: bool = False) -> Forgotten:

@@ -7,7 +7,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.symbol_names import dotted, is_named, may_be_same
 from repomem.memories.search.relevant import relevant_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, ReportedStatus, Visibility
+from repomem.memories.status import MemoryState, ReportedStatus, Status, Visibility
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 from repomem.workspace.workspace import Workspace
@@ -101,7 +101,8 @@ def _is_on_symbol(one: MemoryState, name: str) -> bool:
 
 
 def shown_status(one: MemoryState) -> str:
-    """The status in one word: archived, else its visibility if not here, else the reported status."""
+    """The status in one word: archived or done, else its visibility if not here, else the reported status."""
     if one.memory.archived:
         return "archived"
-    return one.reported_status.value if one.visibility is Visibility.HERE else one.visibility.value
+    is_here = one.visibility is Visibility.HERE or one.status is Status.DONE
+    return one.reported_status.value if is_here else one.visibility.value

@@ -10,7 +10,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.memories.snapshots.outlines import MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import Visibility
+from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
@@ -44,6 +44,8 @@ def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speak
         if not (one.is_shown and one.visibility is Visibility.HERE):
             why = one.why or (one.status.value if one.visibility is Visibility.HERE else one.visibility.value)
             name = known.short_id(one.memory.id)
+            if one.status is Status.DONE:
+                raise RepomemError(f"{name} is done ({why})", f"reopen it first: repomem restore {name}")
             raise RepomemError(f"{name} is not shown here: {why}", f"look at it with repomem show {name}")
     check_room(known, (one.memory for one in new))
     fresh = [one.memory.id for one in new if not one.memory.pinned]

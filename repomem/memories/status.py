@@ -108,7 +108,8 @@ class MemoryState:
     def review_reason(self) -> str:
         """Why a person must look at it: contested, drifted, gone or provisional; empty: there is no reason."""
         memory = self.memory
-        if memory.archived or memory.grouped_under or self.visibility is not Visibility.HERE:
+        is_decided = self.is_denied or memory.archived or memory.grouped_under
+        if is_decided or self.visibility is not Visibility.HERE:
             return ""
         return "contested" if self.contested_by else self.status.value if self.status in WAITING else ""
 
@@ -198,13 +199,16 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     if denial := _denial(memory, history):
         reason = f": {denial.text}" if denial.text else ""
         is_denied = _is_by_person(denial, history)
-        return replace(one, status=Status.PROVISIONAL, why=f"contradicted since{reason}", is_denied=is_denied)
+        by = f"denied by {denial.origin.author} on {denial.origin.at[:10]}" if is_denied else "contradicted since"
+        return replace(one, status=Status.PROVISIONAL, why=f"{by}{reason}", is_denied=is_denied)
     if is_trusted(memory, history) and not _is_without_work(one, history):
         return one
     return replace(one, status=Status.PROVISIONAL, why=_doubt(one, history))
 
 
 def _change_without_commit(worst: AnchorLocation) -> str:
+    if worst.status is Status.GONE and worst.is_uncommitted:
+        return "an uncommitted change deleted its code"
     return "its code has uncommitted changes" if worst.is_uncommitted else "its code has changed since it was recorded"
 
 

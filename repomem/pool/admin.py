@@ -37,7 +37,8 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
     """
     uri = uri or workspace.loaded.config.store.uri
     if not is_shared(uri):
-        raise ConfigError("no shared storage is given", "repomem store init s3://BUCKET/FOLDER, or set store.uri")
+        fault = f"{uri} is a folder of this machine, not shared storage" if uri else "no shared storage is given"
+        raise ConfigError(fault, "repomem store init s3://BUCKET/FOLDER, or set store.uri")
     require_shared(uri)
     from repomem.pool.connection import is_database  # LanceDB comes with it: a second
     from repomem.pool.marker import is_set_up, keeps_conditions, set_mark

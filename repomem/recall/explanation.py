@@ -117,7 +117,7 @@ def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
     if known.states[name].memory.pinned:
         return "pinned"
     if said.scope:
-        return "its scope contains files of the task"
+        return "its scope covers files relevant to the task"
     return "its code is in the brief" if said.anchors else "it applies everywhere"
 
 

@@ -13,6 +13,7 @@ from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
 from repomem.core.errors import NotFound, ambiguous
+from repomem.core.plurals import counted
 from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.secrets.redact import redact
 from repomem.core.symbol_names import dotted, is_named, last_part
@@ -132,9 +133,11 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     if text is None:
         raise unread(path, data)
     lines = redact(text).split("\n")
+    if start > len(lines):
+        raise NotFound(f"{path} has only {counted(len(lines), 'line')}", f"repomem show {path}")
+    if 0 < end < start:
+        raise NotFound(f"{start}-{end} ends before it begins", f"repomem show {path}:{end}-{start}")
     end = min(end or len(lines), len(lines))
-    if start > end:
-        raise NotFound(f"{path} has {len(lines)} lines, none from {start} to {end}", f"repomem show {path}")
     language = language_of(path, lines[0])
     outline = _outline("\n".join(lines), language)
     inside = [d for d in outline.definitions if start <= d.start_line <= end]

@@ -445,3 +445,19 @@ def test_the_commit_that_changed_a_contested_memorys_code_is_not_said_to_contest
     ledgerly.run("remember", "--supersedes", old, "parse_money rounds", "--on", place)
     [line] = [line for line in ledgerly.run("review").out.splitlines() if line.startswith(old)]
     assert re.search(r" · drifted by [0-9a-f]{8}, contested \(proposed successor: ", line)
+
+
+def test_a_memory_of_a_deleted_branch_stays_there_though_it_is_confirmed_and_a_done_thread_is_done(
+    ledgerly: Place,
+) -> None:
+    ledgerly.git("switch", "-q", "-c", "topic")
+    ledgerly.git("commit", "-q", "--allow-empty", "-m", "feat: try")
+    decision = remembered(ledgerly, "Amounts are whole cents", "--kind", "decision")
+    thread = remembered(ledgerly, "Round the tax", "--kind", "thread")
+    ledgerly.git("switch", "-q", "main")
+    ledgerly.git("branch", "-q", "-D", "topic")
+    assert "; still tried on branch topic at " in on_terminal(ledgerly, "confirm", decision)
+    assert ledgerly.run("done", thread).code == 0
+    listed = ledgerly.run("memories", "--all").out
+    assert "decision tried" in listed
+    assert "thread done" in listed

@@ -53,7 +53,7 @@ def test_a_rule_that_holds_everywhere_and_one_for_a_folder_say_so(place: Place) 
         on_terminal(place, "confirm", each)
     lines = lines_of(place, "--why", "parse money with Decimal in money.py")
     assert below(lines, "Never print") == "  - why: it applies everywhere"
-    assert below(lines, "Spell currencies") == "  - why: its scope contains files of the task"
+    assert below(lines, "Spell currencies") == "  - why: its scope covers files relevant to the task"
 
 
 def test_the_next_two_memories_are_named_with_the_reason_why_not(place: Place) -> None:

@@ -67,6 +67,12 @@ def test_every_id_that_a_session_prints_can_be_shown(place: Place) -> None:
     assert json.loads(place.run("show", names[3], "--format", "json").out)["kind"] == "note"
 
 
+def test_an_id_of_no_session_is_answered_with_the_list_of_sessions(place: Place) -> None:
+    ended = place.run("session", "show", "01ZZ")
+    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no session has the id '01ZZ' here")
+    assert "repomem session list" in ended.err
+
+
 def test_a_new_process_shows_the_sessions_in_order_and_all_of_them(place: Place) -> None:
     for number in range(4):
         place.run("session", "start", f"goal {number}")

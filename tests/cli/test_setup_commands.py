@@ -162,6 +162,10 @@ def test_uninstall_asks_and_a_pipe_says_no(ledgerly: Place) -> None:
     assert (ledgerly.folder / ".git" / "repomem" / "catalog.sqlite").is_file()
 
 
+def test_a_no_on_a_terminal_ends_uninstall_without_an_error(ledgerly: Place) -> None:
+    assert "nothing was removed" in on_terminal(ledgerly, "uninstall", typed="n\n")
+
+
 def test_init_ten_times_is_init_once(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "gemini", "--agent", "codex")
     first = files_below(ledgerly.folder)

@@ -1,5 +1,6 @@
 """What replaces what: inherited code, values said anew, rules said twice, denials, and the chain that `show` prints."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from repomem.core.records import MemoryKind, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.amend import supersede
 from repomem.memories.remember import NewMemory, RememberResult, remember_as
-from repomem.memories.review import contradict
+from repomem.memories.review import contradict, pending_reviews
 from repomem.memories.show import ShownMemory, show_memories, show_memory
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
@@ -125,7 +126,9 @@ def test_what_a_person_denied_is_not_shown_and_show_has_the_reason(folder: Path)
     with workspace_at(folder) as workspace:
         contradict(workspace, memories_now(workspace), [name], CleanText("only downloads are"), PERSON)
     assert titles(recalled(folder)) == []
-    assert shown(folder, name).state.why == "contradicted since: only downloads are"
+    assert re.fullmatch(r"denied by .+ on \d{4}-\d\d-\d\d: only downloads are", shown(folder, name).state.why)
+    with workspace_at(folder) as workspace:
+        assert pending_reviews(memories_now(workspace)) == []
 
 
 def test_all_memories_are_shown_as_each_of_them(folder: Path) -> None:

@@ -10,6 +10,8 @@ from support.samples import recalled, workspace_at
 from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
+from repomem.core.types.text import CleanText
+from repomem.memories.close_thread import close_threads
 from repomem.memories.pinned import PINNED_TOKENS, pin, unpin
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, ledger_of
@@ -112,6 +114,16 @@ def test_what_was_superseded_is_neither_pinned_nor_can_be(place: Path) -> None:
     assert lines(place, "send a message") == []
     with pytest.raises(RepomemError, match="is not shown here: superseded by"):
         pinned(place, old)
+
+
+def test_a_done_thread_is_pinned_only_once_it_is_reopened(place: Path) -> None:
+    name = said(place, "test the retry", kind=MemoryKind.THREAD).id
+    with workspace_at(place) as workspace:
+        close_threads(workspace, memories_now(workspace), [name], CleanText("tested"), PERSON)
+
+    with pytest.raises(RepomemError, match=r"is done \(by .*: tested\)") as refused:
+        pinned(place, name)
+    assert refused.value.hint.startswith("reopen it first: repomem restore 01")
 
 
 def test_saying_a_known_thing_again_pins_it(place: Path) -> None:

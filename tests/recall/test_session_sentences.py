@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.memory_scenes import said
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
@@ -13,7 +14,7 @@ from repomem.capture.promote import promote
 from repomem.capture.run import keep
 from repomem.capture.session_findings import captured_from
 from repomem.capture.statements.classifier import find
-from repomem.core.errors import RepomemError
+from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import MemoryKind
 from repomem.memories.forget import forget, forget_note, note_named
 from repomem.memories.snapshots.snapshot import memories_now
@@ -86,7 +87,7 @@ def test_a_promoted_sentence_becomes_a_memory_and_is_shown_once(workspace: Works
 
 def test_a_person_forgets_or_erases_a_sentence_and_no_agent_does(workspace: Workspace) -> None:
     [session] = sessions_in(workspace)
-    note = note_named(workspace, session.notes[-1].id[:-3])
+    note = note_named(workspace, memories_now(workspace), session.notes[-1].id[:-3])
     assert note is not None
     assert note.text == f"said: {SENTENCE}"
     with pytest.raises(RepomemError, match="only a person may forget it"):
@@ -109,3 +110,11 @@ def test_purging_a_memory_erases_the_note_that_it_came_from(workspace: Workspace
 
     captured(workspace, *PROMPTS)  # a later reading of the transcript
     assert not [record for record in records_here(workspace) if "62 mm" in record.text]
+
+
+def test_a_prefix_of_a_note_and_a_memory_means_neither(workspace: Workspace) -> None:
+    memory = said(Path(workspace.root), "Labels are printed in Graz").id
+    known = memories_now(workspace)
+    with pytest.raises(NotFound, match="matches 2 memories and notes"):
+        note_named(workspace, known, memory[:4])
+    assert note_named(workspace, known, memory) is None

@@ -8,6 +8,8 @@ from support.library import Library
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, ready_at, recalled, workspace_at
 
+from repomem.cli.setup.status import status_command
+from repomem.cli.terminal.formats import Format
 from repomem.core.errors import NotFound
 from repomem.items.facts import facts_of
 from repomem.recall.log import TargetLog, log
@@ -15,6 +17,7 @@ from repomem.recall.show import Shown, enclosing_symbol, show
 from repomem.recall.why import why
 from repomem.setup.status import StatusReport, status_of
 from repomem.workspace.snapshot import snapshot
+from repomem.workspace.workspace import LEFT
 
 LEDGER = "src/ledgerly/ledger.py"
 MONEY = "src/ledgerly/money.py"
@@ -90,10 +93,11 @@ def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(m
 
 def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:
     assert shown(library("ledgerly"), f"{LEDGER}:45-9999").end_line == 51
-    with pytest.raises(NotFound, match="has 51 lines"):
+    with pytest.raises(NotFound, match="has only 51 lines"):
         shown(library("ledgerly"), f"{LEDGER}:52-60")
-    with pytest.raises(NotFound, match="none from 9 to 3"):
+    with pytest.raises(NotFound, match="9-3 ends before it begins") as refused:
         shown(library("ledgerly"), f"{LEDGER}:9-3")
+    assert refused.value.hint == f"repomem show {LEDGER}:3-9"
 
 
 def test_a_secret_is_not_shown(copied: Library) -> None:
@@ -380,6 +384,38 @@ def test_the_status_says_what_was_left_out_and_why(make_sample: Library) -> None
     (folder / ".env").write_text("A=1\n")
     indexed(folder)
     assert state(folder).report.left_out == {"binary": 1, "named like a secret": 1}
+
+
+def printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    status_command(folder, Format.TEXT)
+    return capsys.readouterr().out
+
+
+def test_the_status_names_no_other_model_while_vectors_of_the_same_are_missing(
+    make_sample: Library, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_sample("ledgerly")
+    chunks = indexed(folder).chunks
+    with workspace_at(folder) as workspace:
+        workspace.catalog.set_meta(LEFT, "2")
+    model = next(line for line in printed(folder, capsys).splitlines() if line.startswith("model: "))
+    assert model.endswith(f"; vectors of {chunks - 2:,} of {chunks:,} chunks: run repomem index")
+
+
+def test_the_status_of_a_capture_model_names_the_missing_library(
+    make_sample: Library, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPOMEM_CAPTURE_LLM", "ollama/qwen3")
+    monkeypatch.setattr("repomem.cli.setup.status.find_spec", {}.get)
+    assert "capture: ollama/qwen3 is set, but litellm is not installed: " in printed(make_sample("ledgerly"), capsys)
+
+
+def test_a_bare_repository_has_neither_work_tree_nor_changes(
+    make_repository: MakeRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_repository(Commit({"a.py": "A = 1\n"}), bare=True)
+    assert "changes" not in recalled(folder).markdown.splitlines()[-2]
+    assert "work tree: none: only the commits of a bare repository are indexed\n" in printed(folder, capsys)
 
 
 def test_facts_are_read_from_the_work_tree_as_it_is(copied: Library) -> None:

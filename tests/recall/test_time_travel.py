@@ -107,6 +107,10 @@ def test_a_window_without_memories_does_not_say_that_none_is_recorded(folder: Pa
     assert "No memory is from these days; `repomem memories` lists one." in closing
 
 
+def test_a_brief_before_the_first_memory_says_that_none_was_recorded_by_then(folder: Path) -> None:
+    assert "No memory was recorded by then." in recalled(folder, "spring~2").markdown
+
+
 def test_memories_of_another_branch_alone_are_counted(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"upload.py": CODE.format(1)}))
     git(folder, "switch", "-qc", "other")

@@ -16,6 +16,8 @@ from support.sync_team import MONEY, REF, Team
 
 from repomem.adapters.ledger.ref import scratch_for, write_lines
 from repomem.adapters.ledger.shared_lines import shared_lines
+from repomem.cli.team.sync import sync_command
+from repomem.cli.terminal.formats import Format
 from repomem.core.errors import GitError, NotFound, StoreError
 from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.types.text import CleanText
@@ -407,9 +409,13 @@ def test_a_ledger_of_a_later_version_is_left_as_it_is(team: Team, run_git: RunGi
     assert git(team.hub, "rev-parse", REF) == commit
 
 
-def test_a_dry_run_says_what_it_would_do_and_does_nothing(team: Team) -> None:
+def test_a_dry_run_says_what_it_would_do_and_does_nothing(team: Team, capsys: pytest.CaptureFixture[str]) -> None:
     team.remember("ana", "the queue delivers twice")
     assert (team.sync("ana", is_dry_run=True).sent, git(team.hub, "for-each-ref", REF)) == (1, "")
+    with team.user("ana") as clone:
+        sync_command(clone, SyncAsk(is_dry_run=True), Format.TEXT, is_quiet=False)
+    foreseen = "origin: would send 1 memory and receive 0; the shared ledger would then have 1 record"
+    assert capsys.readouterr().out.splitlines()[0] == foreseen
     team.sync("ana")
     assert (team.sync("ben", is_dry_run=True).received, team.texts("ben")) == (1, set())
 

@@ -34,6 +34,8 @@ NO_WALK = (  # the same answer under every configuration
 def resolve(repository: Repository, revision: str) -> str:
     """The hash of the commit that a revision names. Raises NotFound if it names none."""
     commit = None if "\n" in revision else _commit(repository, revision)
+    if commit is None and revision == "HEAD":
+        raise NotFound("the checked-out branch has no commit yet", hint="commit first")
     if commit is None:
         raise NotFound(f"no commit {revision!r} here", hint="git log --oneline lists the commits")
     return commit

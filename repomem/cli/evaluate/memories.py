@@ -64,7 +64,10 @@ def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
         ("drift", found.drift, f"of {on_code} on code: that code has changed or is gone"),
     )
     yield from ((name, f"{share:.0%} {of}") for name, share, of in shares if share is not None)
-    yield "not useful", f"{found.useless} shown, and no replayed commit changed their code"
+    yield (
+        "unchanged",
+        f"{found.useless} shown, and no replayed commit changed their code: a followed rule leaves no trace",
+    )
     yield "never shown", f"{use.never_shown} of {found.report.memories} in any brief for a task"
     yield "repeated", f"{bloat.near_duplicates} nearly repeat an older one"
     yield from use_pairs(found.report.sessions)

@@ -151,7 +151,7 @@ def forget_command(
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
-        note = None if is_noise else note_named(workspace, wanted)
+        note = None if is_noise else note_named(workspace, known, wanted)
         name = note.id if note else known.resolve_id(wanted)
         text = one_line(note.text if note else known.states[name].memory.said.text, SHOWN_TEXT)
         short = known.short_id(name)

@@ -85,7 +85,15 @@ def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
         else:
             confirm(workspace, names, speaker())
         action = "denied" if denied else "confirmed"
-        out("".join(f"{action}: {known.short_id(name)}\n" for name in names))
+        out("".join(f"{action}: {known.short_id(name)}{_elsewhere(known, name)}\n" for name in names))
+
+
+def _elsewhere(known: "MemorySnapshot", name: str) -> str:
+    """On which branch a memory is that does not apply here, which no confirmation changes; else empty."""
+    from repomem.memories.show import show_memory
+    from repomem.memories.status import Visibility
+
+    return "" if known.states[name].visibility is Visibility.HERE else f"; still {show_memory(known, name).where}"
 
 
 def done_command(directory: Path, wanted: list[str], note: str, form: Format) -> None:

@@ -82,13 +82,16 @@ def end_command(directory: Path, words: list[str], session_id: str, form: Format
 
 
 def show_command(directory: Path, wanted: str, form: Format) -> None:
-    """Print one session, the newest with memories if none is named."""
+    """Print one session or note, the newest session with memories if none is named."""
     from repomem.cli.recall.show import show_command as show
-    from repomem.sessions.show import last_session
+    from repomem.sessions.lifecycle import session_named, sessions_in
+    from repomem.sessions.show import last_session, note_shown
 
-    if not wanted:
-        with workspace_at(directory) as workspace:
+    with workspace_at(directory) as workspace:
+        if not wanted:
             wanted = last_session(workspace)
+        elif not note_shown(workspace, wanted):
+            wanted = session_named(sessions_in(workspace), wanted).id
     show(directory, wanted, form)
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from repomem.cli.agents.agents import install_site, report_lines
 from repomem.cli.index.index import user_run
-from repomem.cli.terminal.console import asked, flush, tell, workspace_at
-from repomem.core.errors import EmbeddingError, RepomemError
+from repomem.cli.terminal.console import asked, confirmed, flush, tell, workspace_at
+from repomem.core.errors import EmbeddingError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
@@ -50,8 +50,10 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
 
     with workspace_at(directory) as workspace:
         had_index = bool(list(workspace.catalog.worktrees()))
-        if not (is_sure or asked(_warning(workspace, is_ledger_too=is_ledger_too))):
-            raise RepomemError("nothing was removed", "confirm with --yes")
+        question, refusal = _warning(workspace, is_ledger_too=is_ledger_too), "nothing was removed"
+        if not (is_sure or confirmed(question, refusal=refusal, hint="confirm with --yes")):
+            tell(refusal)
+            return
         top = workspace.repository.top
         roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
         with exclusively(workspace):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,13 @@ from repomem.cli.index.index import report_pairs
 from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.escape import visible_path
+from repomem.core.extras import install_hint
 from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.index.watch.state import WatchState
     from repomem.setup.status import CaptureModel, MemoryCounts, StatusReport
+    from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.status/1"
 
@@ -33,17 +36,21 @@ def status_command(directory: Path, form: Format) -> None:
         if form is Format.JSON:
             out_json({"schema": SCHEMA, **asdict(status), "notices": workspace.notices})
         else:
-            out_pairs("Status", _pairs(status))
+            out_pairs("Status", _pairs(status, workspace))
 
 
-def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
+def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str, str]]:
     yield "repository", f"{status.repository} ({status.id})"
-    yield "work tree", visible_path(status.root)
+    is_bare = workspace.repository.is_bare
+    yield (
+        "work tree",
+        "none: only the commits of a bare repository are indexed" if is_bare else visible_path(status.root),
+    )
     yield "index", STATES[status.state]
     if status.state != "missing":
         yield from (pair for pair in report_pairs(status.report) if pair[0] != "index")
     yield "memories", _memories_text(status.memories)
-    yield "model", _model(status)
+    yield "model", _model(status, workspace)
     yield "on disk", f"{_size(status.catalog_bytes + status.store_bytes)} in {visible_path(status.folder)}"
     others = [visible_path(root) for root in status.worktrees if root != status.root]
     yield "other work trees", ", ".join(others)
@@ -58,6 +65,8 @@ def _memories_text(memories: "MemoryCounts") -> str:
 
 
 def _capture_text(capture: "CaptureModel") -> str:
+    if find_spec("litellm") is None:
+        return f"{capture.model} is set, but litellm is not installed: {install_hint('llm')}"
     used = f"{capture.model} proposes memories; {capture.tokens:,} of {capture.most:,} tokens used today"
     return used + (f"; the last request failed: {capture.fault}" if capture.fault else "")
 
@@ -82,7 +91,7 @@ def _size(count: int) -> str:
     return f"{count / (1 << 20):,.1f} MB"
 
 
-def _model(status: "StatusReport") -> str:
+def _model(status: "StatusReport", workspace: "Workspace") -> str:
     """The configured model, how many chunks it has embedded, and the model in use until then."""
     serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words only"
     if status.state == "missing":
@@ -90,5 +99,7 @@ def _model(status: "StatusReport") -> str:
     chunks = status.report.chunks
     if status.embedded == chunks:
         return f"{serving}; vectors of all {chunks:,} chunks" if chunks else serving
-    done = f"{status.embedded:,} of {chunks:,} chunks" if status.embedded is not None else "some chunks"
+    done = f"{'some' if status.embedded is None else f'{status.embedded:,}'} of {chunks:,} chunks"
+    if workspace.space and workspace.space.spec == status.model:
+        return f"{serving}; vectors of {done}: run repomem index"
     return f"{status.model}, with vectors of {done}: run repomem index; until then {serving}"

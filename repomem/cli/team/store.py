@@ -5,9 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.cli.terminal.console import asked, out, tell, workspace_at
+from repomem.cli.terminal.console import confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
-from repomem.core.errors import RepomemError
 
 if TYPE_CHECKING:
     from repomem.pool.admin import PoolReport
@@ -47,8 +46,11 @@ def prune_command(directory: Path, writer: str, *, is_all: bool, is_sure: bool) 
 
     with workspace_at(directory) as workspace:
         whose = "everybody" if is_all else f"writer {writer}" if writer else ""
-        if whose and not is_sure and not asked(f"Delete what {whose} has stored of this repository?"):
-            raise RepomemError("nothing was deleted", "confirm on a terminal, or with --yes")
+        question, refusal = f"Delete what {whose} has stored of this repository?", "nothing was deleted"
+        hint = "confirm on a terminal, or with --yes"
+        if whose and not is_sure and not confirmed(question, refusal=refusal, hint=hint):
+            tell(refusal)
+            return
         gone = prune_pool(workspace, writer, is_all=is_all)
         out("".join(f"deleted {name}\n" for name in gone) or "nothing to delete\n")
 

@@ -82,10 +82,11 @@ def distrust_writer_command(directory: Path, wanted: str) -> None:
 
 
 def _lines(done: "Synced") -> list[str]:
-    deed = "would send" if done.is_dry_run else "sent"
-    taken = "would receive" if done.is_dry_run else "received"
-    counts = f"{deed} {counted(done.sent, 'memory', 'memories')}, {taken} {done.received}"
-    lines = [f"{visible(done.remote)}: {counts}; {counted(done.records, 'record')} in the shared ledger"]
+    sent, records = counted(done.sent, "memory", "memories"), counted(done.records, "record")
+    counts = f"sent {sent}, received {done.received}; {records} in the shared ledger"
+    if done.is_dry_run:
+        counts = f"would send {sent} and receive {done.received}; the shared ledger would then have {records}"
+    lines = [f"{visible(done.remote)}: {counts}"]
     lines += [f"  {count} not sent: {reason.value}" for reason, count in sorted(done.stays.items())]
     lines += [f"  {_writer(each)}" for each in done.writers]
     if any(not each.is_trusted for each in done.writers):

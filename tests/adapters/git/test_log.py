@@ -31,6 +31,14 @@ class TestRevisions:
         repository = Repository.open(top)
         assert revisions(repository, 2, "main") == [resolve(repository, "main"), resolve(repository, "main~1")]
 
+    def test_the_head_of_a_branch_without_commits_has_an_error_of_its_own(
+        self, make_repository: MakeRepository, run_git: RunGit
+    ) -> None:
+        top = make_repository(Commit({"x": "1"}))
+        run_git(top, "switch", "-q", "--orphan", "empty")
+        with pytest.raises(NotFound, match="the checked-out branch has no commit yet"):
+            resolve(Repository.open(top), "HEAD")
+
     def test_a_commit_that_was_pruned_is_not_found(self, make_repository: MakeRepository, run_git: RunGit) -> None:
         top = make_repository(Commit({"x": "1"}), Commit({"x": "2"}))
         repository = Repository.open(top)

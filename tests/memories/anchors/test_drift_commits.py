@@ -84,6 +84,12 @@ def test_only_changes_in_the_work_tree_are_called_uncommitted(scene: Scene) -> N
     assert note(scene) == "its code has uncommitted changes: verify before relying on it"
 
 
+def test_code_that_only_the_work_tree_lacks_is_called_deleted(scene: Scene) -> None:
+    say(scene)
+    (scene.folder / "parse.py").unlink()
+    assert (state(scene).status, state(scene).why) == (Status.GONE, "an uncommitted change deleted its code")
+
+
 def test_code_that_was_never_committed_is_called_different(scene: Scene) -> None:
     (scene.folder / "parse.py").write_text(STRICT)
     say(scene)
