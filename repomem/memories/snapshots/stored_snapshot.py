@@ -28,7 +28,7 @@ from repomem.memories.snapshots.state_rows import history_of_row, history_row, r
 from repomem.memories.status import MemoryState
 
 FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
-FORMAT = 9
+FORMAT = 10
 EVENTS = frozenset(  # of the other records that answers read
     [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
 )
