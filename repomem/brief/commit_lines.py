@@ -44,8 +44,9 @@ def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering
         text = _change_text([_differing_part(before, after) for before, after in edits])
     if not text or count_tokens(text) > CHANGE_TOKENS:
         return plain
-    joined = f"{plain.item.text}; {text}" if plain.item.text else text
-    return Rendering(f"{plain.markdown}{'; ' if plain.item.text else ': '}{text}", replace(plain.item, text=joined))
+    joined = f"{plain.item.text}; it {text}" if plain.item.text else text
+    start = "; it " if plain.item.text else ": "
+    return Rendering(f"{plain.markdown}{start}{text}", replace(plain.item, text=joined))
 
 
 def _change_text(edits: Sequence[tuple[str, str]]) -> str:
@@ -182,7 +183,7 @@ def revert_text(change: RevertedChange, after: Episode) -> str:
     by = f"{short_hash(change.by)} {after.date}"
     if change.how is RevertKind.FIX_GONE:
         subject = quoted(one_line(after.title, REMOVER_LENGTH))
-        return f"{by} {subject} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
+        return f"{by} {subject} removed this fix's lines in {_symbols(change)} (verify that the fix still holds)"
     why = f" because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else ""
     return f"reverted by {by}{why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by}{why}"
 

@@ -96,20 +96,15 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: S
         source="file",
         score=round(hit.score, 4),
     )
-    owner = f" in {_owner(hit, within, first_line, last)}" if within else ""
+    owner = f" in {_owner(within, first_line, last)}" if within else ""
     return Rendering(f"   {code(_short_id(item.id))}{owner}:\n{fence}\n{text}\n{fence}", item)
 
 
-def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
+def _owner(site: Symbol, first_line: int, last_line: int) -> str:
     """A definition's name, with its lines if more than a closing bracket of it is not shown."""
     is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
-    return code(one_line(site.qualified, NAME_LENGTH)) if is_whole else _named_span(hit, site)
-
-
-def _named_span(hit: Hit, site: Symbol) -> str:
-    """A definition's name and lines, below the place of its file."""
-    where = _short_id(place_id(hit.file.path, site.start_line, site.end_line))
-    return f"{code(one_line(site.qualified, NAME_LENGTH))} {code(where)}"
+    name = code(one_line(site.qualified, NAME_LENGTH))
+    return name if is_whole else f"{name} ({site.start_line}-{site.end_line})"
 
 
 def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[Rendering]:
@@ -136,7 +131,7 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
         source="file",
         score=round(hit.score, 4),
     )
-    return Rendering(f"   other lines:\n{fence}\n{text}\n{fence}", item)
+    return Rendering(f"   other matching lines:\n{fence}\n{text}\n{fence}", item)
 
 
 def _short_id(place: str) -> str:
@@ -180,7 +175,7 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
         source="file",
         score=round(hit.score, 4),
     )
-    return Rendering(_named_span(hit, site), item)
+    return Rendering(f"{code(symbol)} {code(_short_id(where))}", item)
 
 
 def caller_renderings(
@@ -202,7 +197,7 @@ def caller_renderings(
         more = len(firsts) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
         text += f"; {by_name} more by name" if by_name else ""
-        text += f" (any of {overloads} definitions)" if overloads > 1 else ""
+        text += f" (may call any of {overloads} definitions)" if overloads > 1 else ""
         item = BriefItem(
             kind="code",
             id=where,
@@ -242,7 +237,7 @@ def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of its latest {commits} small commits' if at == 0 else ''}"
+        f" in {count}{f' of {commits} recent commits to it' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)

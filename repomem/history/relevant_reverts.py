@@ -118,7 +118,7 @@ def _relevance(
 
 
 def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[FailedAttempt]) -> list[RelatedEpisode]:
-    """The episodes; the state of a reverted one begins with its revert."""
+    """The episodes; the state of a reverted one begins with its revert, that of a fix ends with its removal."""
     by_commit = {each.change.commit: each for each in reversed(attempts)}
     return [
         _with_revert(one, by_commit[one.episode.commit]) if one.episode.commit in by_commit else one for one in episodes
@@ -127,8 +127,10 @@ def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[
 
 def _with_revert(one: RelatedEpisode, attempt: FailedAttempt) -> RelatedEpisode:
     rest = [part for part in one.state.split(", ") if not part.startswith("reverted by ")]
-    kind = one.kind if attempt.change.how is RevertKind.FIX_GONE else "tried"
-    return replace(one, kind=kind, state=", ".join([revert_text(attempt.change, attempt.after), *filter(None, rest)]))
+    text = revert_text(attempt.change, attempt.after)
+    if attempt.change.how is RevertKind.FIX_GONE:  # what remains of the commit itself, then the other commit
+        return replace(one, state="; ".join([*filter(None, rest), text]))
+    return replace(one, kind="tried", state=", ".join([text, *filter(None, rest)]))
 
 
 def failed_attempts(snapshot: Snapshot, changes: Sequence[RevertedChange]) -> list[FailedAttempt]:

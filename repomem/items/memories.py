@@ -269,7 +269,7 @@ def _candidates(
             continue  # the same text twice, from two branches that were merged
         shown.add(text)
         item = item_of(known, one, relevant.matches.get(name))
-        notes = ("yours" * (name in known.mine), _note(known, one), _relation(known, name, relevant))
+        notes = ("yours" * (name in known.mine), *_notes(known, one), _relation(known, name, relevant))
         note = "; ".join(filter(None, notes))
         renderings = memory_renderings(
             one.memory, item, label=label + label_of(item), note=note, is_brief=row in BRIEFLY
@@ -282,7 +282,8 @@ def _relation(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> s
     if relevant.is_unsure and name in relevant.matches:
         return "may be unrelated"
     later = relevant.later.get(name)
-    return f"perhaps replaced by {code(known.short_id(later))}" if later else ""
+    is_known = later == known.states[name].contested_by  # its note names it
+    return f"perhaps replaced by {code(known.short_id(later))}" if later and not is_known else ""
 
 
 def label_of(item: BriefItem) -> str:
@@ -305,6 +306,13 @@ def _pinned_items(known: MemorySnapshot, here: MemoryOutlines, relevant: Relevan
     return tuple(kept)
 
 
+def _notes(known: MemorySnapshot, one: MemoryState) -> tuple[str, ...]:
+    """Why it may not hold, and what an agent proposes instead."""
+    if one.contested_by and one.status is Status.DRIFTED:
+        return status_note(one.status.value, one.commit, one.why), _note(known, one)
+    return (_note(known, one),)
+
+
 def _note(known: MemorySnapshot, one: MemoryState) -> str:
     if one.contested_by:
         other = known.states[one.contested_by].memory
@@ -314,7 +322,11 @@ def _note(known: MemorySnapshot, one: MemoryState) -> str:
         return f"{who} proposes instead {code(known.short_id(other.id))}: {one_line(other.said.text, 120)}"
     if one.earlier or one.perhaps_done:
         closes = f"`repomem done {known.short_id(one.memory.id)}` closes it"
-        return f"earlier: {', '.join(one.earlier)}" if one.earlier else f"perhaps done in {one.perhaps_done}: {closes}"
+        return (
+            f"earlier values: {', '.join(one.earlier)}"
+            if one.earlier
+            else f"perhaps done in {one.perhaps_done}: {closes}"
+        )
     if one.status is Status.MOVED:
         return ""
     if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:

@@ -183,9 +183,9 @@ def _line(row: OrderRow, text: str) -> CandidateItem:
 def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
     """How many commits in the last year, and how recent."""
     if recent.episodes:
-        count = f"{counted(recent.commits, 'non-merge commit')} since {recent.since}; " if recent.commits else ""
         last = max(each.date for each in recent.episodes[:LATEST_READ])  # as the commits below are dated
-        yield _line(order.MAP_COUNTS, f"{count}last {last}")
+        count = f"{counted(recent.commits, 'non-merge commit')} from {recent.since} to {last}"
+        yield _line(order.MAP_COUNTS, count if recent.commits else f"last commit {last}")
 
 
 def _architecture(snapshot: Snapshot) -> Iterator[CandidateItem]:

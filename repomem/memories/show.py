@@ -171,7 +171,7 @@ def _where(one: MemoryState) -> str:
             if not (branch or head):
                 return "in every repository"
             return "everywhere" if is_everywhere(one.memory) else f"here; written {on} at {head or 'no commit'}"
-        case Visibility.STAGED:
+        case Visibility.UNMERGED:
             return f"recorded {on} at {head}, not merged here"
         case Visibility.TRIED:
             return f"tried {on} at {head}, not merged"

@@ -1,6 +1,6 @@
 """The status of a memory at one revision, and whether it is visible there. Pure: facts from git are values. A memory
 applies if the commit that it was written on is in the history, under its own name or under the name that a rewrite gave
-it. A memory of a branch is staged until the branch is merged, and "tried, not merged" once the branch is deleted.
+it. A memory of a branch is "unmerged" until the branch is merged, and "tried, not merged" once the branch is deleted.
 """
 
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ class Visibility(StrEnum):
     """A memory's visibility from one revision."""
 
     HERE = "here"
-    STAGED = "staged"  # on another branch that still exists
+    UNMERGED = "unmerged"  # on another branch that still exists
     TRIED = "tried"  # on a branch that was deleted without a merge
     NOT_YET = "not yet"  # written after that revision
 
@@ -171,7 +171,7 @@ def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLoc
     if is_part or is_everywhere(memory) or any(one.landed and one.landed in history.ancestors for one in locations):
         return Visibility.HERE
     if not history.living.isdisjoint(names):
-        return Visibility.STAGED
+        return Visibility.UNMERGED
     return Visibility.TRIED
 
 

@@ -209,7 +209,8 @@ def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
     others = sorted(others, key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
     large = [each for each in others if len(each[1]) > len(ordered[FOLDERS - 1][1])]
     listed = [*ordered[: FOLDERS - len(large)], *large]
-    return [f"{code(visible_path(name) + '/')} {_description(group)}" for name, group in listed], len(ordered)
+    names = {name: "top folder" if name == "." else code(f"{visible_path(name)}/") for name, _ in listed}
+    return [f"{names[name]} {_description(group)}" for name, group in listed], len(ordered)
 
 
 def _is_source(file: IndexedFile) -> bool:
@@ -263,7 +264,7 @@ def _subjects(episodes: Sequence[Episode]) -> str:
 
 
 def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
-    """How many source changes edit the change log; empty if few do."""
+    """How many commits that change source edit the change log; empty if few do."""
     names = {path: name[1] for path in inputs.paths if (name := CHANGELOG.fullmatch(path))}
     changes = _changes_of_sources(inputs, own)
     if not names or len(changes) < FEWEST:
@@ -274,7 +275,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     if count < EDITED * len(changes):
         return ""
     path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
-    return f"{code(visible_path(path))} is edited in {count} of the newest {len(changes)} source changes"
+    return f"{code(visible_path(path))} is edited in {count} of the newest {len(changes)} commits that change source"
 
 
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
@@ -283,7 +284,7 @@ def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     count = sum(not tests.isdisjoint(change) for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
-    return f"tests change in {count} of the newest {len(changes)} source changes"
+    return f"tests change in {count} of the newest {len(changes)} commits that change source"
 
 
 def _signed(own: Sequence[Episode]) -> str:
@@ -321,7 +322,7 @@ def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]
     """A line for each reverted commit."""
     for target, revert in reverted:
         subject = quoted(one_line(target.subject, 90))
-        text = f"reverted {revert.date}, removed since: {subject}"
+        text = f"reverted on {revert.date}, its code is gone: {subject}"
         yield SlotLine(Slot.PITFALLS, text, short_hash(revert.commit))
 
 

@@ -267,7 +267,7 @@ def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str
 
 @pytest.mark.parametrize(
     ("first", "last", "heading"),
-    [(3, 40, "in `parse` `a.py:3-40`:"), (7, 8, "in `parse`:"), (6, 12, "in `parse` `a.py:6-12`:")],
+    [(3, 40, "in `parse` (3-40):"), (7, 8, "in `parse`:"), (6, 12, "in `parse` (6-12):")],
 )
 def test_an_excerpt_names_its_definition_with_the_lines_that_it_does_not_show(
     first: int, last: int, heading: str
@@ -301,7 +301,7 @@ def test_an_item_has_the_text_that_is_shown() -> None:
     offers = place(1, "src/a.py", "def parse()"), excerpt(2, "src/a.py", "    first line\n      second line")
     whole = brief(*offers)
     assert whole.items[1].text == "first line\n  second line"
-    assert "   `a.py:7-8` in `parse` `a.py:3-40`:\n```\nfirst line\n  second line\n```\n" in whole.markdown
+    assert "   `a.py:7-8` in `parse` (3-40):\n```\nfirst line\n  second line\n```\n" in whole.markdown
     shorter = next(b for n in range(whole.tokens - 1, 0, -1) if (b := brief(*offers, budget=n)).items)
     assert [each.text for each in shorter.items] == [""]
     assert "second line\n" not in shorter.markdown
@@ -309,7 +309,7 @@ def test_an_item_has_the_text_that_is_shown() -> None:
 
 def test_single_lines_are_labelled_so_that_they_belong_to_the_file_above() -> None:
     [whole] = single_lines_renderings(hit("src/a.py", "", ""), [(40, "run()")])
-    assert whole.markdown == "   other lines:\n```\n40: run()\n```"
+    assert whole.markdown == "   other matching lines:\n```\n40: run()\n```"
 
 
 def test_a_quoted_sentence_has_the_name_of_the_slot_that_corrects_it() -> None:

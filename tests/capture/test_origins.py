@@ -54,7 +54,7 @@ def test_of_a_branch_that_is_gone_it_is_doubtful_where_it_is_imported(scene: Sce
 def test_of_a_branch_with_a_commit_of_its_own_it_is_staged_until_that_is_merged(scene: Scene) -> None:
     on_topic(scene)
     scene.git("switch", "-q", "main")
-    assert imported(scene, "topic").visibility is Visibility.STAGED
+    assert imported(scene, "topic").visibility is Visibility.UNMERGED
     scene.git("merge", "-q", "--ff-only", "topic")
     [state] = memories_now(scene.workspace).states.values()
     assert (state.visibility, state.why) == (Visibility.HERE, "")

@@ -49,7 +49,7 @@ def test_the_answer_says_where_the_memory_applies(ledgerly: Place) -> None:
     assert "applies in every repository\n" in ledgerly.run("remember", "--mine", "I prefer short answers").out
     (ledgerly.folder / "notes.txt").write_text("later\n")
     dirty = on_terminal(ledgerly, *rule, "Negative amounts have a leading minus")
-    assert "applies on branch main until its work is committed, then on branches with that commit" in dirty
+    assert "applies on branch main now, then on every branch with your next commit" in dirty
 
 
 def test_json_has_the_commit_that_a_memory_of_no_branch_is_limited_to(ledgerly: Place) -> None:
@@ -161,8 +161,8 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
 
     refused = ledgerly.run("forget", name)
     assert (refused.code, "add --yes" in refused.err) == (1, True)
-    assert "nothing was forgotten" in on_terminal(ledgerly, "forget", name, typed="n\n")
-    assert ledgerly.run("forget", name[:10], "--yes").out.startswith("forgotten: ")
+    assert "kept: " in on_terminal(ledgerly, "forget", name, typed="n\n")
+    assert ledgerly.run("forget", name[:10], "--yes").out.endswith(' "Amounts are integers"\n')
     assert ledgerly.run("show", name).code == 1
 
 
@@ -182,6 +182,7 @@ def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
 
     assert "confirmed" in shown
     assert "forgotten" in shown
+    assert "[a]ttach" not in shown
     assert "status: current" in ledgerly.run("show", first).out
     assert ledgerly.run("show", second).code == 1
     assert ledgerly.run("review").out == "nothing to review\n"
@@ -198,6 +199,9 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     assert any(line.startswith("+def parse_money(exactly, ") for line in lines)
     assert any(line.startswith("-def parse_money(") for line in lines)
     assert "status: drifted" in ledgerly.run("show", name).out
+    assert " waits again" in shown
+    assert "[a]ttach to the code as it is now" in shown
+    assert "[t]ake" not in shown
 
 
 def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_prints(ledgerly: Place) -> None:
@@ -207,7 +211,7 @@ def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_print
     assert ledgerly.run("restore").out.split(maxsplit=1)[1] == 'fact "Amounts are integers"\n'
     assert json.loads(ledgerly.run("restore", "--format", "json").out)["forgotten"][0]["id"].startswith(command[1])
     assert ledgerly.run(*command).out.endswith(' "Amounts are integers"\n')
-    assert ledgerly.run("restore").out == ""
+    assert ledgerly.run("restore").err.startswith("no forgotten memory; ")
     assert "Amounts are integers" in ledgerly.run("memories").out
 
 

@@ -61,3 +61,7 @@ def test_where_nothing_is_indexed_the_next_step_is_named(ledgerly: Place) -> Non
 
 def test_a_profile_is_read_from_a_folder_below(indexed: Place) -> None:
     assert indexed.run("profile", at="src").out == indexed.run("profile").out
+
+
+def test_a_correction_without_text_says_so_before_who_may_correct(indexed: Place) -> None:
+    assert indexed.run("profile", "test").err.startswith("error: no text given for test\n")

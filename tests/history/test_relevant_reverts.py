@@ -2,14 +2,23 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled, workspace_at
 
-from repomem.core.types.line_history import RevertKind
+from repomem.core.types.commits import Episode
+from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.change_history import change_history_of
-from repomem.history.relevant_reverts import FailedAttempt, failed_attempts, failed_attempts_for, reverted_in
+from repomem.history.episodes import RelatedEpisode
+from repomem.history.relevant_reverts import (
+    FailedAttempt,
+    failed_attempts,
+    failed_attempts_for,
+    reverted_in,
+    with_failed_attempts,
+)
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import opened
@@ -209,6 +218,15 @@ def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
     brief = recalled(folder, "the price of an order unit")
     assert "fixed in" in brief.markdown
     assert '"feat: totals" removed this fix\'s lines in `price`' in brief.markdown
+
+
+def test_what_remains_of_a_fix_comes_before_the_commit_that_removed_its_lines() -> None:
+    fix = Episode("f" * 40, (), "Ada", "2023-11-14", 0, "fix: none", "")
+    later = replace(fix, commit="1" * 40, subject="feat: totals")
+    change = RevertedChange(RevertKind.FIX_GONE, fix.commit, later.commit, "a.py", ("a.py:price",), 2)
+    one = RelatedEpisode(fix, "episode", "3 of 5 added lines remain", 1.0)
+    [shown] = with_failed_attempts([one], [FailedAttempt(change, fix, later)])
+    assert shown.state.startswith("3 of 5 added lines remain; 11111111 ")
 
 
 def test_a_lost_fix_elsewhere_in_a_file_is_not_shown(make_repository: MakeRepository) -> None:

@@ -90,7 +90,7 @@ def test_a_value_said_anew_leads_and_names_the_earlier_ones(folder: Path) -> Non
     indexed(folder)
     brief = recalled(folder)
     assert titles(brief) == ["The retry limit of an upload is 8"]
-    assert "(earlier: 5, 7)" in brief.markdown
+    assert "(earlier values: 5, 7)" in brief.markdown
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def rewrites(scene: Scene) -> list[tuple[str, str]]:
 
 def test_a_memory_of_a_branch_is_staged_and_not_visible_on_main(branched: Scene) -> None:
     assert branched.seen("topic") == {NOTE: Visibility.HERE}
-    assert branched.seen("main") == {NOTE: Visibility.STAGED}
+    assert branched.seen("main") == {NOTE: Visibility.UNMERGED}
 
 
 def test_a_memory_of_main_is_visible_on_branches_that_start_there(scene: Scene) -> None:
@@ -91,7 +91,7 @@ def test_it_follows_a_rebase_and_its_merge(branched: Scene) -> None:
     moved_on(branched)
     branched.git("rebase", "-q", "main", "topic")
     assert branched.seen() == {NOTE: Visibility.HERE}
-    assert branched.seen("main") == {NOTE: Visibility.STAGED}
+    assert branched.seen("main") == {NOTE: Visibility.UNMERGED}
     branched.git("switch", "-q", "main")
     branched.git("merge", "-q", "--ff-only", "topic")
     assert branched.seen() == {NOTE: Visibility.HERE}
@@ -104,7 +104,7 @@ def test_it_follows_a_rebase_where_a_conflict_was_resolved(branched: Scene) -> N
     branched.git("add", "a.py")
     branched.git("rebase", "--continue")
     assert branched.seen("topic") == {NOTE: Visibility.HERE}
-    assert branched.seen("main") == {NOTE: Visibility.STAGED}
+    assert branched.seen("main") == {NOTE: Visibility.UNMERGED}
 
 
 @pytest.mark.parametrize("content", [False, True], ids=["message", "content and message"])
@@ -141,7 +141,7 @@ def test_it_follows_a_squash(branched: Scene, fate: str, moves: bool) -> None:
         branched.git("branch", "-q", "-D", "topic")
     assert branched.seen() == {NOTE: Visibility.HERE}
     assert [new for _, new in rewrites(branched)] == [squashed]
-    assert branched.seen("HEAD~") == {NOTE: Visibility.STAGED}
+    assert branched.seen("HEAD~") == {NOTE: Visibility.UNMERGED}
 
 
 def test_commands_follow_a_squash_that_no_index_run_has_seen(branched: Scene) -> None:
@@ -171,7 +171,7 @@ def test_a_commit_that_git_deleted_after_an_amend_was_not_tried_in_vain(branched
     assert one.why.startswith("recorded at commit ")
     branched.git("switch", "-q", "main")
     states = {str(one.memory.said.text): one for one in memories_now(branched.workspace).states.values()}
-    assert states["said before the amend"].visibility is Visibility.STAGED
+    assert states["said before the amend"].visibility is Visibility.UNMERGED
 
 
 def test_a_commit_that_git_deleted_with_its_branch_was_tried(branched: Scene) -> None:
@@ -220,7 +220,7 @@ def test_it_follows_a_small_squash_that_a_reviewer_edited(scene: Scene, edit: st
     if fate == "deleted":
         scene.git("branch", "-q", "-D", "topic")
     assert scene.seen() == {NOTE: Visibility.HERE}
-    assert scene.seen("HEAD~") == {NOTE: Visibility.STAGED}
+    assert scene.seen("HEAD~") == {NOTE: Visibility.UNMERGED}
 
 
 def test_another_solution_in_the_same_function_does_not_land_it(scene: Scene) -> None:
@@ -245,7 +245,7 @@ def test_what_was_added_to_a_branch_after_its_squash_does_not_land_with_it(scene
     scene.git("switch", "-q", "topic")
     scene.commit({"price.py": f"{ROUNDED}\n\nCURRENCY = currency_of(COUNTRY)\n"}, "and a currency")
     scene.say(NOTE)
-    assert scene.seen("main") == {NOTE: Visibility.STAGED}
+    assert scene.seen("main") == {NOTE: Visibility.UNMERGED}
 
 
 def test_a_memory_written_after_a_squash_does_not_land_with_it(scene: Scene) -> None:
@@ -257,7 +257,7 @@ def test_a_memory_written_after_a_squash_does_not_land_with_it(scene: Scene) -> 
     scene.git("switch", "-q", "topic")
     scene.commit(changed("b.py", 5, 7, 9, 11, 13), "and a little more")
     scene.say(NOTE)
-    assert scene.seen("main") == {NOTE: Visibility.STAGED}
+    assert scene.seen("main") == {NOTE: Visibility.UNMERGED}
 
 
 def test_a_picked_commit_is_seen_on_both_branches(branched: Scene) -> None:
@@ -269,7 +269,7 @@ def test_a_picked_commit_is_seen_on_both_branches(branched: Scene) -> None:
 def test_the_next_commit_of_a_branch_brings_nothing_when_it_is_picked(branched: Scene) -> None:
     moved_on(branched)
     branched.git("cherry-pick", "topic")
-    assert branched.seen("main") == {NOTE: Visibility.STAGED}
+    assert branched.seen("main") == {NOTE: Visibility.UNMERGED}
 
 
 def test_a_memory_of_a_reset_commit_was_tried(scene: Scene) -> None:
@@ -292,7 +292,7 @@ def test_a_branch_that_is_restored_brings_it_back(branched: Scene) -> None:
     branched.git("branch", "-q", "-D", "topic")
     assert branched.seen() == {NOTE: Visibility.TRIED}
     branched.git("branch", "-q", "topic", tip)
-    assert branched.seen() == {NOTE: Visibility.STAGED}
+    assert branched.seen() == {NOTE: Visibility.UNMERGED}
     branched.git("merge", "-q", "--no-edit", "topic")
     assert branched.seen() == {NOTE: Visibility.HERE}
 
@@ -326,7 +326,7 @@ def test_a_revert_is_no_rewrite(branched: Scene) -> None:
     revert = branched.head
     branched.say("on the revert")
     branched.git("reset", "-q", "--hard", "HEAD~2")
-    assert branched.seen() == {NOTE: Visibility.STAGED, "on the revert": Visibility.TRIED}
+    assert branched.seen() == {NOTE: Visibility.UNMERGED, "on the revert": Visibility.TRIED}
     assert revert not in [new for _, new in rewrites(branched)]
 
 
@@ -341,26 +341,26 @@ def test_a_reverted_and_repeated_commit_is_not_mistaken_for_the_first_one(branch
     branched.git("switch", "-q", "-c", "copy", "main~3")
     branched.git("cherry-pick", "again")
     assert branched.seen("copy")["on the second time"] is Visibility.HERE
-    assert branched.seen("main")["on the second time"] is Visibility.STAGED
+    assert branched.seen("main")["on the second time"] is Visibility.UNMERGED
 
 
 def test_a_persons_memory_without_code_is_visible_everywhere(branched: Scene) -> None:
     branched.say("everywhere", source=Source.PERSON)
-    assert branched.seen("main") == {NOTE: Visibility.STAGED, "everywhere": Visibility.HERE}
+    assert branched.seen("main") == {NOTE: Visibility.UNMERGED, "everywhere": Visibility.HERE}
     assert branched.seen("topic") == {NOTE: Visibility.HERE, "everywhere": Visibility.HERE}
 
 
 def test_the_same_words_in_another_commit_are_no_rewrite(branched: Scene) -> None:
     moved_on(branched)
     branched.commit(changed("a.py", 44, by="stranger"), "first of topic")
-    assert branched.seen() == {NOTE: Visibility.STAGED}
+    assert branched.seen() == {NOTE: Visibility.UNMERGED}
 
 
 def test_a_detached_work_tree_keeps_the_memories_of_its_commit(branched: Scene, tmp_path: Path) -> None:
     branched.git("worktree", "add", "-q", "--detach", str(tmp_path / "other"), "topic")
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Visibility.STAGED}
+    assert branched.seen() == {NOTE: Visibility.UNMERGED}
     branched.git("worktree", "remove", str(tmp_path / "other"))
     assert branched.seen() == {NOTE: Visibility.TRIED}
 
@@ -392,7 +392,7 @@ def test_a_memory_of_a_merge_follows_the_rebase_that_leaves_the_merge_out(branch
     moved_on(branched, "c.py", 30)
     branched.git("rebase", "-q", "main", "topic")
     assert branched.seen("topic") == {NOTE: Visibility.HERE, "on the merge": Visibility.HERE}
-    assert branched.seen("main") == {NOTE: Visibility.STAGED, "on the merge": Visibility.STAGED}
+    assert branched.seen("main") == {NOTE: Visibility.UNMERGED, "on the merge": Visibility.UNMERGED}
 
 
 def test_binary_files_modes_and_odd_names_are_followed(scene: Scene) -> None:
@@ -465,7 +465,7 @@ def test_code_that_landed_another_way_lands_its_memories(scene: Scene) -> None:
     scene.commit({"price.py": code}, "a price")
     scene.say(NOTE, anchor_at(scene.workspace, "price.py", "price"))
     moved_on(scene)
-    assert scene.seen() == {NOTE: Visibility.STAGED}
+    assert scene.seen() == {NOTE: Visibility.UNMERGED}
     scene.commit({"price.py": f"LIMIT = 5\n\n\n{code}\n\ndef rest(order):\n    return order.rest\n"}, "prices, by hand")
     assert scene.seen() == {NOTE: Visibility.HERE}
 

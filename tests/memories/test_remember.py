@@ -166,6 +166,18 @@ def test_an_agent_contests_a_persons_memory_and_does_not_hide_it(place: Path) ->
     assert "an agent proposes instead" in brief.markdown
 
 
+def test_a_drifted_memory_that_an_agent_would_replace_is_shown_with_both_reasons(place: Path) -> None:
+    old = said(place, "retry backs off by 2", kind=MemoryKind.DECISION, on=("src/net.py:retry",))
+    committed(place, "no back-off", src_S_net__py=CODE.replace("back_off=2", "back_off=0") + OTHER)
+    said(place, "retry never backs off", AGENT, kind=MemoryKind.DECISION, supersedes=(old.id,))
+
+    line = next(each for each in recalled(place, "how does retry back off").markdown.split("\n") if old.id[:9] in each)
+
+    assert "changed its code since" in line
+    assert "perhaps replaced by" not in line
+    assert line.index("changed its code since") < line.index("an agent proposes instead")
+
+
 def test_a_rule_is_shown_where_its_scope_is_touched_and_only_there(place: Path) -> None:
     committed(place, "pages", web_S_page__js="export function page() {\n  return render(header, body);\n}\n")
     said(place, "Every page has a title", kind=MemoryKind.RULE, scope=("web/**",))
@@ -400,7 +412,7 @@ def test_a_memory_on_a_branch_is_staged_there_until_it_is_merged(place: Path) ->
     committed(place, "work", src_S_more__py="def more():\n    return 1\n")
     name = said(place, "more returns one for now", AGENT).id
     git(place, "switch", "-q", "main")
-    assert standing(place, name).visibility is Visibility.STAGED
+    assert standing(place, name).visibility is Visibility.UNMERGED
     assert spoken(recalled(place, "what does more return")) == []
 
     git(place, "merge", "-q", "--no-edit", "feature")

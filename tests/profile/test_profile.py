@@ -142,7 +142,7 @@ def test_a_linked_work_tree_has_the_same_profile(copied: Library, run_git: RunGi
 
 def test_a_revert_that_holds_is_a_pitfall(library: Library, run_git: RunGit) -> None:
     [line] = [line for line in lines_at(library("courier")) if line.slot is Slot.PITFALLS]
-    assert line.text == 'reverted 2023-11-14, removed since: "feat: try a delivery for ever"'
+    assert line.text == 'reverted on 2023-11-14, its code is gone: "feat: try a delivery for ever"'
     assert run_git(library("courier"), "rev-parse", "HEAD").startswith(line.source)
 
 
@@ -299,15 +299,17 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int
     docs = [episode(40 + at, f"Do {at}", "CHANGES.rst") for at in range(20)]
     inputs = ProfileInputs((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
     assert made(inputs, Slot.CONVENTIONS) == [
-        *(["`CHANGES.rst` is edited in 4 of the newest 40 source changes"] if said else []),
-        "tests change in 20 of the newest 40 source changes",
+        *(["`CHANGES.rst` is edited in 4 of the newest 40 commits that change source"] if said else []),
+        "tests change in 20 of the newest 40 commits that change source",
     ]
 
 
 def test_the_change_log_is_named_by_its_path() -> None:
     changes = [episode(at, f"Do {at}", "src/a.py", "docs/changelog.md") for at in range(20)]
     inputs = ProfileInputs((), paths=["docs/changelog.md"], files=[indexed_file("src/a.py")], episodes=changes)
-    assert made(inputs, Slot.CONVENTIONS) == ["`docs/changelog.md` is edited in 20 of the newest 20 source changes"]
+    assert made(inputs, Slot.CONVENTIONS) == [
+        "`docs/changelog.md` is edited in 20 of the newest 20 commits that change source"
+    ]
 
 
 def test_changes_of_files_under_their_old_names_are_counted() -> None:
@@ -316,7 +318,7 @@ def test_changes_of_files_under_their_old_names_are_counted() -> None:
     move = replace(episode(0, "Move"), files=moved)
     earlier = [episode(at, f"Do {at}", "a.py", "test_a.py") for at in range(1, 40)]
     inputs = ProfileInputs((), files=files, episodes=[move, *earlier])
-    assert "tests change in 40 of the newest 40 source changes" in made(inputs, Slot.CONVENTIONS)
+    assert "tests change in 40 of the newest 40 commits that change source" in made(inputs, Slot.CONVENTIONS)
 
 
 def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
@@ -398,7 +400,7 @@ def test_folders_with_most_sources_come_first_and_the_root_is_listed_if_it_has_m
     files += [indexed_file(f"docs/{at}.md", Role.DOCS, "markdown") for at in range(9)]
     files += [indexed_file("cmd/a.go", language="go")]
     assert made(ProfileInputs((), files=files), Slot.LAYOUT) == [
-        "`./` 4 files, mostly go; `cmd/` 1 go file; `docs/` 9 markdown files"
+        "top folder 4 files, mostly go; `cmd/` 1 go file; `docs/` 9 markdown files"
     ]
 
 

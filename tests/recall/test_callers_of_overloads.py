@@ -40,13 +40,15 @@ def test_every_overload_is_shown_and_their_callers_are_those_of_any(make_reposit
     folder = make_repository(Commit({"Reader.java": READER}))
     assert text(folder, "width") == (
         "Reader.java:2-4 Reader.width (method)\nReader.java:6-8 Reader.width (method)\n"
-        "  called from (any of 2 definitions):\n    Reader.java:11 Reader.fill\n"
+        "  called from (may call any of 2 definitions):\n    Reader.java:11 Reader.fill\n"
     )
 
 
 def test_a_brief_names_no_caller_of_an_overload_as_its_own(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"Reader.java": READER}))
-    assert "called by `Reader.fill` 11 (any of 2 definitions)\n" in recalled(folder, "width of one char").markdown
+    assert (
+        "called by `Reader.fill` 11 (may call any of 2 definitions)\n" in recalled(folder, "width of one char").markdown
+    )
 
 
 def test_a_declaration_is_shown_and_is_no_overload(make_repository: MakeRepository) -> None:

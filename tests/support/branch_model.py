@@ -208,9 +208,9 @@ class Model:
         here = self.is_in(text, tip)
         elsewhere = {self.is_in(text, other) for other in self.branches.values()}
         kept = (
-            {Visibility.STAGED}
+            {Visibility.UNMERGED}
             if True in elsewhere
-            else {Visibility.STAGED, Visibility.TRIED}
+            else {Visibility.UNMERGED, Visibility.TRIED}
             if None in elsewhere
             else {Visibility.TRIED}
         )

@@ -23,7 +23,7 @@ Examples:
   repomem session note --promote 01KRGY --kind gotcha   turn a note into a memory
   repomem session end "Retries work; the back-off is not tested yet"
   repomem session list --last 5
-  repomem session show --last                           its memories, each with its source sentence
+  repomem session show --last                           its memories, each with the sentence it was taken from
   repomem session import claude-code                    past sessions of Claude Code
 """,
 )
@@ -49,7 +49,7 @@ def log(
             metavar="N",
             min=1,
             max=MOST_COMMITS,
-            help="maximum number of commits, or of entries with --memories",
+            help="maximum number of commits; with --memories, of memories and sessions",
         ),
     ] = 20,
     memories: Annotated[
@@ -165,7 +165,7 @@ def session_show(
     last: Annotated[bool, typer.Option("--last", help="the newest session with memories (default)")] = False,
     form: Form = Format.TEXT,
 ) -> None:
-    """Print a session: its goal, outcome and memories, each with its source sentence.
+    """Print a session: its goal, outcome and memories, each with the sentence it was taken from.
 
     repomem forget --noise ID hides a wrongly captured memory and stops the capture of similar texts.
     """

@@ -175,7 +175,7 @@ Examples:
   repomem profile                               the facts, each with its source
   repomem profile test "make check"             replace the test command
   repomem profile owners --append "ask Ana"     add a fact
-  repomem profile pitfalls --clear              leave the slot empty
+  repomem profile pitfalls --clear              show no reverted changes
 """
 )
 def profile(
@@ -183,12 +183,15 @@ def profile(
     slot: Annotated[
         Slot | None,
         typer.Argument(
-            metavar="SLOT", parser=slot_named, autocompletion=lambda: list(Slot), help="the kind of fact to correct"
+            metavar="SLOT",
+            parser=slot_named,
+            autocompletion=lambda: list(Slot),
+            help=f"kind of fact: {', '.join(Slot)}",
         ),
     ] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
-    append: Annotated[bool, typer.Option("--append", help="add TEXT to the facts of this slot")] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="leave this slot empty")] = False,
+    append: Annotated[bool, typer.Option("--append", help="add TEXT to the facts of this kind")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="show no fact of this kind, until one is added")] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Print facts about this repository, or correct one.

@@ -73,8 +73,8 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     """Save a decision, rule, fact, gotcha or open thread.
 
     An open thread is work left to do. A memory that clearly names a file or symbol is attached to it, and is marked
-    when that code changes. What an agent saves is provisional until a person confirms it, or its code or its session's
-    first commit has survived ten commits; with neither, it waits for a person.
+    when that code changes. What an agent saves is provisional until a person confirms it, or until ten more commits
+    leave its code (or, without code, its session's first commit) unreverted.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.remember import NewMemory
@@ -282,8 +282,8 @@ def review(
     """Go through memories that need a decision, one key each.
 
     Lists memories that are provisional (unconfirmed) or contested, and those whose code has changed or is gone, each
-    with the reason and its source sentence. Keys: confirm, attach to the code as it is now, accept the proposed
-    replacement, forget, forget as noise, undo, skip, quit. In a pipe, only prints the memories.
+    with the reason and the sentence it was taken from. Keys: confirm, attach to the code as it is now, accept the
+    proposed replacement, forget, forget as noise, undo, skip, quit. In a pipe, only prints the memories.
     """
     from repomem.cli.memories.review import noise_command, review_command
 
@@ -311,7 +311,8 @@ def consolidate(
 ) -> None:
     """Group similar memories; archive superseded and unused ones.
 
-    Also learns facts from commits and sessions. Deletes nothing. Runs automatically when it is due. Only --llm sends
+    A grouped memory is hidden behind a similar one, an archived one is hidden; restore shows either again. Also learns
+    facts from commits and sessions. Deletes nothing. Runs automatically when it is due. Only --llm sends
     anything to a model: the texts of the groups.
     """
     from repomem.cli.memories.consolidate import consolidate_command

@@ -79,9 +79,9 @@ def trust(
 ) -> None:
     """Trust this repository's .repomem.toml, or a writer.
 
-    A writer is a user on a machine, whose memories repomem sync received. Until it changes, a trusted
-    .repomem.toml may choose models and servers, which receive your text, the index folder, and whose memories to
-    trust. Memories of a trusted WRITER count like your own.
+    A writer is a user on a machine, whose memories repomem sync received. A trusted .repomem.toml
+    may choose the models and servers that your text is sent to, the folder of the index, and writers to trust; once it
+    changes, it is no longer trusted. Memories of a trusted WRITER count like your own.
     """
     from repomem.cli.setup.config import distrust_command, trust_command
     from repomem.cli.team.sync import distrust_writer_command, trust_writer_command

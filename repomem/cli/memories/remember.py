@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import asked, confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
-from repomem.core.escape import one_line, visible
+from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Source
 from repomem.core.secrets.redact import redacted_kinds
 from repomem.core.types.commits import short_hash
@@ -110,7 +110,7 @@ def _applies(result: "RememberResult") -> str:
         return "on every branch"
     branch = f"on branch {visible(origin.branch)}" if origin.branch else "at this commit"
     if origin.is_dirty or origin.is_new_branch or not origin.head:
-        return f"{branch} until its work is committed, then on branches with that commit"
+        return f"{branch} now, then on every branch with your next commit"
     return f"on branches with commit {short_hash(origin.head)}"
 
 
@@ -153,12 +153,12 @@ def forget_command(
         known = memories_now(workspace)
         note = None if is_noise else note_named(workspace, known, wanted)
         name = note.id if note else known.resolve_id(wanted)
-        text = one_line(note.text if note else known.states[name].memory.said.text, SHOWN_TEXT)
+        text = quoted(one_line(note.text if note else known.states[name].memory.said.text, SHOWN_TEXT))
         short = known.short_id(name)
-        question = f"{'Erase every byte of' if is_purge else 'Forget'} {short}: {text}?"
+        question = f"{'Erase every byte of' if is_purge else 'Forget'} {short} {text}?"
         deed = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"
         if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint=f"add --yes to {deed}"):
-            tell("nothing was forgotten")
+            tell(f"kept: {short}")
             return
         if note:
             result = forget_note(workspace, note, speaker(), is_purge=is_purge)

@@ -29,9 +29,11 @@ DONE_SCHEMA = "repomem.done/1"
 NOISE_SCHEMA = "repomem.noise/1"
 SHORT_ID = 10  # characters
 TEXT_LENGTH = 300
-KEYS = (
-    "[c]onfirm  [a]ttach again  [t]ake the proposal  [f]orget  [n]oise: forget, capture nothing similar  "
-    "[u]ndo  [s]kip  [q]uit"
+KEYS = (  # with the reason for which a key is listed
+    ("", "[c]onfirm"),
+    ("code", "[a]ttach to the code as it is now"),
+    ("proposal", "[t]ake the proposed replacement"),
+    ("", "[f]orget  [n]oise: forget, and capture nothing similar  [u]ndo  [s]kip  [q]uit"),
 )
 
 
@@ -122,15 +124,18 @@ class _Review:
         self._pending = pending
         self._known = known
         self._at = 0
+        self._keys = ""  # as last printed
         self._code: dict[str, list[AnchoredCode]] = {}
         self._decided: list[tuple[int, Sequence[Record]]] = []  # position and records of each decision
 
     def go_through(self) -> None:
         """Show each memory and wait for its key; the last decision can still be undone at the end."""
-        tell(KEYS)
         while True:
             if self._at < len(self._pending):
                 each = self._pending[self._at]
+                if self._keys != (keys := _keys(each)):
+                    self._keys = keys
+                    tell(keys)
                 if is_rich():
                     out_card(each, self._known, self._code_of(each))
                 else:
@@ -170,7 +175,7 @@ class _Review:
                 if action is not None:
                     self._decide(*action())
                     return True
-                tell(KEYS)
+                tell(self._keys)
             except RepomemError as error:
                 tell(f"{error.message}; {error.hint}" if error.hint else error.message)
 
@@ -186,7 +191,14 @@ class _Review:
         undo(self._workspace, made, speaker())
         self._decided.pop()
         self._at = at
-        return "undone"
+        return f"undone: {self._known.short_id(self._pending[at].state.memory.id)} waits again"
+
+
+def _keys(each: "PendingReview") -> str:
+    """The keys that apply to a memory; attaching needs code that is still there."""
+    one = each.state
+    reasons = {"": True, "code": any(place.path for place in one.locations), "proposal": bool(one.contested_by)}
+    return "  ".join(text for reason, text in KEYS if reasons[reason])
 
 
 def _pressed() -> str:

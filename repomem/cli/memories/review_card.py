@@ -85,7 +85,7 @@ def _change(code: "AnchoredCode") -> Iterator[str]:
 
 def _facts(each: "PendingReview", known: "MemorySnapshot") -> Iterator[tuple[str, str]]:
     memory = each.state.memory
-    yield "waits", _waits(each, known)
+    yield "status", _waits(each, known)
     yield "by", f"{one_line(memory.origin.author, 60)} {memory.origin.at[:10]}"
     if places := _places(each):
         yield "on", places

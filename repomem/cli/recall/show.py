@@ -29,7 +29,7 @@ SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
 STORY_HEADS = ("id", "date", "subject", "at HEAD")
 GOAL_LENGTH = 120  # characters of a session's goal
-ORDER = "some commits landed long after they were written: the order is that of git log, the dates are of writing"
+ORDER = "the order is that of git log; the dates are author dates, so they may be out of order"
 SUBJECT_LENGTH = 120  # characters; longer text is not a subject
 OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
@@ -81,7 +81,11 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
         if story.older:
             older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
             every = story.older + len(story.commits)
-            tell(f"{older}; --last {every} shows all" if every <= MOST else f"{older}; a log has at most {MOST:,}")
+            tell(
+                f"{older}; --last {every} shows all"
+                if every <= MOST
+                else f"{older}; a log has at most {MOST:,}: --last {MOST}"
+            )
         if story.moved_from:
             tell(f"moved here in the oldest commit; before: repomem log {visible(story.moved_from)}")
         if story.of_newest:
@@ -267,7 +271,7 @@ def _caller_lines(called: "Called") -> Iterator[str]:
         return
     is_type = called.site.kind in TYPES
     by_name = " (name match)" if called.namesakes else " (name match, the only candidate here)"
-    of_any = f" (any of {called.overloads} definitions)" if called.overloads > 1 else ""
+    of_any = f" (may call any of {called.overloads} definitions)" if called.overloads > 1 else ""
     if called.callers:
         yield f"  {'used' if is_type else 'called'} from{of_any}:"
     else:

@@ -84,7 +84,7 @@ def test_a_memory_is_visible_if_its_commit_or_rewrite_is_in_the_history() -> Non
 
     assert stood([memory], world({"old"})).visibility is Visibility.HERE
     assert stood([memory], world({"new"}, rewrites={"old": ("mid",), "mid": ("new",)})).visibility is Visibility.HERE
-    assert stood([memory], world(set(), {"old"})).visibility is Visibility.STAGED
+    assert stood([memory], world(set(), {"old"})).visibility is Visibility.UNMERGED
     assert stood([memory], world()).visibility is Visibility.TRIED
 
 

@@ -68,7 +68,7 @@ def test_it_is_staged_on_main_while_the_branch_exists_and_here_once_it_is_merged
     name = say(scene)
     scene.commit({"send.py": "def send(line):\n    return line\n"})
     scene.git("switch", "-q", "main")
-    assert state(scene, name).visibility is Visibility.STAGED
+    assert state(scene, name).visibility is Visibility.UNMERGED
     scene.git("merge", "-q", "--no-ff", "--no-edit", "topic")
     scene.git("branch", "-q", "-D", "topic")
     assert (state(scene, name).visibility, state(scene, name).status) == (Visibility.HERE, Status.CURRENT)
@@ -137,7 +137,7 @@ def test_code_that_was_uncommitted_and_is_here_now_proves_that_its_work_landed(s
     name = say(scene)
     scene.commit({}, "only letters and digits")
     scene.git("switch", "-q", "main")
-    assert state(scene, name).visibility is Visibility.STAGED
+    assert state(scene, name).visibility is Visibility.UNMERGED
     scene.commit({"parse.py": CODE.replace("if each", "if each and each.isalnum()"), "x.py": "X = 1\n"}, "by hand")
     scene.git("branch", "-q", "-D", "topic")
     assert (state(scene, name).visibility, state(scene, name).status) == (Visibility.HERE, Status.CURRENT)
@@ -153,7 +153,7 @@ def test_a_branch_of_the_remote_has_commits_of_its_own(scene: Scene, tmp_path: P
     scene.git("switch", "-q", "topic")
     name = say(scene)
     scene.git("switch", "-q", "main")
-    assert state(scene, name).visibility is Visibility.STAGED
+    assert state(scene, name).visibility is Visibility.UNMERGED
     scene.git("merge", "-q", "--ff-only", "topic")
     assert state(scene, name).status is Status.CURRENT
 
