@@ -364,7 +364,7 @@ def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None
 
     assert "kinds: rule 1" in lines
     assert "memories: 1, 20 bytes of text; kept until forgotten; archived when superseded or long unused" in lines
-    assert "near-duplicates: 0 of 1 nearly repeat an older one (0%)" in lines
+    assert "near-duplicates: 0 of 1 memory (0%)" in lines
     assert (told["schema"], told["kinds"], told["use"]["never_shown"]) == ("repomem.status-memory/1", {"rule": 1}, 1)
 
 
