@@ -152,6 +152,8 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
 
     shown = on_terminal(ledgerly, "remember", "The rounding of an amount is half down", typed="y\n")
 
+    assert f"this may supersede {old[:8]}" in shown
+    assert ", which stays: " in shown
     assert "Does it supersede" in shown
     assert "status: superseded" in ledgerly.run("show", old).out
 
@@ -163,6 +165,9 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     assert (refused.code, "add --yes" in refused.err) == (1, True)
     assert "nothing was forgotten" in on_terminal(ledgerly, "forget", name, typed="n\n")
     assert ledgerly.run("forget", name[:10], "--yes").out.startswith("forgotten: ")
+    ledgerly.run("restore", name)
+    noise = on_terminal(ledgerly, "forget", "--noise", name, typed="y\n")
+    assert "similar texts are no longer captured" in noise
     assert ledgerly.run("show", name).code == 1
 
 
@@ -197,6 +202,7 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     lines = [line.strip("│ ") for line in COLOUR.sub("", shown).splitlines()]
     assert any(line.startswith("+def parse_money(exactly, ") for line in lines)
     assert any(line.startswith("-def parse_money(") for line in lines)
+    assert "1 memory not decided" in lines
     assert "status: drifted" in ledgerly.run("show", name).out
 
 
