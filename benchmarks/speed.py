@@ -108,7 +108,7 @@ def document(saved: dict[str, Any]) -> str:
     return (
         f"{spec['repository']} at {spec['commit'][:8]}, with repomem {where['repomem'][:8]}: {where['processors']}"
         f" processors, {where['system']}, Python {where['python']}, load average {where['load']} before.\n\n"
-        + results.table(("measure", "figure", "CPU s", "aim", ""), rows)
+        + results.table(("measure", "figure", "CPU s", "aim", "result"), rows)
     )
 
 

@@ -38,6 +38,6 @@ def _note_named(sessions: list[Session], wanted: str) -> tuple[Session, Note]:
         raise ambiguous(f"{wanted} matches {len(named)} notes", [note.id for _, note in named])
     if not named:
         raise NotFound(
-            f"no note has the id {one_line(wanted, 40)!r} here", "repomem session list --format json shows them"
+            f"no note has the id {one_line(wanted, 40)!r} here", "repomem session show ID lists the notes of a session"
         )
     return named[0]

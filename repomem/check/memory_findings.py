@@ -96,8 +96,8 @@ def _broken(one: CheckedMemory, lost: AnchorLocation) -> CheckFinding:
     anchor = lost.anchor
     was = next((each for each in one.before.locations if each.anchor == anchor), lost)
     path = lost.path or was.path or anchor.path
-    named = f"{anchor.symbol} in {path}" if anchor.symbol else path
-    did = "was deleted" if lost.status is Status.GONE else "changed"
+    named = f"`{anchor.symbol}`" if anchor.symbol else "the file"
+    did = "was deleted" if lost.status is Status.GONE else "was changed"
     by = f" by {short_hash(lost.commit)}" if lost.commit else ""
     return _finding(one, Fault.BROKEN, path, redact(f"{named} {did}{by}"), lost)
 

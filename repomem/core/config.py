@@ -144,7 +144,7 @@ def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
             layer[option.name] = option.checked(option.meaning(environ[variable]), f"({variable})")
         elif option is None and (_belongs_to_a_section(variable) or _is_misspelt(variable)):
             name = variable.removeprefix(VARIABLE_PREFIX).lower().replace("_", ".", 1)
-            _refuse(f"unknown variable {variable} in the environment", name)
+            raise ConfigError(f"unknown variable {variable} in the environment", _hint(name, is_variable=True))
     return layer
 
 
@@ -228,14 +228,17 @@ def _refuse(message: str, name: str) -> Never:
     raise ConfigError(message, _hint(name))
 
 
-def _hint(name: str) -> str:
-    """The nearest known key, or where to see them all."""
+def _hint(name: str, *, is_variable: bool = False) -> str:
+    """The nearest known key or, for an option, its variable; or where to see them all."""
     from difflib import get_close_matches
 
     key = name.rpartition(".")[2]
     near = [option.name for option in OPTIONS if option.key == key]  # the right key in the wrong section
     near = near or get_close_matches(name, [*_BY_NAME, *_SECTION_NAMES], n=1)
-    return f"did you mean {near[0]!r}?" if near else "`repomem config` shows every key"
+    if not near:
+        return "`repomem config` shows every key"
+    variable = _BY_NAME[near[0]].variable if is_variable and near[0] in _BY_NAME else ""
+    return f"did you mean {variable or repr(near[0])}?"
 
 
 def _unreadable(label: str, exc: OSError) -> ConfigError:

@@ -133,8 +133,8 @@ class StoreConfig:
     uri: str = field(
         default="",
         metadata=_about(
-            "folder of the index; empty: inside the git directory. Or shared storage (s3://, gs://, az://, db://)"
-            " from which index runs download files that others have parsed",
+            "a folder for the index; empty: inside the git directory. Or the address of shared storage (s3://, gs://,"
+            " az://, db://), whose parsed files index runs download",
             guarded=True,
         ),
     )

@@ -43,6 +43,7 @@ def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
         "not used."
     )
     commands = (
+        "Chunks of a word search: printed up to the same budget. "
         "Three commands: an agent's likely first searches, cut to the same budget: the identifiers of the message by "
         "git grep, the lines with its rarest words, and git log --grep."
     )
@@ -70,7 +71,7 @@ def _brief(found: "Evaluation", figures: "Figures") -> Table:
         functions = f"changed functions that it names, in {figures.with_functions} commits that changed any"
         rows += [
             (functions, _figure(figures.functions.brief)),
-            ("changed functions in the best chunks by words, same budget", _figure(figures.functions.chunks)),
+            ("changed functions in the best chunks of a word search", _figure(figures.functions.chunks)),
         ]
     return Table(f"A brief of at most {found.budget:,} tokens", ("", "mean"), rows)
 
@@ -79,7 +80,7 @@ def _lines(figures: "Figures") -> Table:
     shown = [figures.lines[name] for name in figures.lines]
     rows = [
         ("changes within a named place (at most 120 lines)", *(_figure(one.places) for one in shown)),
-        ("changes with a printed line", *(_figure(one.shown) for one in shown)),
+        ("changes of which a line is printed", *(_figure(one.shown) for one in shown)),
         ("commits with such a change", *(_figure(one.any_shown) for one in shown)),
         ("commits where the origin of a changed line is named", *(_share(one.writer) for one in shown)),
         ("changed tests, documents and other files named", *(_share(one.beside) for one in shown)),

@@ -115,7 +115,7 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
             "sessions",
             len(starts),
             _bytes(record.text for record in (*starts, *ends, *(set(notes) - set(open_notes)))),
-            "kept; the newest in full, older ones as a digest",
+            "kept, older ones in short",
         ),
         Layer(
             "memories",
@@ -127,7 +127,7 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
             "facts derived by consolidation",
             len(learnt),
             0,
-            "recounted at each consolidation; shown while their evidence is valid",
+            "shown while the commits or sessions behind them support them",
         ),
     )
 

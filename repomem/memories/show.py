@@ -183,14 +183,14 @@ def _history(known: MemorySnapshot, records: Iterable[Record], name: str) -> Ite
     for record in records:
         open_proposals = [each for each in record.targets if _is_proposal(known, record, each)]
         if record.event in ACTIONS and (record.id == name or name in record.targets):
-            other = f"by {record.other[:10]}" if record.other else ""
+            other = f"by {known.short_id(record.other)}" if record.other else ""
             what = "replacement proposed" if name in open_proposals else ACTIONS[record.event]
             yield HistoryEntry(what, record.origin.at, _by(record), record.text or other)
         elif record.event is Event.SUPERSEDE and record.other == name:
             replaced = [each for each in record.targets if each not in open_proposals]
             for what, targets in (("proposed to replace", open_proposals), ("superseded", replaced)):
                 if targets:
-                    named = ", ".join(each[:10] for each in targets)
+                    named = ", ".join(map(known.short_id, targets))
                     yield HistoryEntry(f"{what} {named}", record.origin.at, _by(record))
 
 
@@ -202,4 +202,6 @@ def _is_proposal(known: MemorySnapshot, record: Record, target: str) -> bool:
 
 def _by(record: Record) -> str:
     synced = f", synced from writer {record.origin.writer}" if record.origin.writer else ""
-    return f"{record.origin.author} ({record.origin.source.value}{synced})"
+    source = record.origin.source.value
+    told = "" if source == record.origin.author else f" ({source}{synced})"
+    return f"{record.origin.author}{told or synced}"

@@ -105,7 +105,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(  # as `recall --why` shows t
         "named": "its path is named in the task",
         "trace": "in the stack trace",
         "quotation": "contains the quoted text",
-        "definition": "defines a name of the task",
+        "definition": "defines a name that the task uses",
         "history": "matching commits changed it",
         "lately": "changed recently",
         "vector": "similar meaning",

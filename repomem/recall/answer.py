@@ -176,7 +176,8 @@ def _missing(report: IndexReport) -> Iterator[str]:
     if report.state == "waiting":
         yield "another index run is still in progress; this shows what was indexed before"
     if report.missing_files or report.missing_commits:
-        yield f"{missing_parts(report.missing_files, report.missing_commits)} not indexed yet; indexing continues now"
+        parts = missing_parts(report.missing_files, report.missing_commits)
+        yield f"{parts} not indexed yet; this continues in the background"
 
 
 def _rebuild(workspace: Workspace, run: Run) -> None:

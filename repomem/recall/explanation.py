@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code
-from repomem.brief.render import FRAME_END
+from repomem.brief.render import FRAME_END, LIST_START
 from repomem.core.escape import one_line, quoted, unframed
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
@@ -103,7 +103,9 @@ def _with_reasons(
     for line in lines:
         spans = _SPAN.findall(line) if _START.match(line) else []
         named = next((by_id[span] for span in spans if span in by_id), None)
-        yield ExplainedLine(line, _reason(named, known, question) if named else "", named)
+        reason = _reason(named, known, question) if named else ""
+        is_listed = reason and line.startswith(LIST_START)
+        yield ExplainedLine(line, f"the first: {reason}" if is_listed else reason, named)
 
 
 def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:

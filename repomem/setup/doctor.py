@@ -142,7 +142,7 @@ def _memories_elsewhere(workspace: Workspace) -> Iterator[HealthCheck]:
     """The memories about this clone that were recorded under another address of its remote."""
     for other in other_ledgers(workspace):
         many = counted(other.memories, "memory", "memories")
-        text = f"{many} on commits of this clone, recorded under another address of the remote: {other.path}"
+        text = f"{many} on commits of this clone, in the ledger of a clone with another remote address: {other.path}"
         remedy = f"to use them here too: repomem ledger import {shlex.quote(str(other.path))}"
         yield HealthCheck("ledger", HealthState.NOTE, text, remedy)
 
@@ -202,7 +202,7 @@ def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         yield HealthCheck("index", HealthState.NOTE, "not built yet", "repomem index")
     elif is_behind(workspace):
         yield HealthCheck(
-            "index", HealthState.NOTE, "behind the work tree; the next recall brings it up to date", "repomem index"
+            "index", HealthState.NOTE, "older than the work tree; the next recall brings it up to date", "repomem index"
         )
     else:
         yield HealthCheck("index", HealthState.OK, "up to date")

@@ -74,7 +74,9 @@ def removed(workspace: Workspace, *, is_ledger_too: bool) -> Removed:
             shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):  # the ledger is in it
         workspace.folder.rmdir()
-    return Removed((workspace.folder, *folders), () if is_ledger_too else tuple(copies))
+    if is_ledger_too:
+        return Removed(tuple(dict.fromkeys((workspace.folder, *folders, *copies))), ())
+    return Removed((workspace.folder, *folders), tuple(copies))
 
 
 def _kept_in(folder: Path) -> frozenset[str]:

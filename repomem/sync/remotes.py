@@ -70,7 +70,7 @@ def remote_named(repository: Repository, wanted: str) -> str:
     if wanted in names or (wanted and (_ADDRESS.match(wanted) or ":" in wanted or os.sep in wanted)):
         return wanted
     if wanted or not names:
-        listed = f"its remotes: {', '.join(names)}" if names else "add one: git remote add origin ADDRESS"
+        listed = f"this clone has: {', '.join(names)}" if names else "add one: git remote add origin ADDRESS"
         raise NotFound(f"there is no remote {wanted!r}" if wanted else "this repository has no remote", listed)
     if "origin" in names or len(names) == 1:
         return "origin" if "origin" in names else names[0]

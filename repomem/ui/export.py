@@ -81,7 +81,8 @@ def export(workspace: Workspace, target: Path) -> int:
     try:
         replace_file(target, page)
     except OSError as error:
-        raise RepomemError(f"cannot write {target}: {error.strerror}", "give a path in a folder of yours") from error
+        hint = "choose another file" if target.parent.is_dir() else f"the folder {target.parent} does not exist"
+        raise RepomemError(f"cannot write {target}: {error.strerror}", hint) from error
     return len(page)
 
 

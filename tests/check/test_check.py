@@ -145,8 +145,8 @@ def test_a_rename_or_a_move_breaks_nothing(money: Money) -> None:
 def test_deleted_code_breaks_its_memory(money: Money) -> None:
     said(money.folder, "A total is never rounded", on=("money.py:total",))
     committed(money.folder, "feat: without totals", money__py=OTHER)
-    assert [(one.fault, one.why[:28], one.start_line) for one in money.found()] == [
-        (Fault.BROKEN, "total in money.py was delete", 0)
+    assert [(one.fault, one.why[:19], one.start_line) for one in money.found()] == [
+        (Fault.BROKEN, "`total` was deleted", 0)
     ]
 
 

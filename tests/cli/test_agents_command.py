@@ -123,12 +123,16 @@ def test_a_file_in_doubt_is_an_error_with_what_to_add(ledgerly: Place, home: Pat
         "error: a file was not changed",
         "hint: the reason and the next step are printed above",
     ]
-    assert "  .codex/hooks.json: refused" in LINES(ended.out)
+    assert "  .codex/hooks.json: not changed" in LINES(ended.out)
     assert "  .codex/hooks.json is left alone: it is not valid JSON" in ended.out
     added = ended.out.partition("to add to .codex/hooks.json:\n")[2].partition("  note:")[0]
     assert json.loads(added)["hooks"]["SessionStart"]
     assert path.read_text() == "{ oops"
     assert (ledgerly.folder / ".codex" / "config.toml").exists()
+
+
+def test_a_file_that_does_not_exist_is_absent_for_uninstall_too(ledgerly: Place, home: Path) -> None:
+    assert "  .codex/hooks.json: absent" in LINES(run(ledgerly, "uninstall", "codex").out)
 
 
 def test_an_unknown_host_is_an_error(ledgerly: Place, home: Path) -> None:

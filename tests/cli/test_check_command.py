@@ -52,7 +52,7 @@ def test_findings_are_told_and_fail_only_a_strict_check(broken: Place) -> None:
     assert (told.code, strict.code, quiet.code) == (0, 1, 0)
     assert told.out == strict.out
     assert f"warning: {MONEY}:" in told.out
-    assert "    + if len(rest) > digits:\n\n1 warning, 0 notes (1 brings back); 0 memories checked\n" in told.out
+    assert "    + if len(rest) > digits:\n\n1 warning, 0 notes (brings back: 1); 0 memories checked\n" in told.out
     assert strict.err.startswith("error: the change has 1 warning\nhint: ")
     assert quiet.out.endswith("\nno findings; 0 memories checked\n")
 

@@ -29,6 +29,11 @@ def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledg
     assert ledgerly.run("index").out.startswith("index: up to date, no changes\n")
 
 
+def test_a_repository_without_a_commit_says_so(ledgerly: Place) -> None:
+    ledgerly.git("checkout", "-q", "--orphan", "fresh")
+    assert "head: no commit yet (fresh)\n" in ledgerly.run("index").out
+
+
 def test_files_left_out_are_counted_behind_the_reason(ledgerly: Place) -> None:
     for at in (1, 2):
         (ledgerly.folder / f"link{at}").symlink_to("README.md")

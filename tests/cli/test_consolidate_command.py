@@ -35,7 +35,7 @@ def place(indexed_copy: Place) -> Place:
 
 def test_nothing_to_do_is_said_in_a_line(ledgerly: Place) -> None:
     ended = ledgerly.run("consolidate")
-    assert (ended.code, ended.out, ended.err) == (0, "nothing to group, archive or count\n", "")
+    assert (ended.code, ended.out, ended.err) == (0, "nothing to group, archive or learn\n", "")
 
 
 def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
@@ -51,10 +51,10 @@ def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
         f'  {SECOND} "The ledger is kept in cents!"\n'
         "to restore one: repomem restore ID\n"
     )
-    assert place.run("consolidate").out == "nothing to group, archive or count\n"
+    assert place.run("consolidate").out == "nothing to group, archive or learn\n"
     back = place.run("restore", SECOND[:8])
     assert (back.code, back.out) == (0, f'restored: {SECOND[:9]} "The ledger is kept in cents!"\n')
-    assert place.run("consolidate").out == "nothing to group, archive or count\n"
+    assert place.run("consolidate").out == "nothing to group, archive or learn\n"
 
 
 def test_recalls_that_cannot_be_read_are_an_error_and_all_else_is_done(place: Place) -> None:
@@ -92,7 +92,7 @@ def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: P
         "error: litellm is not installed",
         "hint: in a clone of repomem, run pip install '.[llm]' or pipx install --force '.[llm]'",
     ]
-    assert place.run("consolidate").out == "nothing to group, archive or count\n"
+    assert place.run("consolidate").out == "nothing to group, archive or learn\n"
 
 
 def test_an_id_that_means_nothing_hidden_is_an_error(place: Place) -> None:

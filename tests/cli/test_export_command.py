@@ -34,6 +34,9 @@ def test_it_writes_refreshes_and_removes_the_block(place: Place) -> None:
     done = json.loads(place.run("export", "--to", "AGENTS.md", "--remove", "--format", "json").out)
     assert (done["schema"], done["changed"], path.exists()) == ("repomem.export/1", True, False)
     assert place.run("export", "--to", "AGENTS.md", "--remove").out == "AGENTS.md has no rules of repomem\n"
+    place.run("export", "--to", "AGENTS.md")
+    removed = place.run("export", "--to", "AGENTS.md", "--remove").out
+    assert removed == "deleted AGENTS.md, which had nothing else\n"
 
 
 def test_a_file_without_the_block_is_not_refreshed_and_an_unknown_one_refused(place: Place) -> None:

@@ -40,7 +40,7 @@ def test_a_failure_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> No
 def test_a_bad_setting_is_named(indexed: Place, variable: str) -> None:
     ended = indexed.run("recall", env={variable: "1"})
     assert ended.code == 1
-    assert "hint: did you mean 'recall.budget'?\n" in ended.err
+    assert "hint: did you mean REPOMEM_RECALL_BUDGET?\n" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,7 @@ def test_a_usage_error_is_told_on_stderr_alone(indexed: Place, arguments: list[s
     [
         (["recall", "--budget", "many", "x"], "--budget 'many' is not a whole number", "repomem recall --help"),
         (["recall", "--budget", "-1", "x"], "--budget -1 is less than 0", "repomem recall --help"),
+        (["eval", "-n", "0"], "--commits 0 is less than 1", "repomem eval --help"),
         (["search", "x", "-k", "99999999"], "--limit 99999999 is more than 10000", "repomem search --help"),
         (["recall", "--budget"], "option '--budget' requires an argument", "repomem recall --help"),
         (["search", "x", "--format", "xml"], "--format 'xml' is not one of 'text', 'json'", "repomem search --help"),

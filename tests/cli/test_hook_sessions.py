@@ -484,6 +484,7 @@ def test_what_is_worded_like_forgotten_noise_is_not_captured_until_that_is_reset
 
     assert "1 forgotten text" in ledgerly.run("review", "--reset-noise").out
     assert ledgerly.run("review", "--noise").out == "nothing was forgotten as noise\n"
+    assert ledgerly.run("review", "--reset-noise").out == "nothing was forgotten as noise\n"
     path = transcript(ledgerly, "two", asked(f"{alike}."), said("Noted."))
     age_marks(ledgerly)
     hook(ledgerly, "capture", session_id="two", transcript_path=path)

@@ -152,6 +152,8 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
 
     shown = on_terminal(ledgerly, "remember", "The rounding of an amount is half down", typed="y\n")
 
+    assert f"this may supersede {old[:8]}" in shown
+    assert ", which stays: " in shown
     assert "Does it supersede" in shown
     assert "status: superseded" in ledgerly.run("show", old).out
 
@@ -163,6 +165,9 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     assert (refused.code, "add --yes" in refused.err) == (1, True)
     assert "kept: " in on_terminal(ledgerly, "forget", name, typed="n\n")
     assert ledgerly.run("forget", name[:10], "--yes").out.endswith(' "Amounts are integers"\n')
+    ledgerly.run("restore", name)
+    noise = on_terminal(ledgerly, "forget", "--noise", name, typed="y\n")
+    assert "similar texts are no longer captured" in noise
     assert ledgerly.run("show", name).code == 1
 
 
@@ -198,6 +203,7 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     lines = [line.strip("│ ") for line in COLOUR.sub("", shown).splitlines()]
     assert any(line.startswith("+def parse_money(exactly, ") for line in lines)
     assert any(line.startswith("-def parse_money(") for line in lines)
+    assert "1 memory not decided" in lines
     assert "status: drifted" in ledgerly.run("show", name).out
     assert " waits again" in shown
     assert "[a]ttach to the code as it is now" in shown
@@ -368,7 +374,7 @@ def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None
 
     assert "kinds: rule 1" in lines
     assert "memories: 1, 20 bytes of text; kept until forgotten; archived when superseded or long unused" in lines
-    assert "near-duplicates: 0 of 1 nearly repeat an older one (0%)" in lines
+    assert "near-duplicates: 0 of 1 memory (0%)" in lines
     assert (told["schema"], told["kinds"], told["use"]["never_shown"]) == ("repomem.status-memory/1", {"rule": 1}, 1)
 
 

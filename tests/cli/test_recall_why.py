@@ -43,6 +43,7 @@ def test_each_memory_says_by_which_words_and_with_which_score_it_came_in(place: 
 def test_a_place_says_what_it_rests_on(place: Place) -> None:
     lines = lines_of(place, "--why", "parse money with Decimal in money.py")
     assert re.fullmatch(r"   - why: .*path.*; score \d\.\d\d", below(lines, "2. `src/ledgerly/parser.py"))
+    assert re.fullmatch(r"  - why: the first: .*; score \d\.\d\d", below(lines, "- further files: "))
 
 
 def test_a_rule_that_holds_everywhere_and_one_for_a_folder_say_so(place: Place) -> None:

@@ -166,6 +166,14 @@ def test_a_no_on_a_terminal_ends_uninstall_without_an_error(ledgerly: Place) -> 
     assert "nothing was removed" in on_terminal(ledgerly, "uninstall", typed="n\n")
 
 
+def test_uninstall_names_each_deleted_copy_of_the_memories(ledgerly: Place) -> None:
+    ledgerly.run("remember", "we retry three times")
+    ended = ledgerly.run("uninstall", "--yes", "--ledger")
+    deleted = [Path(line.removeprefix("deleted: ")) for line in ended.err.splitlines() if line.startswith("deleted: ")]
+    assert len(deleted) == 2
+    assert not any((folder / "ledger.jsonl").exists() for folder in deleted)
+
+
 def test_init_ten_times_is_init_once(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "gemini", "--agent", "codex")
     first = files_below(ledgerly.folder)

@@ -135,7 +135,7 @@ def test_a_misspelt_variable_is_refused_with_the_nearest_key(load: Load) -> None
     error = _error_of(lambda: load({"REPOMEM_RECALL_BUGDET": "5"}))
 
     assert error.message == "unknown variable REPOMEM_RECALL_BUGDET in the environment"
-    assert error.hint == "did you mean 'recall.budget'?"
+    assert error.hint == "did you mean REPOMEM_RECALL_BUDGET?"
 
 
 @pytest.mark.parametrize(

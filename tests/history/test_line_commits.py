@@ -238,6 +238,8 @@ def test_a_line_beyond_the_file_is_not_found(make_repository: MakeRepository) ->
     top = make_repository(Commit({"a.py": "x = 1\n"}))
     with pytest.raises(NotFound, match=r"git finds no line 9 in a\.py"):
         list(line_commits(Repository.open(top), "a.py", 9))
+    with pytest.raises(NotFound, match=r"^gone\.py is not a tracked file$"):
+        list(line_commits(Repository.open(top), "gone.py", 1))
 
 
 def test_keywords_alone_make_no_line_the_same() -> None:

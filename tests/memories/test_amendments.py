@@ -37,6 +37,11 @@ def shown(folder: Path, name: str) -> ShownMemory:
         return show_memory(memories_now(workspace), name)
 
 
+def short(folder: Path, name: str) -> str:
+    with workspace_at(folder) as workspace:
+        return memories_now(workspace).short_id(name)
+
+
 def logged(folder: Path, target: str) -> list[str]:
     indexed(folder)
     with workspace_at(folder) as workspace:
@@ -148,7 +153,7 @@ def test_an_agent_only_proposes_to_replace_what_a_person_recorded(folder: Path) 
     assert [text for _, text in new.contests] == ["We retry three times"]
     assert (old.replaced_by, new.replaces) == ((), ())
     assert [each.what for each in old.history] == ["recorded", "replacement proposed"]
-    assert [each.what for each in new.history] == ["recorded", f"proposed to replace {first[:10]}"]
+    assert [each.what for each in new.history] == ["recorded", f"proposed to replace {short(folder, first)}"]
     again = said(folder, "no more second attempts", AGENT, supersedes=(first,))
     assert (again.outcome, again.supersedes, again.contests) == ("duplicate", (), (first,))
 
@@ -159,8 +164,8 @@ def test_what_it_replaced_and_what_it_is_proposed_for_are_two_entries(folder: Pa
     new = said(folder, "No more second attempts", AGENT, supersedes=(persons, agents)).id
     assert [each.what for each in shown(folder, new).history] == [
         "recorded",
-        f"proposed to replace {persons[:10]}",
-        f"superseded {agents[:10]}",
+        f"proposed to replace {short(folder, persons)}",
+        f"superseded {short(folder, agents)}",
     ]
     assert [shown(folder, name).history[-1].what for name in (persons, agents)] == [
         "replacement proposed",

@@ -469,7 +469,7 @@ def test_a_recall_waits_no_longer_than_its_limit_for_the_index(parcels: Path) ->
     (parcels / "src/late.py").write_text("def surcharge():\n    return 1\n")
     with workspace_at(parcels) as workspace:
         _, warnings = search_now(workspace, ["surcharge"], EVERYWHERE, 3, ticking(10.0))
-    assert warnings == ("1 file is not indexed yet; indexing continues now",)
+    assert warnings == ("1 file is not indexed yet; this continues in the background",)
 
 
 def test_a_recall_does_not_outlast_the_deadline_of_its_run(parcels: Path) -> None:
@@ -477,5 +477,5 @@ def test_a_recall_does_not_outlast_the_deadline_of_its_run(parcels: Path) -> Non
     (parcels / "src/late.py").write_text("def surcharge():\n    return 1\n")
     with workspace_at(parcels) as workspace:
         brief = recall_now(workspace, Ask("surcharge", BUDGET), replace(Run(), deadline=0.0))
-    assert "Warning: 1 file is not indexed yet; indexing continues now\n" in brief.markdown
+    assert "Warning: 1 file is not indexed yet; this continues in the background\n" in brief.markdown
     assert "src/late.py" not in {item.path for item in brief.items}

@@ -124,8 +124,9 @@ def test_a_report_names_no_place_of_this_machine_and_no_secret(copied: Library, 
 
 
 def test_a_report_that_cannot_be_written_is_an_error(library: Library, tmp_path: Path) -> None:
-    with workspace_at(library("ledgerly")) as workspace, pytest.raises(RepomemError, match="cannot write"):
+    with workspace_at(library("ledgerly")) as workspace, pytest.raises(RepomemError, match="cannot write") as caught:
         export(workspace, tmp_path / "none" / "report.html")
+    assert caught.value.hint == f"the folder {tmp_path / 'none'} does not exist"
 
 
 @pytest.mark.parametrize("end", ["</script>", "</ScRiPt >", "<!--", "<script>", "]]>", "&lt;/script&gt;"])

@@ -35,9 +35,10 @@ def blame(repository: Repository, path: str, line: int, revision: str = "") -> B
     try:
         answer = repository.read(*arguments).decode("utf-8", "surrogateescape").split("\n")
     except GitError as error:
-        raise NotFound(
-            f"git finds no line {line} in {path}: {error.message}", "give a tracked file and a line that it has"
-        ) from error
+        reason = error.message.removeprefix("git refuses: ")
+        if reason.startswith("no such path"):
+            raise NotFound(f"{path} is not a tracked file", "git ls-files lists those") from error
+        raise NotFound(f"git finds no line {line} in {path}: {reason}", "give a line that the file has") from error
     commit, was_line, *_ = answer[0].split(" ")
     fields = dict(entry.partition(" ")[::2] for entry in answer[1:] if entry and not entry.startswith("\t"))
     text = next((entry[1:] for entry in answer[1:] if entry.startswith("\t")), "")

@@ -152,8 +152,15 @@ def _discovered(folder: Path) -> Repository:
 
 def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
     """The top (None without a work tree), git directory, common directory, object format and whether it is shallow."""
-    with running(["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS], limit=LONGEST_QUESTION) as output:
-        answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
+    try:
+        with running(
+            ["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS], limit=LONGEST_QUESTION
+        ) as output:
+            answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
+    except GitError as error:
+        if error.message.startswith("not a git repository (or any"):
+            raise GitError(f"not a git repository, nor in one: {folder}", hint=error.hint) from error
+        raise
     if "\n" in str(folder) or len(answers) not in {5, 6}:
         raise GitError(f"the path of {folder} contains a newline", hint="rename that folder")
     inside, shallow, object_format, git_dir, common_dir = answers[:5]

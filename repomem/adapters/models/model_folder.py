@@ -81,8 +81,11 @@ def _snapshot(name: str, author: str, *, is_local: bool) -> Path:
             )
         )
     except LocalEntryNotFoundError as error:
-        hint = "run repomem index by hand to download it" if is_local else "check the network, or the proxy"
-        raise EmbeddingError(f"the model {repository} is not on this machine", hint) from error
+        if is_local:
+            hint = "run repomem index by hand to download it"
+            raise EmbeddingError(f"the model {repository} is not on this machine", hint) from error
+        fault = f"cannot download the model {repository}: its server cannot be reached"
+        raise EmbeddingError(fault, "check the network, or the proxy") from error
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         first = (str(error) or type(error).__name__).splitlines()[0]
         raise EmbeddingError(f"{repository} cannot be downloaded: {first[:200]}", "check its name") from error

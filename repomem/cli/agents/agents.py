@@ -55,7 +55,7 @@ def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
 
 def report_lines(report: "HostReport") -> Iterator[str]:
     """A host in lines: the action or state of each file, remaining steps, and notes."""
-    found = " (not found on this machine)" if report.is_found is False else ""
+    found = " (program not found on this machine)" if report.is_found is False else ""
     yield f"{report.name}, {_scope(report)}{found}"
     yield from (f"  {_path(file, report)}: {_summary(file)}" for file in report.files)
     yield from _remarks(report)
@@ -83,12 +83,17 @@ def _remarks(report: "HostReport") -> Iterator[str]:
     yield from (f"  next: {visible(step)}" for step in report.steps)
 
 
+_SUMMARIES = {"written": "written", "removed": "removed", "refused": "not changed", "by hand": "left to you"}
+
+
 def _summary(file: "FileReport") -> str:
     """The action, or the state of the entries where nothing was done."""
     if file.is_left:
         return "repomem's entries removed; the rest of the file stays"
-    if file.action in ("written", "removed", "refused", "by hand") or not file.entries:
-        return file.action
+    if file.action == "unchanged" and not file.path.exists():
+        return "absent"
+    if file.action in _SUMMARIES or not file.entries:
+        return _SUMMARIES.get(file.action, file.action)
     names: dict[str, list[str]] = {}
     for entry in file.entries:
         names.setdefault(_state(entry.state.value, entry.program), []).append(entry.name)

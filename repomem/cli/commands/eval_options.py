@@ -14,7 +14,10 @@ Commits = Annotated[
     int, typer.Option("--commits", "-n", metavar="N", min=1, max=MOST_REPLAYED, help="how many commits to replay")
 ]
 BriefBudget = Annotated[
-    int | None, typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, help="length of each brief, in tokens")
+    int | None,
+    typer.Option(
+        "--budget", metavar="N", min=0, max=MOST_TOKENS, help="length of each brief, in tokens; default: recall.budget"
+    ),
 ]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="also write a page with tables and plots")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="ignore the saved results of earlier runs")]
@@ -31,23 +34,27 @@ Agent = Annotated[
     ),
 ]
 Tasks = Annotated[
-    int | None, typer.Option("--tasks", metavar="N", min=1, max=1_000, help="with --agent: most commits; default: 10")
+    int | None,
+    typer.Option("--tasks", metavar="N", min=1, max=1_000, help="with --agent: maximum number of commits; default: 10"),
 ]
 MemoryTasks = Annotated[
     bool,
     typer.Option(
-        "--memory-tasks", help="with --agent: only commits on code that a memory was about before, with your memories"
+        "--memory-tasks",
+        help="with --agent: only commits that change the code of an older memory; the agent is given those memories",
     ),
 ]
 Timeout = Annotated[
     float | None,
     typer.Option(
-        "--timeout", metavar="S", min=1, max=86_400, help="with --agent: longest run in seconds; default: 900"
+        "--timeout", metavar="S", min=1, max=86_400, help="with --agent: maximum seconds per run; default: 900"
     ),
 ]
 Turns = Annotated[
     int | None,
-    typer.Option("--turns", metavar="N", min=1, max=10_000, help="with --agent: most model answers in a run"),
+    typer.Option(
+        "--turns", metavar="N", min=1, max=10_000, help="with --agent: maximum number of model answers per run"
+    ),
 ]
 MaxCost = Annotated[
     float | None,
@@ -60,7 +67,10 @@ MaxCost = Annotated[
     ),
 ]
 TestCommand = Annotated[
-    str, typer.Option("--test-command", metavar="CMD", help="with --agent: default: the profile's test command")
+    str,
+    typer.Option(
+        "--test-command", metavar="CMD", help="with --agent: how to run the tests; default: the profile's command"
+    ),
 ]
 Arms = Annotated[
     str,

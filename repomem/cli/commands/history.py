@@ -162,7 +162,9 @@ def session_list(
 def session_show(
     context: typer.Context,
     wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a session, or its first characters")] = "",
-    last: Annotated[bool, typer.Option("--last", help="the newest session with memories (default)")] = False,
+    last: Annotated[
+        bool, typer.Option("--last", help="the newest session with memories, or the newest if none has any (default)")
+    ] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Print a session: its goal, outcome and memories, each with the sentence it was taken from.

@@ -108,7 +108,9 @@ maintenance_commands.add_subcommands(hook_commands)
 @hook_commands.command("install")
 def hooks_install(
     context: typer.Context,
-    pre_push: Annotated[bool, typer.Option("--pre-push", help="also run repomem sync after each push")] = False,
+    pre_push: Annotated[
+        bool, typer.Option("--pre-push", help="also add a pre-push hook that runs repomem sync once the push has ended")
+    ] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Install or update the hooks.

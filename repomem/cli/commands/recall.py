@@ -14,7 +14,10 @@ from repomem.profile.slots import Action, Slot, slot_named
 MOST_HITS = 10_000
 
 Budget = Annotated[
-    int | None, typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, help="maximum length, in tokens")
+    int | None,
+    typer.Option(
+        "--budget", metavar="N", min=0, max=MOST_TOKENS, help="maximum length, in tokens; default: recall.budget, 1500"
+    ),
 ]
 Kinds = Annotated[
     list[ItemKind] | None,
@@ -26,9 +29,7 @@ Also = Annotated[
     list[Path] | None, typer.Option("--also", metavar="DIR", help="include the repository in DIR; repeatable")
 ]
 At = Annotated[str, typer.Option("--at", metavar="REV", help="show the brief as of this commit, tag or day")]
-IndexFirst = Annotated[
-    bool, typer.Option("--index", help="with --at: first index the files of that commit that are missing")
-]
+IndexFirst = Annotated[bool, typer.Option("--index", help="with --at: index the files of that commit first")]
 Why = Annotated[
     bool, typer.Option("--why", help="show why each memory and place is included, and which memories just missed")
 ]
@@ -113,7 +114,14 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     query: Annotated[list[str] | None, words("QUERY", "what to search for")] = None,
     limit: Annotated[
         int | None,
-        typer.Option("-k", "--limit", metavar="N", min=1, max=MOST_HITS, help="maximum results"),
+        typer.Option(
+            "-k",
+            "--limit",
+            metavar="N",
+            min=1,
+            max=MOST_HITS,
+            help="maximum number of results; default: search.limit, 10",
+        ),
     ] = None,
     path: FilesIn = "",
     language: Annotated[

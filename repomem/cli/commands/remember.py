@@ -103,7 +103,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
 Examples:
   repomem forget 01KRGY           hide it from every brief, list and log
   repomem forget --noise 01KRGY   hide it, and capture no similar texts again
-  repomem forget --purge 01KRGY   erase it from this clone and all its copies
+  repomem forget --purge 01KRGY   erase it here and in your copies, and from other clones at their next sync
 """
 )
 def forget(
@@ -217,7 +217,8 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     """List memories, or find those relevant to a question.
 
     Sorts by date without a query, by relevance with one. Needs no index. The status is drifted if the code has changed,
-    moved if it is elsewhere, gone if it was deleted.
+    moved if it is elsewhere, gone if it was deleted. An id is shown by its
+    shortest unambiguous beginning, which grows as memories are added.
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of

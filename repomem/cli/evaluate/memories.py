@@ -56,12 +56,12 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
 
 def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
     use, bloat = found.report.use, found.report.bloat
-    yield "replayed", f"{counted(len(found.rows), 'commit')}; memories attached to code were known before each"
+    yield "replayed", f"{counted(len(found.rows), 'commit')} that had memories on code before"
     on_code = counted(found.anchored, "memory", "memories")
     shares = (
         ("coverage", found.coverage, "of the memories whose code a commit changed were in its brief"),
-        ("precision", found.precision, "of the memories on code in a brief were on what its commit changed"),
-        ("drift", found.drift, f"of {on_code} on code: that code has changed or is gone"),
+        ("precision", found.precision, "of the memories on code in briefs were on code that the commit changed"),
+        ("drift", found.drift, f"of {on_code} on code, whose code has changed or is gone"),
     )
     yield from ((name, f"{share:.0%} {of}") for name, share, of in shares if share is not None)
     yield (

@@ -108,7 +108,8 @@ def maintain_command(directory: Path) -> None:
 def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
     """A report as names and values for people; empty values are not printed."""
     yield "index", STATES[report.state]
-    yield "head", " ".join(filter(None, (report.head[:12], report.branch and f"({report.branch})")))
+    branch = f" ({report.branch})" if report.branch else ""
+    yield "head", f"{report.head[:12] or 'no commit yet'}{branch}"
     yield "files", f"{report.files:,}"
     yield "from shared storage", counted(report.taken, "file") if report.taken else ""
     yield "chunks", f"{report.chunks:,}"

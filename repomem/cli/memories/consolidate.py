@@ -64,7 +64,7 @@ def _lines(result: "Consolidated") -> Iterator[str]:
     would = "would be " if result.is_dry_run else ""
     if not (result.groups or result.archived or result.recalled):
         is_blocked = result.left and not result.distilled
-        yield "nothing to group, archive or count" + (": another consolidation is in progress" if is_blocked else "")
+        yield "nothing to group, archive or learn" + (": another consolidation is in progress" if is_blocked else "")
     for group in result.groups:
         yield f"{would}grouped under {group.id} {_shown(group.text)} ({group.likeness:.0%} similar):"
         yield from (f"  {name} {_shown(text)}" for name, text in group.members)

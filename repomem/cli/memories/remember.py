@@ -81,7 +81,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     lines += _replaced(result, known)
     for one in result.proposed:
         lines.append(
-            f"  this seems to supersede {known.short_id(one.id)}: {one_line(one.text, SHOWN_TEXT)} ({one.why})"
+            f"  this may supersede {known.short_id(one.id)}, which stays: {one_line(one.text, SHOWN_TEXT)} ({one.why})"
         )
     proposed = {one.id for one in result.proposed}
     lines += [
@@ -168,6 +168,8 @@ def forget_command(
             out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
             return
         out(f"purged {short}: no byte of it is left here\n" if is_purge else f"forgotten: {short} {text}\n")
+        if is_noise:
+            tell("similar texts are no longer captured: repomem review --noise")
         if not (is_purge or note):
             tell(f"to undo: repomem restore {short}")
         if result.mentions:

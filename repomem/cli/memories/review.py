@@ -67,7 +67,8 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
             noise = [{"id": name, "text": text} for name, text in known.items()]
             out_json({"schema": NOISE_SCHEMA, "noise": noise, "reset": count})
         elif is_reset:
-            out(f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again\n")
+            told = f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again"
+            out(f"{told if count else 'nothing was forgotten as noise'}\n")
         elif known:
             out("".join(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}\n" for name, text in known.items()))
         else:
@@ -167,6 +168,8 @@ class _Review:
                     tell(self._undo())
                     return True
                 if key in {"q", ""} or is_end:
+                    if left := len(self._pending) - self._at:
+                        tell(f"{counted(left, 'memory', 'memories')} not decided")
                     return False
                 if key == "s":
                     self._at += 1

@@ -29,7 +29,9 @@ def profile_command(directory: Path, slot: Slot | None, text: str, action: Actio
     if form is Format.JSON:
         out_json(_json(profile))
     elif is_rich():
-        out_table("Profile", ("slot", "", "source"), [(line.slot, line.shown, line.source) for line in profile.lines])
+        out_table(
+            "Profile", ("slot", "fact", "source"), [(line.slot, line.shown, line.source) for line in profile.lines]
+        )
         out(_left_out(profile))
     else:
         out("".join(f"{line.whole}\n" for line in profile.lines) + _left_out(profile))

@@ -58,7 +58,13 @@ def hits_json(hits: Sequence[Hit], warnings: Sequence[str] = ()) -> dict[str, An
 
 def hits_markdown(hits: Sequence[Hit]) -> str:
     """Hits for a pipe: each with its place, its reasons and its lines."""
-    return "\n".join(map(_as_markdown, hits))
+    return _lead(hits) + "\n".join(map(_as_markdown, hits))
+
+
+def _lead(hits: Sequence[Hit]) -> str:
+    """A line above hits that share no word with the query; else empty."""
+    is_by_meaning = bool(hits) and all(hit.why == ("vector",) for hit in hits)
+    return "No file contains these words; nearest by meaning:\n\n" if is_by_meaning else ""
 
 
 def hits_for(
@@ -138,6 +144,7 @@ def _out_panels(hits: Sequence[Hit]) -> None:
     from rich.syntax import Syntax
     from rich.text import Text
 
+    out(_lead(hits))
     for hit in hits:
         text = visible(hit.chunk.text).rstrip("\n")
         lexer = Syntax.guess_lexer(hit.file.path, text)

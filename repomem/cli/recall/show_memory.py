@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from repomem.core.records import Memory
     from repomem.memories.show import ShownAnchor, ShownMemory
 
-ELSEWHERE = ("staged", "not yet")  # visibilities of memories that no brief shows here
+ELSEWHERE = ("unmerged", "not yet")  # visibilities of memories that no brief shows here
 LINE_LENGTH = 4_000  # characters: the maximum of a memory
 
 

@@ -53,7 +53,7 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
         )
         yield (
             "near-duplicates",
-            f"{bloat.near_duplicates:,} of {report.memories:,} nearly repeat an older one ({bloat.share:.0%})",
+            f"{bloat.near_duplicates:,} of {counted(report.memories, 'memory', 'memories')} ({bloat.share:.0%})",
         )
 
 

@@ -22,7 +22,7 @@ SCHEMA = "repomem.status/1"
 
 STATES = {
     "current": "up to date",
-    "behind": "behind the work tree: the next recall, search or index run updates it",
+    "behind": "older than the work tree: the next recall, search or index run updates it",
     "missing": "nothing is indexed yet: run repomem index",
 }
 
@@ -40,7 +40,7 @@ def status_command(directory: Path, form: Format) -> None:
 
 
 def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str, str]]:
-    yield "repository", f"{status.repository} ({status.id})"
+    yield "repository", f"{status.repository} (id {status.id})"
     is_bare = workspace.repository.is_bare
     yield (
         "work tree",

@@ -103,7 +103,7 @@ def _sum(report: "CheckReport") -> str:
     if not report.findings:
         return f"no findings; {looked}"
     faults = Counter(one.fault.value for one in report.findings)
-    kinds = ", ".join(f"{count} {fault}" for fault, count in faults.items())
+    kinds = ", ".join(f"{fault}: {count}" for fault, count in faults.items())
     notes = len(report.findings) - report.warnings
     return f"{counted(report.warnings, 'warning')}, {counted(notes, 'note')} ({kinds}); {looked}"
 

@@ -63,7 +63,7 @@ def _name(error: BadParameter) -> str:
     """The long form of the option, or the name that help gives the argument; empty if the error is about neither."""
     if error.param_hint:
         return str(error.param_hint)
-    return error.param.get_error_hint().rpartition(" / ")[2].strip("'") if error.param else ""
+    return max(error.param.get_error_hint().split(" / "), key=len).strip("'") if error.param else ""
 
 
 def _reason(error: BadParameter) -> str:

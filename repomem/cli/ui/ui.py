@@ -29,4 +29,4 @@ def export_command(directory: Path, target: Path) -> None:
     with workspace_at(directory) as workspace:
         size = export(workspace, directory / target)
     out(f"{target}\n")
-    tell(f"{size / 1024:,.0f} KB, with all memories shown here and no link to this machine; open it in a browser")
+    tell(f"{size / 1024:,.0f} KB, with all memories shown here; any browser opens it, also on another machine")

@@ -4,7 +4,7 @@ import { html } from "./library.js";
 import { Badge, Failure, Fields, Heading, Loading, useData } from "./parts.js";
 import { bytes, counted, number } from "./words.js";
 
-const STATES = { current: "up to date", behind: "behind the work tree", missing: "nothing is indexed yet" };
+const STATES = { current: "up to date", behind: "older than the work tree", missing: "nothing is indexed yet" };
 
 const counts = (values) => Object.entries(values).filter(([, count]) => count).map(([name, count]) => `${name} ${number(count)}`).join(", ");
 

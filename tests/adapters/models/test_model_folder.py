@@ -59,6 +59,11 @@ def test_a_model_is_downloaded_only_if_allowed(no_network: list[object]) -> None
     assert no_network == []
 
 
+def test_a_download_without_a_network_says_that_the_server_cannot_be_reached() -> None:
+    with pytest.raises(EmbeddingError, match="cannot download the model minishlab/other: its server cannot be"):
+        fetch_model("minishlab/other", "minishlab", is_offline=False)
+
+
 def test_models_that_could_run_code_are_refused(tmp_path: Path) -> None:
     folder = static_model(tmp_path / "m")
     (folder / "1_Dense").mkdir()
