@@ -302,7 +302,8 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
         place = _place_of(default, files, shallow, paths) if default.slot not in found else None
         command = default.command
         if place and command.startswith("dotnet "):
-            command = dotnet.command_at_root(command, files, shallow)
+            command, taken = dotnet.command_at_root(command, files, shallow)
+            place = taken, 0
         if place and command:
             found.add(default.slot)
             yield Manifest(place[0], "").fact(default.slot, command, place[1])

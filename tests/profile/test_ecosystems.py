@@ -250,6 +250,8 @@ def test_dotnet_names_the_solution_where_it_would_not_choose(
     facts = facts_of({}, *at_root, "tests/A.Tests/A.Tests.csproj")
     assert (facts.get("test"), facts.get("one test")) == (test, single)
     assert facts.get("build") == (test and test.replace("test", "build"))
+    sources = {fact.path for fact in profile_facts({}, [*at_root, "tests/A.Tests/A.Tests.csproj"])}
+    assert sources == ({at_root[0]} if test else set())
 
 
 @pytest.mark.parametrize(
