@@ -10,7 +10,7 @@ from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, short_hash
+from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
 SUBJECT_LENGTH = 120
@@ -218,13 +218,16 @@ def _symbols(change: RevertedChange) -> str:
 
 
 def _touched(episode: Episode) -> str:
-    """The symbols that a commit changed, else its files: three, and how many more."""
+    """The symbols that a commit changed, else its files: three, and how many more of the files.
+
+    The number of symbols is not known: lines alone do not show whose attribute was changed.
+    """
     names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols))
-    is_cut = len(episode.symbols) >= SYMBOLS_KEPT
+    is_uncounted = bool(names)
     if not names:
         paths = list(dict.fromkeys(file.path for file in episode.files))
         names = [visible_path(name) for name in shortest_paths(paths[:SHOWN], paths).values()] + paths[SHOWN:]
-        is_cut = len(episode.files) >= FILES_KEPT
+        is_uncounted = len(episode.files) >= FILES_KEPT
     shown = ", ".join(map(code, names[:SHOWN]))
-    more = "" if is_cut else f"{len(names) - SHOWN} "
+    more = "" if is_uncounted else f"{len(names) - SHOWN} "
     return f"{shown} and {more}more" if len(names) > SHOWN else shown

@@ -24,12 +24,12 @@ LIST_START = "- further files: "
 BELOW_START = "   also "
 KIND_NAMES = {  # else the kind
     "profile": "profile fact",  # a fact is a memory
-    "code": "place",
     "episode": "commit",
     "tried": "failed attempt",
     "said": "statement",
     "map": "map line",
 }
+_UNCOUNTED = frozenset({"code", "file"})
 PLURALS = {"branch": "branches"}
 NUMBER_TOKENS = 3  # "12. " before a numbered line
 
@@ -154,10 +154,17 @@ def _attribute(text: str) -> str:
 
 
 def _left_out(left: Counter[str], budget: int) -> str:
-    """What did not fit, by kind, with the option that makes more room."""
+    """What did not fit, by kind, with the option that makes more room.
+
+    Code and files are not counted: with more room, a file may become a place, with several excerpts.
+    """
     if not left.total():
         return ""
-    kinds = ", ".join(
-        counted(count, KIND_NAMES.get(kind, kind), PLURALS.get(kind, "")) for kind, count in sorted(left.items())
+    code = ["code"] if left["code"] else ["files"] if left["file"] else []
+    others = (
+        counted(count, KIND_NAMES.get(kind, kind), PLURALS.get(kind, ""))
+        for kind, count in sorted(left.items())
+        if count and kind not in _UNCOUNTED
     )
+    kinds = ", ".join([*code, *others])
     return f"Left out: {kinds} (`--budget {max(2 * budget, LARGER_BUDGET)}` shows more)."

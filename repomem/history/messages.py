@@ -31,14 +31,19 @@ _RESTRUCTURES = re.compile(
     re.IGNORECASE,
 )
 _KIND = r"^\W*(?:\w+(?:\([^)]*\))?!?:\s*)?"  # of a conventional commit
+_APPLIES = (
+    r"\b(?:fix|fixes|fixed|address|apply|appease|make|please|resolve|run|satisfy|silence|switch to|use)\b.{0,20}\b"
+)
 _LAYOUT = re.compile(
     rf"{_KIND}(?:(?:re-?)?format(?:s|ted|ting)?|(?:re-?)?indent\w*|renam(?:e[sd]?|ing)|camel[- ]?case)\b"
     r"|^style(?:\([^)]*\))?!?:"
     r"|\b(?:reformat\w*|(?:auto|code|fix(?:e[sd])?|source)[- ]?format(?:ted|ting|ter|s)?|white ?space)\b"
     r"|\b(?:pyupgrade|clang-format|gofmt|rustfmt|(?:code|coding) style|trailing spaces?|line endings?|typos?)\b"
-    r"|\b(?:fix|fixes|fixed|address|apply|appease|make|please|resolve|run|satisfy|silence|switch to|use)\b.{0,20}"
-    r"\b(?:black|checkstyle|clippy|eslint|flake8|isort|lint(?:er|ing|s)?|pep ?8|prettier|pylint|rubocop|ruff|tslint)\b",
+    rf"|{_APPLIES}(?:black|isort|pep ?8|prettier)\b",
     re.IGNORECASE,
+)
+_LINT = re.compile(
+    rf"{_APPLIES}(?:checkstyle|clippy|eslint|flake8|lint(?:er|ing|s)?|pylint|rubocop|ruff|tslint)\b", re.IGNORECASE
 )
 _UNNEEDED = (
     r"(?:no longer(?: \w+)? (?:needed|necessary|required|used|supported|relevant)"
@@ -96,6 +101,11 @@ def retires(subject: str) -> bool:
 def changes_layout(subject: str) -> bool:
     """Whether a subject says that a commit changed names or layout, not what the code does."""
     return bool(_LAYOUT.search(subject))
+
+
+def follows_linter(subject: str) -> bool:
+    """Whether a subject says that a commit did what a linter asks for, which may change what the code does."""
+    return bool(_LINT.search(subject))
 
 
 def is_stated_revert(subject: str) -> bool:

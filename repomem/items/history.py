@@ -31,7 +31,7 @@ from repomem.history.episodes import (
 )
 from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import line_authors
-from repomem.history.messages import changes_layout, is_stated_revert
+from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
@@ -153,7 +153,8 @@ def _author_items(
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
     authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS] if one.commit not in shown}
     episodes = episodes_by_commit(record.snapshot, authors)
-    telling = [commit for commit in authors if commit in episodes and not changes_layout(episodes[commit].subject)]
+    subjects = {commit: episodes[commit].subject for commit in authors if commit in episodes}
+    telling = [one for one, subject in subjects.items() if not (changes_layout(subject) or follows_linter(subject))]
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
         episode = episodes[commit]

@@ -307,14 +307,14 @@ def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[s
 
 
 def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
-    """The code owners, or the most frequent recent authors."""
+    """The code owners, or the most frequent recent authors who are still active."""
     yield from (_line(Slot.OWNERS, rule) for rule in inputs.owners)
     if inputs.owners or len(own) < FEWEST:
         return
     newest = own[:OF_AUTHORS]
     named = ", ".join(f"{name} {count}" for name, count in commits_of_people(newest, inputs.addresses, TOP_AUTHORS))
     if named:
-        text = f"authors of the newest {len(newest)} non-merge commits: {named}"
+        text = f"active authors, last {len(newest)} non-merge commits: {named}"
         yield SlotLine(Slot.OWNERS, text, HISTORY)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from repomem.core.types.brief import Fact
-from repomem.profile import cmake
+from repomem.profile import cmake, dotnet
 from repomem.profile.manifest import Manifest
 
 
@@ -300,9 +300,13 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
         yield from _cmake_tests(files[CMAKE_FILE])
     for default in (*(main.defaults if main else ()), *ANY_ECOSYSTEM):
         place = _place_of(default, files, shallow, paths) if default.slot not in found else None
-        if place:
+        command = default.command
+        if place and command.startswith("dotnet "):
+            command, taken = dotnet.command_at_root(command, files, shallow)
+            place = taken, 0
+        if place and command:
             found.add(default.slot)
-            yield Manifest(place[0], "").fact(default.slot, default.command, place[1])
+            yield Manifest(place[0], "").fact(default.slot, command, place[1])
 
 
 def _cmake_tests(text: str) -> Iterator[Fact]:

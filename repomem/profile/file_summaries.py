@@ -48,7 +48,10 @@ _ANNOUNCES = re.compile(r"(?i)(?:there (?:is|are)|here|these|the following)\b|.*
 _CREDIT = re.compile(
     r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
     r"|(?:authors?|credits|contributors|maintainers?)\s*:"
+    r"|[\w-]+(?: [\w-]+)?:\s*<?https?://|(?:minimum )?typescript version\s*:"
 )
+_NAMES = re.compile(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
+_LINK_DEFINITION = re.compile(r"\[[^\[\]]+\]:\s")
 _NOT_ABOUT = re.compile(
     r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
@@ -79,7 +82,7 @@ def first_sentence(paragraph: str) -> str:
     text = shown(tagged[1] if tagged else paragraph)
     for link in _MARKUP:
         text = link.sub(r"`\g<name>`", text)
-    if _NOT_ABOUT.search(text):
+    if _LINK_DEFINITION.match(paragraph) or _NOT_ABOUT.search(text):
         return ""
     end = SENTENCE_END.search(text)
     sentence = text[: end.end()].strip() if end else text
@@ -112,9 +115,9 @@ def _unmarked(line: str) -> str:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    """The paragraphs, each on one line, without lists, credits and the tags of documentation tools."""
+    """The paragraphs, each on one line, without lists, credits, link targets and the tags of documentation tools."""
     block: list[str] = []
-    is_item = False
+    is_item = is_credit = False
     for line in [*lines, ""]:
         text = _ABOUT_TAG.sub("", line) if _ABOUT_TAG.match(line) else line
         begins_item = bool(_ITEM.match(line)) or (text == line and bool(_TAG.match(line)))
@@ -122,5 +125,6 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
         if block and (not line or is_item or text != line):
             yield " ".join(block)
             block = []
-        if text and not is_item and not _CREDIT.match(text):
+        is_credit = bool(_CREDIT.match(text) or (is_credit and _NAMES.match(text)))
+        if text and not (is_item or is_credit or _LINK_DEFINITION.match(text)):
             block.append(text)

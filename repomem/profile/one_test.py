@@ -7,11 +7,13 @@ import re
 from collections.abc import Collection, Mapping
 
 from repomem.core.types.brief import Fact
+from repomem.profile.dotnet import PROJECT_ARGUMENT, runs_testing_platform
 from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER
 
 ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
+_BY_CTEST = "{0} -R NAME"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
     (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
@@ -22,7 +24,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"(?:\./)?\bmvnw?\b", "{0} test -Dtest=CLASS#METHOD"),
     (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
     (r"\bmix test\b", "mix test FILE:LINE"),
-    (r"\bdotnet test\b", "dotnet test --filter FullyQualifiedName~NAME"),
+    (rf"\bdotnet test\b(?: {PROJECT_ARGUMENT})?", "{0} --filter FullyQualifiedName~NAME"),
     (r"\bswift test\b", "swift test --filter NAME"),
     (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
     (r"\bruby -Itest\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
@@ -30,10 +32,12 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"(?:[\w.-]+/)+(?:(?:simple-)?phpunit|pest)\b", "{0} --filter NAME"),
     (r"(?:\bsimple-)?\b(?:phpunit|pest)\b", "vendor/bin/{0} --filter NAME"),
     (r"\b(?:dart|flutter) test\b", "{0} FILE --plain-name NAME"),
-    (_CTEST, "{0} -R NAME"),
+    (_CTEST, _BY_CTEST),
     (r"\bsbt\b", "sbt 'testOnly CLASS'"),
     (r"\bbusted\b", "busted FILE --filter=NAME"),
     (r"\bprove\b", "prove -l FILE"),
+)
+JAVASCRIPT_RUNNERS = (  # one script may run several
     (r"\bvitest\b", "{exec} vitest run FILE -t NAME"),
     (r"\bjest\b", "{exec} jest FILE -t NAME"),
     (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
@@ -57,6 +61,8 @@ _ENVIRONMENT = re.compile(  # assignments before a runner, which it may need
 _CASES_IN_CTEST = re.compile(r"\b(?:gtest_(?:discover|add)_tests|(?:catch|doctest)_discover_tests)\b")
 _GTEST = re.compile(r"(?i)\bgtest|\bgoogletest\b")
 _CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
+_IN_PATH = re.compile(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
+_HAS_PATH = re.compile(r"\s+[^\s&|;-]")
 _TEST_SCRIPT = re.compile(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
@@ -82,16 +88,38 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     if _has_no_filter(test.text, files):
         return None
     script = _TEST_SCRIPT.search(package)
-    named = (test.text, script[1] if script else "", " ".join(_PACKAGE.findall(package)))
+    named = (test.text, script[1] if script else "", " && ".join(_PACKAGE.findall(package)))
     for text in (*named, _ruby_runner(test.text, paths), same):
-        for pattern, template in RUNNERS:
-            if found := re.search(pattern, text):
-                form = _ctest_form(files) if pattern == _CTEST else template
-                settings = _ENVIRONMENT.search(text[: found.start()])
-                command = form.format(found[0], exec=run)
-                command = "".join((folder[0] if folder else "", settings[1] if settings else "", command))
-                return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line) if form else None
+        if runner := _runner_in(text):
+            found, template = runner
+            form = _ctest_form(files) if template == _BY_CTEST else template
+            settings = _ENVIRONMENT.search(text[: found.start()])
+            command = form.format(found[0], exec=run)
+            command = "".join((folder[0] if folder else "", settings[1] if settings else "", command))
+            return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line) if form else None
     return None
+
+
+def _runner_in(text: str) -> tuple[re.Match[str], str] | None:
+    """The runner in a command and how it runs one test, which is empty if several might.
+
+    Of several for JavaScript, it is the one without a path of its own (`borp && jest test/jest`).
+    """
+    for pattern, template in RUNNERS:
+        if found := re.search(pattern, text):
+            return found, template
+    programs = [
+        next(
+            ((each, template) for each in re.finditer(pattern, text) if not _IN_PATH.search(text, 0, each.start())),
+            None,
+        )
+        for pattern, template in JAVASCRIPT_RUNNERS
+    ]
+    known = [one for one in programs if one]
+    whole = [one for one in known if not _HAS_PATH.match(text, one[0].end())]
+    if len(known) < 2:
+        return known[0] if known else None
+    return whole[0] if len(whole) == 1 else (known[0][0], "")
 
 
 def _ctest_form(files: Mapping[str, str]) -> str:
@@ -105,7 +133,7 @@ def _ctest_form(files: Mapping[str, str]) -> str:
             return "GTEST_FILTER=SUITE.NAME {0}"
         if _CASES_OF_A_PROGRAM.search(text):
             return ""
-    return "{0} -R NAME"
+    return _BY_CTEST
 
 
 def _has_no_filter(test: str, files: Mapping[str, str]) -> bool:
@@ -116,7 +144,7 @@ def _has_no_filter(test: str, files: Mapping[str, str]) -> bool:
         return any(re.search(MULTIPLATFORM, text) for path, text in files.items() if ".gradle" in path)
     if re.search(r"(?<![\w./-])(?:simple-)?(?:phpunit|pest)\b", test):
         return re.search(OWN_BIN_FOLDER, files.get("composer.json", "")) is not None
-    return "dotnet test" in test and "Microsoft.Testing.Platform" in files.get("global.json", "")
+    return "dotnet test" in test and runs_testing_platform(files)
 
 
 def _ruby_runner(test: str, paths: Collection[str]) -> str:

@@ -23,6 +23,7 @@ from repomem.brief.lines import (
     single_lines_renderings,
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
+from repomem.core.plurals import counted
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role
@@ -318,13 +319,21 @@ def test_a_quoted_sentence_has_the_name_of_the_slot_that_corrects_it() -> None:
     assert shown.item.title == Slot.CONVENTIONS
 
 
-def test_what_is_left_out_is_counted_by_kind_and_said() -> None:
+def test_what_is_left_out_is_said_by_kind_and_counted_where_more_room_shows_as_many() -> None:
     found = brief(*ORDINARY, budget=brief().tokens + 60)
     assert found.items
     left = dict(found.omitted)
-    assert left
-    for kind, count in left.items():
-        assert f"{count} {KIND_NAMES.get(kind, kind)}" in found.markdown.partition("Left out: ")[2]
+    told = found.markdown.partition("Left out: ")[2].partition(" (`--budget")[0].split(", ")
+    counts = [
+        counted(count, KIND_NAMES.get(kind, kind)) for kind, count in left.items() if kind not in {"code", "file"}
+    ]
+    assert left["code"]
+    assert told == ["code", *counts]
+
+
+def test_files_that_are_left_out_alone_are_said_without_their_number() -> None:
+    found = brief(*(listed(at, f"src/{at}.py") for at in range(60)), budget=brief().tokens + 60)
+    assert "Left out: files (`--budget" in found.markdown
 
 
 HOSTILE = (
@@ -432,9 +441,9 @@ def test_a_pull_request_is_named_once() -> None:
     assert rendering.markdown.count("#7") == 1
 
 
-def test_more_symbols_than_three_are_counted() -> None:
+def test_of_more_symbols_than_three_the_number_is_unknown() -> None:
     episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "", symbols=tuple(f"a.py:f{n}" for n in range(5)))
-    assert "`f0`, `f1`, `f2` and 2 more" in commit_rendering(episode, 0.0, "").markdown
+    assert "`f0`, `f1`, `f2` and more" in commit_rendering(episode, 0.0, "").markdown
 
 
 def touched(symbols: Sequence[str], paths: Sequence[str]) -> str:

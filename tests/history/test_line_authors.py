@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, ready_at
 
@@ -29,6 +30,17 @@ def test_a_line_is_by_the_last_commit_that_added_or_altered_it(make_repository: 
     later = PRICE.replace("order.rate", "order.rate + order.surcharge")
     folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": later}, "surcharge"))
     assert authors_of(folder, "a.py") == {"price": [1, 3], "surcharge": [2]}
+
+
+@pytest.mark.parametrize(
+    ("subject", "author"), [("Use golangci-lint (#1044)", "Use golangci-lint (#1044)"), ("Run black", "price")]
+)
+def test_what_a_linter_asked_for_is_by_its_commit_unlike_layout(
+    make_repository: MakeRepository, subject: str, author: str
+) -> None:
+    later = PRICE.replace("order.amount", "checked(order.amount)")
+    folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": later}, subject))
+    assert 2 in authors_of(folder, "a.py")[author]
 
 
 def test_a_line_that_stands_twice_is_by_the_only_commit_next_to_it(make_repository: MakeRepository) -> None:

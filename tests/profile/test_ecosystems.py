@@ -65,7 +65,7 @@ def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
         (
             {"global.json": '{"test": {"runner": "Microsoft.Testing.Platform"}}'},
             ("A.sln", "a.Tests.csproj"),
-            "dotnet test",
+            "dotnet test --solution A.sln",
         ),
         (
             {"composer.json": '{"scripts": {"test": "phpunit"}, "config": {"bin-dir": "bin"}}'},
@@ -228,6 +228,46 @@ def test_ctest_selects_a_test_by_name_only_if_cmake_registers_each(cmake: str, c
     assert set(profile_paths(files)) == set(files)
     facts = facts_of(files, "a.c")
     assert (facts["test"], facts.get("one test")) == ("ctest --test-dir build", command)
+
+
+@pytest.mark.parametrize(
+    ("at_root", "test", "single"),
+    [
+        (("A.slnx", "Build.csproj"), "dotnet test A.slnx", "dotnet test A.slnx --filter FullyQualifiedName~NAME"),
+        (
+            ("A B.sln", "Build.proj"),
+            "dotnet test 'A B.sln'",
+            "dotnet test 'A B.sln' --filter FullyQualifiedName~NAME",
+        ),
+        (("A.sln", "A.csproj"), "dotnet test", "dotnet test --filter FullyQualifiedName~NAME"),
+        (("A.sln", "B.sln"), None, None),
+        (("A.csproj", "B.csproj"), None, None),
+    ],
+)
+def test_dotnet_names_the_solution_where_it_would_not_choose(
+    at_root: tuple[str, ...], test: str | None, single: str | None
+) -> None:
+    facts = facts_of({}, *at_root, "tests/A.Tests/A.Tests.csproj")
+    assert (facts.get("test"), facts.get("one test")) == (test, single)
+    assert facts.get("build") == (test and test.replace("test", "build"))
+    sources = {fact.path for fact in profile_facts({}, [*at_root, "tests/A.Tests/A.Tests.csproj"])}
+    assert sources == ({at_root[0]} if test else set())
+
+
+@pytest.mark.parametrize(
+    ("script", "single"),
+    [
+        ("npm run lint && npm run borp && jest test/jest", "npx borp FILE"),
+        ("jest test/unit && node --test", "node --test --test-name-pattern=NAME FILE"),
+        ("mocha test/jest", "npx mocha FILE -g NAME"),
+        ("node node_modules/.bin/jest", "npx jest FILE -t NAME"),
+        ("jest && ava", None),
+        ("jest test/a && mocha test/b", None),
+    ],
+)
+def test_one_test_is_run_by_the_runner_that_is_not_limited_to_a_folder(script: str, single: str | None) -> None:
+    package = f'{{"scripts": {{"test": "{script}"}}, "devDependencies": {{"borp": "1", "jest": "1"}}}}'
+    assert facts_of({"package.json": package}).get("one test") == single
 
 
 def test_one_test_is_run_in_the_folder_of_the_tests() -> None:

@@ -43,6 +43,28 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
             "// Type definitions for trees\n// Original definitions by: Ada <https://x>, Ben <https://y>\nexport {}\n",
             "Type definitions for trees",
         ),
+        (
+            "typescript",
+            (
+                "// Project: https://x.org/trees.git, http://trees.io\n// Definitions by: Ada <https://x>\n"
+                "//                 Ben <https://y>\n//                 Cy Dee\n// TypeScript Version: 2\nexport {}\n"
+            ),
+            "",
+        ),
+        (
+            "typescript",
+            "// Type definitions for trees\n// Project: https://x.org\n// Authors: Ada,\n//   Ben\nexport {}\n",
+            "Type definitions for trees",
+        ),
+        ("c", "/*\n * Author: Ada <a@x.org>\n * Holds the queue of jobs.\n */\n", "Holds the queue of jobs."),
+        (
+            "rust",
+            (
+                "//! [![docs]](https://docs.rs/trees)\n//!\n//! [docs]: https://img.shields.io/badge/docs-fc8d62?logo=rust\n"
+                "//!\n//! Walks the tree of [Node]s\n//! [Node]: https://x.org\nuse std::fs;\n"
+            ),
+            "Walks the tree of `Node`s",
+        ),
         ("python", '"""\n* push adds one job;\n* pop takes one job.\n\nHolds the queue.\n"""\n', "Holds the queue."),
         (
             "c",

@@ -390,3 +390,14 @@ def test_a_full_name_means_the_same_in_every_file_of_cpp() -> None:
         "b.cpp": "int run() { return a::os::id() + b::os::id(); }\n",
     }
     assert callers(files, "os.h", "a.os.id") == [("b.cpp", 1, "scope"), ("b.cpp", 1, "name")]
+
+
+def test_super_within_an_inline_module_of_rust_is_its_file() -> None:
+    files = {
+        "src/lib.rs": "mod context;\npub fn Ok(x: u8) -> u8 { x }\n",
+        "src/context.rs": "fn near() {}\nmod ext {\n    use super::*;\n    fn f() { Ok(1); near(); }\n}\n",
+        "src/other.rs": "use super::*;\nfn f() { Ok(1); }\n",
+        "src/deep.rs": "mod ext {\n    use super::super::Ok;\n    fn f() { Ok(1); }\n}\n",
+    }
+    assert callers(files, "src/lib.rs", "Ok") == [("src/other.rs", 2, "import"), ("src/deep.rs", 3, "import")]
+    assert callers(files, "src/context.rs", "near") == [("src/context.rs", 4, "scope")]

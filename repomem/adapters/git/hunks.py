@@ -25,6 +25,23 @@ PATTERNS = {
         r"^([ \t]*(function[ \t]+[A-Za-z_][A-Za-z0-9_:.-]*|[A-Za-z_][A-Za-z0-9_:.-]*[ \t]*\([ \t]*\)).*)$",
         OUTERMOST,
     ),
+    "csharp": (  # git's own skips signatures with `?`, and strips the indentation
+        (
+            r"!^[ \t]*(and|await|case|catch|do|else|fixed|for|foreach|from|goto|if|in|is|join|let|lock|not|or|"
+            r"orderby|out|return|select|switch|throw|try|using|var|when|where|while|yield|"
+            r"[Ii]nsert|[Uu]pdate|[Dd]elete|INSERT|SELECT|UPDATE|DELETE|FROM|JOIN|WHERE)[^A-Za-z0-9_]"  # SQL in strings
+        ),
+        (
+            r"^([ \t]*(\[[^]]*\][ \t]*)*(public|private|protected|internal|static|abstract|override|virtual|sealed|"
+            r"extern|partial|readonly)[ \t].*)$"
+        ),
+        r"^([ \t]*([a-z]+[ \t]+)*(class|struct|interface|enum|record|namespace)[ \t]+[A-Za-z_@].*)$",
+        r"!;[ \t]*$",  # a statement, or a local function of one line
+        (
+            r"^([ \t]*(\[[^]]*\][ \t]*)*([A-Za-z_@][A-Za-z0-9_.@]*(<[^=;]*>)?[][?*]*[ \t]+)+"
+            r"[A-Za-z_@][A-Za-z0-9_.@]*(<[^()=;]*>)?[ \t]*\(.*)$"
+        ),
+    ),
     "golang": (
         r"!^[A-Za-z_][A-Za-z0-9_]*:[ \t]*$",  # a label
         r"^([ \t]*type[ \t].*(struct|interface)[ \t]*.*)$",
@@ -163,7 +180,8 @@ def line_changes(repository: Repository, before: str, after: str = "", path: str
 def _with_headings() -> list[str]:
     """The settings for git to find function context lines in each language."""
     settings = [f"core.attributesFile={HEADINGS}"]
-    settings += [f"diff.{name}.xfuncname=" + "\n".join(patterns) for name, patterns in PATTERNS.items()]
+    texts = {name: "\n".join(patterns).replace(r"\t", "\t") for name, patterns in PATTERNS.items()}  # POSIX has no \t
+    settings += [f"diff.{name}.xfuncname={text}" for name, text in texts.items()]
     return list(chain.from_iterable(("-c", setting) for setting in settings))
 
 

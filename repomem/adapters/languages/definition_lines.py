@@ -44,7 +44,8 @@ ASSIGNED = re.compile(
 )
 SIGNATURE = re.compile(r"(?P<name>[a-z_][\w']*)\s*::")
 TYPED_CALLABLE = re.compile(
-    r"\s*(?:(?:[A-Za-z_@\[]|<[A-Za-z])[\w$<>\[\],.:*&?@]*\s+[*&]*)+(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*\((?!\s*[*^])(?!.*;\s*$)"
+    r"\s*(?:(?:[A-Za-z_@\[]|<[A-Za-z])[\w$<>\[\],.:*&?@]*\s+[*&]*)+"
+    r"(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*(?:<[\w ,.?\[\]]*>)?\((?!\s*[*^])(?!.*;\s*$)"
 )
 OF_MACRO = re.compile(  # `FOO_API(Type *) name(`, `int FOO_CALLBACK(name)(`, `TEST_F(Suite, name) {`
     r"\s*(?:\w+\s+)*[A-Z][A-Z0-9_]+\([\w\s*&:]+\)\s*[*&]*(?P<name>[A-Za-z_]\w*)\s*\("

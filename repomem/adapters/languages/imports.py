@@ -21,13 +21,23 @@ _QUOTED = re.compile(r"""["'`](.*?)["'`]""")
 _VERSION = re.compile(r"^v\d+$|\.v\d+$")
 
 
-def imports_of(statement: str, language: str) -> tuple[Import, ...]:
-    """The imports of one statement; empty for a language without a reader."""
+def imports_of(statement: str, language: str, modules: int = 0) -> tuple[Import, ...]:
+    """The imports of one statement within so many modules of its file; empty for a language without a reader."""
     if language not in _READERS:
         return ()
     comments, read = _READERS[language]
     text = " ".join(_COMMENTS[comments].sub(" ", statement).split()).rstrip("; ")
-    return tuple(read(text))[:MOST_NAMES]
+    found = tuple(read(text))[:MOST_NAMES]
+    return tuple(_from_file(each, modules) for each in found) if language == "rust" and modules else found
+
+
+def _from_file(each: Import, modules: int) -> Import:
+    """An import of Rust as the file around so many inline modules would write it: their `super` is the file itself."""
+    parts = each.module.split("::")
+    while modules and parts[:1] == ["super"]:
+        parts, modules = parts[1:], modules - 1
+    is_of_file = each.module.startswith("super") and parts[:1] != ["super"]
+    return each._replace(module="::".join(["self", *parts] if is_of_file else parts))
 
 
 def _python(text: str) -> Iterator[Import]:

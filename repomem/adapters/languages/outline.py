@@ -82,7 +82,7 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     definitions = _definitions_of(in_order, data, grammar)
     if not with_references:
         return Outline(definitions, (), is_broken)
-    imports = _imports_in(matches, data, grammar.script or language)
+    imports = _imports_in(matches, data, grammar.script or language, definitions)
     return Outline(definitions, _references_in(matches, data, found, hidden.spans, grammar), is_broken, imports)
 
 
@@ -299,12 +299,16 @@ def _placed(found: dict[int, tuple[str, str]], data: bytes, grammar: Grammar) ->
             yield Reference(name, kind, line, receiver_of(data, start, grammar))
 
 
-def _imports_in(matches: list[_Captures], data: bytes, language: str) -> tuple[Import, ...]:
+def _imports_in(
+    matches: list[_Captures], data: bytes, language: str, definitions: Sequence[Definition]
+) -> tuple[Import, ...]:
     """The names that the import statements import, in order."""
     starts = {node.start_byte: node.end_byte for captures in matches for node in captures.get("imports", ())}
+    modules = [each for each in definitions if each.kind == "module"] if language == "rust" else []
     found: list[Import] = []
     for start, end in sorted(starts.items()):
-        found += imports_of(decoded(data[start : min(end, start + MAX_IMPORT)]), language)
+        around = sum(each.start_byte < start < each.end_byte for each in modules)
+        found += imports_of(decoded(data[start : min(end, start + MAX_IMPORT)]), language, around)
     return tuple(found)
 
 

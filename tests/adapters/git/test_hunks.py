@@ -122,6 +122,39 @@ def test_a_field_below_a_method_is_not_in_the_method(make_repository: MakeReposi
     assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [[], [], []]
 
 
+@pytest.mark.parametrize(
+    ("signature", "names"),
+    [
+        ("internal static DbType? Look(Type type, out IHandler? handler)", ["Look"]),
+        ("public static Action<IDbCommand, object?> Look(Identity identity)", ["Look"]),
+        ("Task<(int Id, string? Name)> Look(Identity identity)", []),
+        ("private static T? Look<T, U>(object? value)", ["Look"]),
+        ("IEnumerator IEnumerable.Look()", []),
+        ("static A()", ["A"]),
+        ("public int? Limit", []),
+        ("private static readonly string[] Names = new[]", []),
+    ],
+)
+def test_a_change_in_c_sharp_is_in_no_method_above_its_own(
+    make_repository: MakeRepository, signature: str, names: list[str]
+) -> None:
+    body = (
+        "            int Local() => Find(sql);\n            var x = Find(sql, null);\n            insert into T(id)\n"
+        + "            y();\n" * 9
+    )
+    earlier = "        public void Earlier(int x)\n        {\n            y();\n        }\n\n"
+    text = f"namespace N\n{{\n    class A\n    {{\n{earlier}        {signature}\n        {{\n{body}"
+    top = make_repository(*(Commit({"a.cs": f"{text}                {each}();\n"}) for each in ("old", "changed")))
+    (hunk,) = hunks_of_head(top)
+    assert changed_names(hunk.path, hunk.heading, hunk.lines) == names
+
+
+def test_a_definition_that_is_indented_by_tabs_is_found(make_repository: MakeRepository) -> None:
+    text = "class A {\n\tvoid set(int x) {\n\t\tput(target, list);\n\t\t{}();\n\t}\n}\n"
+    top = make_repository(*(Commit({"A.java": text.replace("{}", each)}) for each in ("y", "z")))
+    assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [["set"]]
+
+
 def test_a_label_or_a_where_clause_does_not_end_a_definition(make_repository: MakeRepository) -> None:
     texts = {
         "a.go": "func f() int {{\n\ty()\nLoop:\n\tfor {{\n\t\t{}()\n\t}}\n}}\n",

@@ -32,6 +32,7 @@ DEFINITIONS = [
     ("a.java", "    public static <T> List<T> of(T... items) throws Bad {", "of"),
     ("A.java", "public final class Money implements Comparable<Money> {", "Money"),
     ("a.cs", "    public async Task<int> RunAsync(string x)", "RunAsync"),
+    ("a.cs", "    private static T Parse<T, U?>(object? value)", "Parse"),
     ("a.cs", "public record Point(int X, int Y);", "Point"),
     ("a.php", "    public function handle(array $record): bool", "handle"),
     ("a.kt", "    override suspend fun <T> load(x: T): T {", "load"),

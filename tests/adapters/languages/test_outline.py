@@ -142,6 +142,23 @@ def test_a_signature_runs_from_the_start_to_the_body(language: str, qualified: s
     assert [each.signature for each in definitions if each.qualified == qualified] == [signature]
 
 
+@pytest.mark.parametrize(
+    ("made", "qualified"),
+    [
+        ("made = Class.new(Base) do", "RequestTest.made.initialize"),
+        ("@made = Class.new do", "RequestTest.@made.initialize"),
+        ("Made = Struct.new(:a) do", "RequestTest.Made.initialize"),
+        ("Class.new(Base) do", "RequestTest.Class.initialize"),
+        ("self.made ||= Module.new do", "RequestTest.Module.initialize"),
+        ("made = Other.new do", "RequestTest.initialize"),
+    ],
+)
+def test_a_class_made_by_a_call_owns_the_methods_of_its_block(made: str, qualified: str) -> None:
+    text = f"class RequestTest\n  {made}\n    def initialize(*)\n    end\n  end\n  def other; end\nend\n"
+    names = [name for kind, name in kinds_in("ruby", text) if kind in {"constructor", "method"}]
+    assert names == [qualified, "RequestTest.other"]
+
+
 def test_a_long_signature_is_cut() -> None:
     (definition,) = definitions_in("python", f"TABLE = [{'1, ' * 1000}]\n")
 

@@ -2,6 +2,20 @@
 
 (class name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.class
 (module name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.module
+; Definitions in the block of `Class.new(Base) do` are not of the class around it.
+((call receiver: (constant) @name method: (identifier) @_new block: (_)) @scope
+  (#any-of? @name "Class" "Module" "Struct" "Data")
+  (#any-of? @_new "new" "define"))
+((assignment
+  left: [(identifier) (instance_variable)] @name
+  right: (call receiver: (constant) @macro method: (identifier) @_new block: (_))) @scope
+  (#any-of? @macro "Class" "Module" "Struct" "Data")
+  (#any-of? @_new "new" "define"))
+((assignment
+  left: [(constant) (scope_resolution)] @name
+  right: (call receiver: (constant) @macro method: (identifier) @_new block: (_) @body)) @definition.class
+  (#any-of? @macro "Class" "Module" "Struct" "Data")
+  (#any-of? @_new "new" "define"))
 ; At the top of a file a method belongs to everyone: a function.
 (program (method name: (_) @name body: (_)? @body) @definition.function)
 (method name: (setter) @name body: (_)? @body) @definition.method
