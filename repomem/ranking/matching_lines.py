@@ -22,6 +22,7 @@ FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, seldom about imports or tests
 MOST_ALIKE = 2  # lines of a file with the same words, as templates of comments have
 LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they show
+LEAST_ELSEWHERE = 0.75  # in a file after the first, without an identifier of the question
 LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
 LEAST_STEMS_ASIDE = 3  # in a comment, docstring or import
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
@@ -143,8 +144,14 @@ def best_lines(
         for at, match in matches[file.path].items()
         if len(text := file.lines[at].strip()) >= SHORTEST_LINE and _is_distinctive(wanted, match)
     ]
-    least = LEAST_LINE * max((one.score for one in found), default=0.0)
-    telling = [one for one in found if one.score >= least and (one.path, one.line) not in shown]
+    top = max((one.score for one in found), default=0.0)
+    first = files[0].path if files else ""
+
+    def least(one: FoundLine) -> float:
+        is_plain = one.path == first or matches[one.path][one.line].literals
+        return top * (LEAST_LINE if is_plain else LEAST_ELSEWHERE)
+
+    telling = [one for one in found if one.score >= least(one) and (one.path, one.line) not in shown]
     alike: Counter[tuple[str, frozenset[str]]] = Counter()
     best_first: list[FoundLine] = []
     for one in sorted(telling, key=lambda one: (-one.score, one.path, one.line)):
