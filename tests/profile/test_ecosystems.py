@@ -208,7 +208,8 @@ def test_a_task_that_also_tests_is_no_build() -> None:
     ("path", "command"),
     [
         ("spec/a_spec.rb", "bundle exec rspec FILE:LINE"),
-        ("test/test_a.rb", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
+        ("test/test_a.rb", "bundle exec ruby -Ilib -Itest FILE -n /NAME/"),
+        ("test/spec_a.rb", "bundle exec ruby -Ilib -Itest FILE -n /NAME/"),  # minitest/spec numbers its methods
     ],
 )
 def test_one_test_of_a_rake_task_is_run_by_the_runner_of_its_folder(path: str, command: str) -> None:
