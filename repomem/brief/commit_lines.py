@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from repomem.adapters.languages.definition_lines import is_searched
+from repomem.adapters.languages.file_roles import role_of
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
+from repomem.core.types.code import Role
 from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
@@ -218,7 +221,7 @@ def _symbols(change: RevertedChange) -> str:
 
 def _touched(episode: Episode) -> str:
     """The symbols that a commit changed, else its files: three, and how many more."""
-    names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols))
+    names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in _symbols_shown(episode)))
     is_cut = len(episode.symbols) >= SYMBOLS_KEPT
     if not names:
         paths = list(dict.fromkeys(file.path for file in episode.files))
@@ -227,3 +230,15 @@ def _touched(episode: Episode) -> str:
     shown = ", ".join(map(code, names[:SHOWN]))
     more = "" if is_cut else f"{len(names) - SHOWN} "
     return f"{shown} and {more}more" if len(names) > SHOWN else shown
+
+
+def _symbols_shown(episode: Episode) -> list[str]:
+    """The symbols, those of tests last; none if only those of tests are known, though sources changed too."""
+    tested = [symbol for symbol in episode.symbols if _is_test(symbol.rpartition(":")[0])]
+    others = [symbol for symbol in episode.symbols if symbol not in tested]
+    has_sources = any(is_searched(file.path) and not _is_test(file.path) for file in episode.files)
+    return [] if has_sources and not others else [*others, *tested]
+
+
+def _is_test(path: str) -> bool:
+    return role_of(path, "", {}) is Role.TEST

@@ -444,6 +444,14 @@ def touched(symbols: Sequence[str], paths: Sequence[str]) -> str:
     return commit_rendering(episode, 0.0, "").markdown.partition('"s": ')[2]
 
 
+def test_the_symbols_of_sources_come_before_those_of_tests() -> None:
+    symbols = [f"test/A.cs:T{number}" for number in range(4)]
+    paths = ["src/A.cs", "test/A.cs"]
+    assert touched([*symbols, "src/A.cs:Parse"], paths) == "`Parse`, `T0`, `T1` and 2 more"
+    assert touched(symbols, paths) == "`src/A.cs`, `test/A.cs`"  # which of the source is unknown
+    assert touched(symbols[:2], [*paths[1:], "README.md"]) == "`T0`, `T1`"
+
+
 def test_files_of_one_name_are_counted_and_named_apart() -> None:
     paths = [f"{folder}/index.js" for folder in "abcde"]
     assert touched([], paths) == "`a/index.js`, `b/index.js`, `c/index.js` and 2 more"
