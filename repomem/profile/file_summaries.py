@@ -55,6 +55,8 @@ _NOT_ABOUT = re.compile(
     r"|@ts-|shellcheck|vim?:|-\*-|^[#@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\btodo\b"
     r"|\b(?:auto(?:matically)?|machine)[-\s]?generated\b|\bgenerated (?:by|from|with|using|file|code)\b"
     r"|\bL?GPL\b|\bpublic domain\b|\bdistributed under\b|^this (?:source )?file is part of\b|^\||\s\|\s"
+    r"|^(?:the |this )?(?:original |principal )?authors? (?:of|is|was|are|were)\b"
+    r"|^th(?:is|e following) (?:article|book|chapter|cookbook|document\w*|guide|page|readme|section|tutorial)\b"
     r"|^(?:disable|suppress|silence|ignore|turn off)\b.*\bwarnings?\b"
     r"|^[\w ]{3,30}::\s|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
 )

@@ -101,6 +101,8 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("elixir", '@moduledoc """\n| where | what |\n| --- | --- |\n"""\n'),
         ("rust", "//! There are six kinds of queues:\n//!\n//! 1. First in.\n"),
         ("ruby", "# Authors: Ada, Ben and others\nclass Client\n"),
+        ("c", "/*\n * The author of this software is Ada M. Byron.\n */\nint x;\n"),
+        ("python", '"""This guide outlines how to use the queue."""\n'),
     ],
 )
 def test_licences_instructions_to_tools_and_comments_on_code_are_no_summary(language: str, text: str) -> None:
