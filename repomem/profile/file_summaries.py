@@ -44,6 +44,7 @@ _MARKUP = (  # of links to code, which a brief shows as the code
     re.compile(r"``(?P<name>[^`]+)``"),
     re.compile(r"(?<!`)\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
 )
+_INITIAL = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\. ?)*[A-Z]\.\s*$")  # of a person, whose surname follows
 _ANNOUNCES = re.compile(r"(?i)(?:there (?:is|are)|here|these|the following)\b|.*\bfollowing:$")
 _CREDIT = re.compile(
     r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
@@ -83,7 +84,7 @@ def first_sentence(paragraph: str) -> str:
         text = link.sub(r"`\g<name>`", text)
     if _NOT_ABOUT.search(text):
         return ""
-    end = SENTENCE_END.search(text)
+    end = next((each for each in SENTENCE_END.finditer(text) if not _INITIAL.search(text[: each.end()])), None)
     sentence = text[: end.end()].strip() if end else text
     if len(sentence.split()) < FEWEST_WORDS or (sentence.endswith(":") and _ANNOUNCES.match(sentence)):
         return ""

@@ -75,6 +75,12 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
             '"""A registry of :class:`Schema <jobs.Schema>` classes."""\n',
             "A registry of `Schema` classes.",
         ),
+        (
+            "c",
+            "/* Conversion of numbers as Ada M. Byron describes it. Slow. */\nint x;\n",
+            "Conversion of numbers as Ada M. Byron describes it.",
+        ),
+        ("c", "/* A writer of C. It is fast. */\nint x;\n", "A writer of C."),
         ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
     ],
 )
