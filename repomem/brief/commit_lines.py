@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from repomem.adapters.languages.definition_lines import is_searched
+from repomem.adapters.languages.file_roles import role_of
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
+from repomem.core.types.code import Role
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
@@ -222,7 +225,7 @@ def _touched(episode: Episode) -> str:
 
     The number of symbols is not known: lines alone do not show whose attribute was changed.
     """
-    names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols))
+    names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in _symbols_shown(episode)))
     is_uncounted = bool(names)
     if not names:
         paths = list(dict.fromkeys(file.path for file in episode.files))
@@ -231,3 +234,15 @@ def _touched(episode: Episode) -> str:
     shown = ", ".join(map(code, names[:SHOWN]))
     more = "" if is_uncounted else f"{len(names) - SHOWN} "
     return f"{shown} and {more}more" if len(names) > SHOWN else shown
+
+
+def _symbols_shown(episode: Episode) -> list[str]:
+    """The symbols, those of tests last; none if only those of tests are known, though sources changed too."""
+    tested = [symbol for symbol in episode.symbols if _is_test(symbol.rpartition(":")[0])]
+    others = [symbol for symbol in episode.symbols if symbol not in tested]
+    has_sources = any(is_searched(file.path) and not _is_test(file.path) for file in episode.files)
+    return [] if has_sources and not others else [*others, *tested]
+
+
+def _is_test(path: str) -> bool:
+    return role_of(path, "", {}) is Role.TEST

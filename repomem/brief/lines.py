@@ -20,6 +20,7 @@ CALLERS = 3  # of a definition, named
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
 )
+_OWNS = r"(?:<[^<>]*>|\[[^\[\]]*\])?(?:\.|::|#|:|\)\s*)(?:\w+(?:\.|::))*"  # `Set<T>::`, Go's `(s *Set[T]) `
 
 
 def code(text: str) -> str:
@@ -103,8 +104,17 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: S
 def _owner(site: Symbol, first_line: int, last_line: int) -> str:
     """A definition's name, with its lines if more than a closing bracket of it is not shown."""
     is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
-    name = code(one_line(site.qualified, NAME_LENGTH))
+    name = code(_short_name(site.qualified))
     return name if is_whole else f"{name} ({site.start_line}-{site.end_line})"
+
+
+def _short_name(qualified: str) -> str:
+    """A qualified name on one line; of a long one the end, which distinguishes it from others beside it."""
+    whole = " ".join(qualified.split())
+    last = whole.rpartition(".")[2]
+    if len(whole) <= NAME_LENGTH or len(last) >= NAME_LENGTH:
+        return one_line(whole if len(whole) <= NAME_LENGTH else last, NAME_LENGTH)
+    return one_line(f"…{whole[1 - NAME_LENGTH :]}", NAME_LENGTH)
 
 
 def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[Rendering]:
@@ -116,7 +126,8 @@ def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[
 def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rendering:
     numbers: dict[str, list[str]] = {}  # by the line's text: a copy is shown once
     for number, line in lines:
-        numbers.setdefault(visible(line[:LINE_LENGTH]), []).append(str(number))
+        shown = line if len(line) <= LINE_LENGTH else f"{line[: LINE_LENGTH - 1]}…"
+        numbers.setdefault(visible(shown), []).append(str(number))
     text = "\n".join(f"{', '.join(same)}: {line}" for line, same in numbers.items())
     fence = fence_for(text)
     first = lines[0][0]
@@ -155,14 +166,17 @@ def _named_within(signature: str, symbol: str, length: int) -> str:
 def _qualified(signature: str, symbol: str) -> str:
     """A signature whose name is qualified by its class or module, unless it names that already."""
     owner, _, name = symbol.rpartition(".")
-    if not owner or not name.isidentifier() or owner.rpartition(".")[2] in signature:
+    last = owner.rpartition(".")[2]
+    if not owner or not name.isidentifier() or last == name:
+        return signature
+    if re.search(rf"\b{re.escape(last)}\b{_OWNS}{re.escape(name)}\b", signature):
         return signature
     return re.sub(rf"(?:\b\w+\.)?\b{re.escape(name)}\b", lambda _: symbol, signature, count=1)  # Ruby: def self.name
 
 
 def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
     """A further definition of a file: its name and lines."""
-    symbol = one_line(site.qualified, NAME_LENGTH)
+    symbol = _short_name(site.qualified)
     where = place_id(hit.file.path, site.start_line, site.end_line)
     item = BriefItem(
         kind="code",
@@ -219,7 +233,7 @@ def _caller(called: str, path: str, within: str, line: int) -> str:
     short = path.rpartition("/")[2] if folder == called.rpartition("/")[0] else path
     where = str(line) if path == called else f"{visible_path(short)}:{line}"
     if within:
-        return f"{code(one_line(within, NAME_LENGTH))} {where}"
+        return f"{code(_short_name(within))} {where}"
     return f"line {where}" if path == called else where
 
 

@@ -9,6 +9,7 @@ GAP = " […] "
 LINE_END = " / "  # as in quoted verse
 FEWEST_WORDS = 4  # of a sentence that says something
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_WORDED = re.compile(r"\w")
 _NOISE = re.compile(
     r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b|^Patch (?:by|from)\b|\bunrelated\b"
     r"|^\W?(?:Also|And)\b|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
@@ -117,9 +118,12 @@ def _sentences(body: str) -> Iterator[str]:
 
 
 def _lines(block: str, width: int) -> Iterator[str]:
-    """A paragraph in one line, or in several where it was broken although the next word would have fitted."""
+    """A paragraph in one line, or in several where it was broken although the next word would have fitted.
+
+    Lines without a word are left out: they underline another, or point into it.
+    """
     line = ""
-    for each in block.splitlines():
+    for each in filter(_WORDED.search, block.splitlines()):
         first = each.split(maxsplit=1)[:1]
         last = line.rpartition("\n")[2]
         is_wrapped = not first or not first[0][:1].isupper() or len(last) + 1 + len(first[0]) > width

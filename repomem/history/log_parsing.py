@@ -66,7 +66,7 @@ def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:
         symbols = found.setdefault(hunk.commit, {})
         if _is_layout(hunk):
             continue
-        for name in changed_names(hunk.path, hunk.heading, hunk.lines):
+        for name in changed_names(hunk.path, hunk.heading, _changed(hunk)):
             if len(symbols) < SYMBOLS_KEPT:
                 symbols[f"{hunk.path}:{name}"] = None
     return {commit: tuple(symbols) for commit, symbols in found.items() if symbols}
@@ -76,6 +76,15 @@ def _is_layout(hunk: Hunk) -> bool:
     """Whether it changes only white space within or between its lines."""
     before, after = ("".join("".join(lines).split()) for lines in (hunk.lines[: hunk.removed], hunk.added))
     return before == after
+
+
+def _changed(hunk: Hunk) -> list[str]:
+    """The lines of a hunk without the first and last ones that differ only in white space."""
+    removed, added = list(hunk.lines[: hunk.removed]), list(hunk.added)
+    for end in (0, -1):
+        while removed and added and removed[end].split() == added[end].split():
+            del removed[end], added[end]
+    return [*removed, *added]
 
 
 def _pull_request(subject: str, body: str) -> int | None:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit, SimilarEdits
-from repomem.history.edits import TOKEN, EditPart, edit_parts, edits_in
+from repomem.history.edits import TOKEN, EditPart, code_of, edit_parts, edits_in
 from repomem.history.patch_lines import DefinitionNamer, is_keyword
 
 MOST_SITES = 12  # more of one shape is a mass edit
@@ -41,10 +41,13 @@ def similar_edits_to(edit: LineEdit, hunks: Sequence[Hunk], named: DefinitionNam
         return None
     old, new = ({token.lstrip('"') for pair in shape for token in pair[side]} for side in (0, 1))
     near = [hunk for hunk in hunks if _has(hunk.lines[: hunk.removed], old) and _has(hunk.added, new)]
+    moved = {code_of(line) for hunk in hunks for line in hunk.added}  # lines that are still in the code: not replaced
     group = [
         (each, parts)
         for each in edits_in(near)
-        if _shape(parts := edit_parts(each.before, each.after)) == shape and not named(each.path, each.after)
+        if each.before not in moved
+        and _shape(parts := edit_parts(each.before, each.after)) == shape
+        and not named(each.path, each.after)
     ]
     if edit not in [each for each, _ in group]:
         return None

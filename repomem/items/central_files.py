@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from repomem.adapters.languages.conditional_lines import lines_of_one_system
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
@@ -83,6 +84,7 @@ def central_items(
     for chunk in snapshot.workspace.store.chunks([file.version for file in best]):
         chunks.setdefault(chunk.version, []).append(chunk)
     sites = {file: [site for chunk in chunks.get(file.version, []) for site in chunk.sites] for file in best}
+    sites = {file: _of_all_systems(snapshot, file, each) for file, each in sites.items()}
     used = _uses(snapshot, (_name(site.qualified) for each in sites.values() for site in each))
     described = [
         _renderings(file, _summary(snapshot, file, chunks.get(file.version, [])), file_sites, used)
@@ -91,6 +93,13 @@ def central_items(
     telling = [forms for forms in described if forms[0].item.text] or described
     for at, forms in enumerate(telling[:CENTRAL]):
         yield CandidateItem(*order.MAP_FILE.nth(at), forms)
+
+
+def _of_all_systems(snapshot: Snapshot, file: IndexedFile, sites: list[Symbol]) -> list[Symbol]:
+    """The definitions of a C file that are compiled on every system: others often replace a function of a library."""
+    text = text_at(snapshot, file.path) if file.language in ("c", "cpp", "objc") else None
+    lines = lines_of_one_system(text or "")
+    return [site for site in sites if site.start_line not in lines] if lines else sites
 
 
 def _renderings(

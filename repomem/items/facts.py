@@ -20,6 +20,8 @@ SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose name
 QUOTATIONS = 3  # of the policy files, if all are about the task; the map has them all
 WORDS_SHARED = 2  # with the task, from which a rule is about it: one word is often chance
 FILES_OF_TASK = 3  # found for the task; rules on later ones are rarely about it
+_MAKES_TREE = re.compile(r"(?:^|[\s/])(?:configure|autogen\.sh)\b|\bcmake -[BS]|\bmeson setup\b")
+_IN_TREE = re.compile(r"(?:make|ctest|ninja|meson test)\b")
 ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
     r"(?i)\b(?:every|each|all|any) (?:\w+ )?(?:changes?|commits?|contributions?|pull requests?|PRs?|patch(?:es)?)\b"
     r"|\bchange ?log\b|\brelease notes?\b"
@@ -53,13 +55,21 @@ def warning_items(texts: Sequence[str]) -> Iterator[CandidateItem]:
 def fact_items(facts: Sequence[Fact], slots: Sequence[str], task: TaskContext) -> Iterator[CandidateItem]:
     """The facts of some slots; of quotations those that apply to this task."""
     quotations = binding_quotations([fact for fact in facts if fact.slot == "quoted"], task)
-    for at, fact in enumerate(fact for fact in facts if fact.slot in slots):
+    built = [fact for fact in facts if fact.slot == "build" and "test" in slots and _is_before_tests(fact, facts)]
+    for at, fact in enumerate(fact for fact in facts if fact.slot in slots or fact in built):
         if fact in quotations:
             row = order.QUOTED_FACT if fact is quotations[0] else order.FURTHER_QUOTED_FACT
             yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
         elif fact.slot != "quoted":
             row = order.FACT if fact.slot in ("test", "one test") else order.FURTHER_FACT
             yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
+
+
+def _is_before_tests(build: Fact, facts: Sequence[Fact]) -> bool:
+    """Whether a test command runs in a tree that only the build makes, such as one with a Makefile of configure."""
+    return _MAKES_TREE.search(build.text) is not None and any(
+        fact.slot == "test" and _IN_TREE.match(fact.text) and not _MAKES_TREE.search(fact.text) for fact in facts
+    )
 
 
 def binding_quotations(quotations: Sequence[Fact], task: TaskContext) -> list[Fact]:

@@ -36,7 +36,7 @@ from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 
 NEWEST = 2_000  # episodes that the map reads
-LATEST_READ = 100  # newest episodes, for the date of the last: an author may have written one long before
+LATEST_READ = 100  # newest episodes, for the date of the last: clocks differ
 DAY = timedelta(days=1)
 YEAR = timedelta(days=365)
 FOLDERS = 8
@@ -183,7 +183,8 @@ def _line(row: OrderRow, text: str) -> CandidateItem:
 def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
     """How many commits in the last year, and how recent."""
     if recent.episodes:
-        last = max(each.date for each in recent.episodes[:LATEST_READ])  # as the commits below are dated
+        newest = max(each.time for each in recent.episodes[:LATEST_READ])  # by the clock that counts them
+        last = f"{_midnight(newest):%Y-%m-%d}"
         count = f"{counted(recent.commits, 'non-merge commit')} from {recent.since} to {last}"
         yield _line(order.MAP_COUNTS, count if recent.commits else f"last commit {last}")
 

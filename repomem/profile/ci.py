@@ -47,6 +47,7 @@ JAVA_VENDOR = re.compile(r"^[a-z]+@(?=\d)")  # temurin@17
 FLOATING = re.compile(r"\d\.x")  # of Python; Node's 20.x has two digits
 MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
 SIDE_JOB = re.compile(r"(?i)lint|format|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv")  # besides the tests
+TEST_TASK = re.compile(r"\b(?:make|just|task|rake|run)\s+\w*tests?\b")
 NO_CHECK = re.compile(r"(?i)publish|release|deploy")
 MAX_VERSIONS = 12
 
@@ -60,12 +61,22 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
     versions: Versions = {}
     for job in _jobs(nodes):
         strategy = job.get("strategy")
-        if strategy and (matrix := strategy.get("matrix")):
+        matrix = strategy.get("matrix") if strategy else None
+        if matrix:
             _add_matrix(versions, matrix)
+        if matrix or _runs_tests(job):
             _add_runner(versions, job.get("runs-on"))
     yield from _version_facts(manifest, versions)
     if not NO_CHECK.search(manifest.path):
         yield from command_facts(manifest, _job_commands(nodes, manifest))
+
+
+def _runs_tests(job: YamlNode) -> bool:
+    """Whether a step of a job that may fail runs tests."""
+    steps = job.get("steps")
+    checking = [step for step in (steps.items if steps else []) if not (_is_ignored(job) or _is_ignored(step))]
+    commands = [command.text for command in _commands(checking, "run")]
+    return any(slot_of_command(each) == "test" or TEST_TASK.search(each) for each in commands)
 
 
 def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Excerpt]:

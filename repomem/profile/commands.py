@@ -23,11 +23,27 @@ TASK_NAMES = {  # in order of preference
             "typing",
             "types",
         ),
-        *("style", "vet", "test:lint", "mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy", "golangci-lint"),
+        *(
+            "style",
+            "vet",
+            "test:lint",
+            "mypy",
+            "eslint",
+            "phpcs",
+            "cs-check",
+            "phpstan",
+            "psalm",
+            "rubocop",
+            "clippy",
+            "golangci-lint",
+        ),
         "fix:lint",  # last: it also edits files
     ),
     "format": ("format", "fmt", "prettier", "reformat", "fix-style", "fix:format"),
 }
+_ARCHIVES = re.compile(
+    r"(?:.*\s)?(?:make|rake) (?:dist|package|bundle)"
+)  # they make a release, of what is built elsewhere
 SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1}  # lint: style, types
 SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
 
@@ -85,6 +101,9 @@ _CHECKS_FORMAT = re.compile(  # a formatter that reports files and writes none
     r"|.*\bswift[ -]format\s+lint\b|.*\bphp-cs-fixer\s+check\b|.*\b(?:gofmt|gofumpt)\b(?!.*\s-\w*w)"
     r"|.*\bbiome\s+format\b(?!.*\s--fix)|.*\b(?:spotless|scalafmt):?\w*[cC]heck|.*[:_-](?:check|verify)\b)"
 )
+_INNER = re.compile(
+    r"\|\|\s*|\$?\((?:shell\s)?\s*|`|\|\s*xargs\s+(?:-\S+\s+(?:\d+\s+)?)*"
+)  # before a command within another
 UNKNOWN = re.compile(
     r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|\\$"
 )  # variables, placeholders, half a line
@@ -185,7 +204,8 @@ def slot_of_command(command: str) -> str:
 
 def is_format_check(command: str) -> bool:
     """Whether the line runs a formatter that reports files and writes none."""
-    formatters = [piece for piece in _pieces(command) if _slot(piece) == "format"]
+    pieces = (piece for whole in _pieces(command) for piece in _INNER.split(whole))
+    formatters = [piece for piece in pieces if _slot(piece) == "format"]
     return bool(formatters) and all(map(_CHECKS_FORMAT.match, formatters))
 
 
@@ -204,7 +224,8 @@ def _slot(piece: str) -> str:
 
 
 def _named(tasks: Sequence[Task], names: Sequence[str]) -> list[Task]:
-    by_name = {task.name: task for task in reversed(tasks) if task.name != "all" or not OF_ALL.search(task.runs)}
+    known = (task for task in tasks if not _ARCHIVES.fullmatch(task.call))
+    by_name = {task.name: task for task in reversed([*known]) if task.name != "all" or not OF_ALL.search(task.runs)}
     return [by_name[name] for name in names if name in by_name]
 
 

@@ -17,7 +17,8 @@ from repomem.profile.manifest import Manifest
 class Default:
     """A command that works where a file at `path` exists, contains `text`, and a file at `needs` exists too.
 
-    It is not shown where a workflow contains `unless`, another way to do the same.
+    It is not shown where a workflow contains `unless`, another way to do the same. A file at `needs` with `lacks` is
+    not one.
     """
 
     slot: str
@@ -26,6 +27,7 @@ class Default:
     needs: str = ""
     text: str = ""
     unless: str = ""
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,11 @@ _COMPOSER = r"composer\.json"
 _PHPUNIT_FILE = r"phpunit\.(?:xml|xml\.dist|dist\.xml)"
 OWN_BIN_FOLDER = r"\"(?:bin|vendor)-dir\""  # in composer.json: programs are not in vendor/bin
 _HASKELL_PACKAGE = r"cabal\.project|[^/]+\.cabal"
+
+
+_OPTIONAL_RUBOCOP = (  # in a group that `bundle install` leaves out
+    r"^group\b[^\n]*\boptional(?::|[ ]*=>)[ ]*true\b[^\n]*\n(?:(?!end\b)[^\n]*\n)*?[ \t]+gem[ (]+['\"]rubocop['\"]"
+)
 
 
 def _requires(package: str) -> str:
@@ -150,7 +157,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         (
             Default("test", r"\.rspec", "bundle exec rspec", needs=r"Gemfile"),
             Default("test", r"Rakefile", "bundle exec rake", needs=r"Gemfile", text=r"task[ (]+:?default"),
-            Default("lint", r"\.rubocop\.yml", "bundle exec rubocop", needs=r"Gemfile"),
+            Default("lint", r"\.rubocop\.yml", "bundle exec rubocop", needs=r"Gemfile", lacks=_OPTIONAL_RUBOCOP),
         ),
     ),
     Ecosystem(
@@ -324,7 +331,10 @@ def _place_of(
     workflows = (text for path, text in files.items() if path.startswith(".github/workflows/"))
     if default.unless and any(re.search(default.unless, text, re.MULTILINE) for text in workflows):
         return None
-    if default.needs and not any(re.fullmatch(default.needs, path) for path in paths):
+    needed = [path for path in paths if re.fullmatch(default.needs, path)] if default.needs else [""]
+    if default.lacks:
+        needed = [path for path in needed if not re.search(default.lacks, files.get(path, ""), re.MULTILINE)]
+    if not needed:
         return None
     for path in sorted(path for path in shallow if re.fullmatch(default.path, path)):
         text = files.get(path, "")

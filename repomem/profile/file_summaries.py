@@ -44,6 +44,7 @@ _MARKUP = (  # of links to code, which a brief shows as the code
     re.compile(r"``(?P<name>[^`]+)``"),
     re.compile(r"(?<!`)\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
 )
+_INITIAL = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\. ?)*[A-Z]\.\s*$")  # of a person, whose surname follows
 _ANNOUNCES = re.compile(r"(?i)(?:there (?:is|are)|here|these|the following)\b|.*\bfollowing:$")
 _CREDIT = re.compile(
     r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
@@ -58,6 +59,8 @@ _NOT_ABOUT = re.compile(
     r"|@ts-|shellcheck|vim?:|-\*-|^[#@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\btodo\b"
     r"|\b(?:auto(?:matically)?|machine)[-\s]?generated\b|\bgenerated (?:by|from|with|using|file|code)\b"
     r"|\bL?GPL\b|\bpublic domain\b|\bdistributed under\b|^this (?:source )?file is part of\b|^\||\s\|\s"
+    r"|^(?:the |this )?(?:original |principal )?authors? (?:of|is|was|are|were)\b"
+    r"|^th(?:is|e following) (?:article|book|chapter|cookbook|document\w*|guide|page|readme|section|tutorial)\b"
     r"|^(?:disable|suppress|silence|ignore|turn off)\b.*\bwarnings?\b"
     r"|^[\w ]{3,30}::\s|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
 )
@@ -84,7 +87,7 @@ def first_sentence(paragraph: str) -> str:
         text = link.sub(r"`\g<name>`", text)
     if _LINK_DEFINITION.match(paragraph) or _NOT_ABOUT.search(text):
         return ""
-    end = SENTENCE_END.search(text)
+    end = next((each for each in SENTENCE_END.finditer(text) if not _INITIAL.search(text[: each.end()])), None)
     sentence = text[: end.end()].strip() if end else text
     if len(sentence.split()) < FEWEST_WORDS or (sentence.endswith(":") and _ANNOUNCES.match(sentence)):
         return ""

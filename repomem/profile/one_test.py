@@ -27,7 +27,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (rf"\bdotnet test\b(?: {PROJECT_ARGUMENT})?", "{0} --filter FullyQualifiedName~NAME"),
     (r"\bswift test\b", "swift test --filter NAME"),
     (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
-    (r"\bruby -Itest\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
+    (r"\bruby -Itest\b", "bundle exec ruby -Ilib -Itest FILE -n /NAME/"),  # a spec's name is a part of its method's
     (r"\bmelos\b", "dart test FILE --plain-name NAME"),
     (r"(?:[\w.-]+/)+(?:(?:simple-)?phpunit|pest)\b", "{0} --filter NAME"),
     (r"(?:\bsimple-)?\b(?:phpunit|pest)\b", "vendor/bin/{0} --filter NAME"),

@@ -74,6 +74,11 @@ def test_what_else_a_commit_did_and_half_sentences_are_no_reasons(sentence: str)
     assert reason_in(f"The queue was blocked by a lock.\n\n{sentence}") == "The queue was blocked by a lock."
 
 
+def test_a_line_of_signs_that_point_into_another_is_left_out() -> None:
+    body = "The documentation refers to `Ok(value)`.\n                    ^^\n\nThe queue\n====\nwas blocked."
+    assert reason_in(body) == "The documentation refers to `Ok(value)`. The queue was blocked."
+
+
 def test_an_empty_body_has_no_reason() -> None:
     assert reason_in("") == ""
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from repomem.brief.commit_lines import author_rendering, commit_rendering, shortest_paths
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
+    LINE_LENGTH,
     caller_renderings,
     code,
     definition_rendering,
@@ -259,6 +260,12 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
         ("@cached_property def _rows(self)", "_Rows._rows", "@cached_property def _Rows._rows(self)"),
         ("@cached_property def _live(self)", "_SymbolLookup._live", "def _SymbolLookup._live(self)"),
         ("@x.setter def x(self, x)", "Place.x", "@x.setter def Place.x(self, x)"),
+        ("@classmethod def load(cls) -> 'Place'", "Place.load", "@classmethod def Place.load(cls) -> 'Pl…"),
+        ("static Place Load(string a)", "Place.Load", "static Place Place.Load(string a)"),
+        ("public Place(int x)", "Place.Place", "public Place(int x)"),
+        ("func (p *Place[T]) Load() error", "Place.Load", "func (p *Place[T]) Load() error"),
+        ("void io::Place<T>::load()", "io.Place.load", "void io::Place<T>::load()"),
+        ("Place.prototype.load = function ()", "Place.load", "Place.prototype.load = function ()"),
     ],
 )
 def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str, symbol: str, shown: str) -> None:
@@ -289,6 +296,30 @@ def test_a_type_is_used_and_a_function_is_called() -> None:
 def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:
     lines = [(9, "// On change."), (4, "run()"), (12, "// On change.")]
     assert single_lines_renderings(hit("a.go", "", ""), lines)[0].item.text == "4: run()\n9, 12: // On change."
+
+
+def test_a_line_that_is_cut_has_a_mark() -> None:
+    lines = [(1, "a" * LINE_LENGTH), (2, "b" * (LINE_LENGTH + 1))]
+    whole, cut = single_lines_renderings(hit("a.go", "", ""), lines)[0].item.text.split("\n")
+    assert (whole, cut) == ("1: " + "a" * LINE_LENGTH, "2: " + "b" * (LINE_LENGTH - 1) + "…")
+
+
+@pytest.mark.parametrize(
+    ("qualified", "shown"),
+    [
+        (
+            "API.pino([options], [destination]) => logger.`options` (Object).`edgeLimit`",
+            "`options` (Object).`edgeLimit`",
+        ),
+        ("Guide." + "word " * 20, "word word"),
+    ],
+)
+def test_a_long_name_is_cut_so_that_its_own_part_is_shown(qualified: str, shown: str) -> None:
+    title = definition_rendering(hit("a.md", "", ""), Symbol(qualified, "section", 3, 9, "")).item.title
+    assert len(title) <= 60
+    assert shown in title
+    assert "…" in title
+    assert not title.startswith(("API", "Guide"))
 
 
 def test_items_stand_in_the_order_in_which_they_are_shown() -> None:
@@ -451,6 +482,14 @@ def touched(symbols: Sequence[str], paths: Sequence[str]) -> str:
     files = tuple(FileChange("M", path) for path in paths)
     episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "", files, symbols=tuple(symbols))
     return commit_rendering(episode, 0.0, "").markdown.partition('"s": ')[2]
+
+
+def test_the_symbols_of_sources_come_before_those_of_tests() -> None:
+    symbols = [f"test/A.cs:T{number}" for number in range(4)]
+    paths = ["src/A.cs", "test/A.cs"]
+    assert touched([*symbols, "src/A.cs:Parse"], paths) == "`Parse`, `T0`, `T1` and 2 more"
+    assert touched(symbols, paths) == "`src/A.cs`, `test/A.cs`"  # which of the source is unknown
+    assert touched(symbols[:2], [*paths[1:], "README.md"]) == "`T0`, `T1`"
 
 
 def test_files_of_one_name_are_counted_and_named_apart() -> None:

@@ -144,4 +144,10 @@ def test_the_symbols_of_one_commit_are_bounded() -> None:
 def test_a_hunk_that_only_changes_white_space_changes_no_symbol() -> None:
     lines = ("  return  1", "return 1")
     assert symbols_of([Hunk("c", "a.py", "def f():", lines, removed=1)]) == {}
-    assert symbols_of([Hunk("c", "a.py", "def f():", (*lines, "return 2"), removed=1)]) == {"c": ("a.py:f",)}
+    assert symbols_of([Hunk("c", "a.py", "def f():", (*lines, "  return 2"), removed=1)]) == {"c": ("a.py:f",)}
+
+
+def test_a_bracket_whose_white_space_changed_does_not_change_the_definition_that_it_ends() -> None:
+    lines = ("        }      ", "        }", "", "        [Fact]", "        public void Parses()", "        {")
+    heading = "public void Binds(bool prefix)"
+    assert symbols_of([Hunk("c", "a.cs", heading, lines, removed=1)]) == {"c": ("a.cs:Parses",)}

@@ -92,6 +92,14 @@ def test_a_single_edit_has_no_similar_edits() -> None:
     assert found(READ[:1]) == []
 
 
+def test_a_line_that_the_commit_moved_was_not_replaced() -> None:
+    edits = [
+        hunk(["go()", f"if (a.Add) Store({key}, a);"], [f"row = Read({key}, a, Store);"], f"{key}.cs") for key in "xy"
+    ]
+    assert found(edits) != []
+    assert found([*edits, hunk([], ["Read(x, a) {", "    if (a.Add) Store(x, a);", "}"])]) == []
+
+
 def test_the_edit_of_a_line_is_found() -> None:
     again = hunk(
         ["elif isinstance(data, SupportsRead):"], ['elif isinstance(data, SupportsRead) or hasattr(data, "read"):']

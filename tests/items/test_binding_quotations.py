@@ -1,7 +1,7 @@
 """Which quotations of policy files a brief for a task shows, and where its facts come from."""
 
 from repomem.core.types.brief import Fact
-from repomem.items.facts import binding_quotations, slot_rendering
+from repomem.items.facts import binding_quotations, fact_items, slot_rendering
 from repomem.items.task_context import TaskContext
 from repomem.profile.slots import HISTORY, Slot, SlotLine
 from repomem.ranking.query import Query
@@ -47,3 +47,17 @@ def test_a_fact_of_a_whole_file_is_cited_without_a_line() -> None:
         ("- pitfalls: reverted `1a2b3c4d`", "commit"),
         ("- owners: Ada 3 (history)", "commit"),
     ]
+
+
+def commands(build: str, test: str) -> list[str]:
+    facts = [Fact("build", build, "configure.ac", 1, 1), Fact("test", test, "README.md", 1, 1)]
+    return [item.item.title for item in fact_items(facts, ("test",), TaskContext(Query("give up sooner")))]
+
+
+def test_the_build_is_shown_with_tests_that_run_in_a_tree_that_it_makes() -> None:
+    configured = "autoreconf -i && ./configure && make"
+    assert commands(configured, "make check") == ["build", "test"]
+    assert commands("cmake -B build && cmake --build build", "ctest --test-dir build") == ["build", "test"]
+    assert commands("make all", "make check") == ["test"]
+    assert commands(configured, "./configure && make check") == ["test"]
+    assert commands(configured, "pytest") == ["test"]

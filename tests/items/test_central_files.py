@@ -150,3 +150,10 @@ def test_a_deep_java_package_is_shown_with_its_package_info(make_repository: Mak
     files = {f"{path}/{name}.java": f"class {name} {{}}\n" for name in ("First", "Second")}
     files[f"{path}/package-info.java"] = "/**\n * Queues of {@link org.example.Job jobs}.\n */\npackage jobs.queue;\n"
     assert f'- `{path}/`: "Queues of `jobs`."' in where(make_repository(Commit(files)))
+
+
+def test_a_function_that_one_system_lacks_is_not_what_a_file_defines(make_repository: MakeRepository) -> None:
+    shim = "#ifdef WIN32\nint pthread_create(int key)\n{\n    return key;\n}\n#endif\n"
+    files = {f"src/{name}.c": f"int {name}(int x)\n{{\n    return pthread_create(x);\n}}\n" for name in ("one", "two")}
+    files["src/value.c"] = f"{shim}\nint release(int x)\n{{\n    return x;\n}}\n"
+    assert "- `src/value.c`: `release`" in mapped(make_repository(Commit(files)))

@@ -1,4 +1,4 @@
-"""The number of commits in the map, which git confirms, and the date of the last, as commits are dated below."""
+"""The number of commits in the map and the date of the last, which git confirms by the same clock."""
 
 from support.repositories import START, Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled
@@ -14,8 +14,8 @@ def test_the_commits_of_a_year_are_those_that_git_counts_since_its_first_day(
     run_git(folder, "commit", "-q", "--allow-empty", "--amend", "--no-edit", "--date=2023-10-01T00:00:00+0000")
     indexed(folder)
     head = run_git(folder, "log", "-1", "--format=%cd", "--date=short-local").strip()
-    last = max(run_git(folder, "log", "--format=%as").split())
+    written = max(run_git(folder, "log", "--format=%as").split())
     since = f"{int(head[:4]) - 1}{head[4:]}"
     counted = run_git(folder, "rev-list", "--count", "--no-merges", f"--since={since}T00:00:00+0000", "HEAD")
-    assert last != head
-    assert f"- {counted} non-merge commits from {since} to {last}" in recalled(folder, budget=10**6).markdown
+    assert written != head
+    assert f"- {counted} non-merge commits from {since} to {head}" in recalled(folder, budget=10**6).markdown

@@ -208,7 +208,8 @@ def test_a_task_that_also_tests_is_no_build() -> None:
     ("path", "command"),
     [
         ("spec/a_spec.rb", "bundle exec rspec FILE:LINE"),
-        ("test/test_a.rb", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
+        ("test/test_a.rb", "bundle exec ruby -Ilib -Itest FILE -n /NAME/"),
+        ("test/spec_a.rb", "bundle exec ruby -Ilib -Itest FILE -n /NAME/"),  # minitest/spec numbers its methods
     ],
 )
 def test_one_test_of_a_rake_task_is_run_by_the_runner_of_its_folder(path: str, command: str) -> None:
@@ -518,3 +519,16 @@ def test_a_package_json_with_many_exports_is_read() -> None:
     facts = facts_of({"package.json": package}, "a.js")
     assert len(package) > 200_000
     assert (facts["name"], facts["test"]) == ("dates", "npm test → vitest run")
+
+
+@pytest.mark.parametrize(
+    ("group", "is_installed"),
+    [
+        ("group :style, optional: true do", False),
+        ("group :style do", True),
+        ("group :doc, optional: true do\nend\n", True),
+    ],
+)
+def test_a_linter_of_an_optional_group_is_not_installed(group: str, is_installed: bool) -> None:
+    files = {"Gemfile": f"gemspec\n\n{group}\n  gem 'rake'\n  gem 'rubocop', require: false\nend\n"}
+    assert ("lint" in facts_of(files, ".rubocop.yml", "lib/a.rb")) is is_installed

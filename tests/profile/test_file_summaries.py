@@ -97,6 +97,12 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
             '"""A registry of :class:`Schema <jobs.Schema>` classes."""\n',
             "A registry of `Schema` classes.",
         ),
+        (
+            "c",
+            "/* Conversion of numbers as Ada M. Byron describes it. Slow. */\nint x;\n",
+            "Conversion of numbers as Ada M. Byron describes it.",
+        ),
+        ("c", "/* A writer of C. It is fast. */\nint x;\n", "A writer of C."),
         ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
     ],
 )
@@ -123,6 +129,8 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("elixir", '@moduledoc """\n| where | what |\n| --- | --- |\n"""\n'),
         ("rust", "//! There are six kinds of queues:\n//!\n//! 1. First in.\n"),
         ("ruby", "# Authors: Ada, Ben and others\nclass Client\n"),
+        ("c", "/*\n * The author of this software is Ada M. Byron.\n */\nint x;\n"),
+        ("python", '"""This guide outlines how to use the queue."""\n'),
     ],
 )
 def test_licences_instructions_to_tools_and_comments_on_code_are_no_summary(language: str, text: str) -> None:

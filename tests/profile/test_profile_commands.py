@@ -326,3 +326,45 @@ def test_a_task_that_runs_until_it_is_stopped_is_no_command() -> None:
 def test_a_task_whose_first_step_is_of_another_kind_is_shown_without_it() -> None:
     text = "ci:\n  cargo clippy --all\n  cargo test --all\n\nbuild:\n  cargo lbuild\n"
     assert [fact.text for fact in profile_facts({"justfile": text})] == ["just build → cargo lbuild", "just ci"]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "shown"),
+    [
+        ("@test -z $(shell gofmt -l $(SRC)) || (gofmt -d $(SRC); exit 1)", "lint"),
+        ("test -z `gofmt -l .`", "lint"),
+        ("git ls-files '*.c' | xargs -n 1 clang-format --dry-run -Werror", "lint"),
+        ("gofmt -l . | xargs gofmt -w", "format"),
+        ("gofmt -w $(shell find . -name '*.go')", "format"),
+    ],
+)
+def test_a_formatter_inside_another_command_checks_or_writes(recipe: str, shown: str) -> None:
+    [fact] = profile_facts({"Makefile": f"fmt:\n\t{recipe}\n"})
+    assert (fact.slot, fact.text.partition(" → ")[0]) == (shown, "make fmt")
+
+
+def test_the_systems_of_a_job_without_a_matrix_count_if_it_runs_tests() -> None:
+    job = "  {}:\n    runs-on: {}-latest\n    steps:\n      - run: {}\n"
+    jobs = (
+        ("win", "windows", "GO=1 make richtest"),
+        ("mac", "macos", "go test ./..."),
+        ("notes", "ubuntu", "go install x@latest"),
+    )
+    matrix = "jobs:\n  go:\n    runs-on: windows-2022\n    strategy:\n      matrix: { go: ['1.22'] }\n"
+    workflow = matrix + "".join(job.format(*each) for each in jobs)
+    assert [text for _, text, _ in found(".github/workflows/test.yml", workflow, "ci")] == [
+        "Go 1.22; on macos, windows"
+    ]
+
+
+def test_an_archive_for_a_release_is_no_build() -> None:
+    assert found("Rakefile", "task dist: %w[chmod changelog] do\nend\ntask package: :dist do\nend\n") == []
+    assert found("Makefile", "dist:\n\ttar czf a.tgz src\n") == []
+    assert found("package.json", '{"scripts": {"dist": "rollup -c"}}') == [("build", "npm run dist → rollup -c", 1)]
+
+
+def test_a_script_named_after_phpcs_is_a_linter_before_types() -> None:
+    scripts = '{"scripts": {"phpcs": "phpcs", "phpstan": "phpstan"}}'
+    assert [text for _, text, _ in found("composer.json", scripts, "lint")] == [
+        "composer phpcs → phpcs; composer phpstan → phpstan"
+    ]

@@ -75,7 +75,8 @@ PATTERNS = {
         ),
         (
             r"^([ \t]*(export[ \t]+)?(const|let|var)[ \t]+[A-Za-z_$][A-Za-z0-9_$]*[^=]*=[ \t]*(async[ \t]*)?"
-            r"(function|class|\(|[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=>).*)$"
+            r"(function|class|[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=>"
+            r"|\(([^()]*(\([^()]*\)[^()]*)*\)[^=()]*=>|[ \t]*[{[]?[ \t]*$|[^()]*,[ \t]*$)).*)$"
         ),
         r"^([ \t]*[A-Za-z_$][A-Za-z0-9_$.]*[ \t]*[:=][ \t]*(async[ \t]+)?function.*)$",
         (

@@ -45,7 +45,8 @@ ASSIGNED = re.compile(
 SIGNATURE = re.compile(r"(?P<name>[a-z_][\w']*)\s*::")
 TYPED_CALLABLE = re.compile(
     r"\s*(?:(?:[A-Za-z_@\[]|<[A-Za-z])[\w$<>\[\],.:*&?@]*\s+[*&]*)+"
-    r"(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*(?:<[\w ,.?\[\]]*>)?\((?!\s*[*^])(?!.*;\s*$)"
+    r"(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*(?:<[\w ,.?\[\]]*>)?\s*\((?!\s*[*^])"
+    r"(?:(?!.*;\s*$)|(?=.*\)\s*=>))"  # C#: `int Size() => 1;`
 )
 OF_MACRO = re.compile(  # `FOO_API(Type *) name(`, `int FOO_CALLBACK(name)(`, `TEST_F(Suite, name) {`
     r"\s*(?:\w+\s+)*[A-Z][A-Z0-9_]+\([\w\s*&:]+\)\s*[*&]*(?P<name>[A-Za-z_]\w*)\s*\("
@@ -60,12 +61,15 @@ METHOD = re.compile(
 SHELL_FUNCTION = re.compile(r"\s*(?P<name>[\w:.-]+)\s*\(\s*\)")
 FIRST_WORD = re.compile(r"[\s}]*(\w+)")
 NO_DEFINITION = re.compile(r"\s*(?:[*#/;]|--|\"|')(?!\w)|\s*//")  # comments; but JavaScript's #private
-ASIDE = re.compile(r"\s*(?:[@*#/}\])]|--|\"\"\"|''')")  # what may precede or end a definition
+ATTRIBUTES = r"\[[A-Z].*\]\s*$"  # of C#, on a line of their own
+ASIDE = re.compile(rf"\s*(?:[@*#/}}\])]|--|\"\"\"|'''|{ATTRIBUTES})")  # what may precede or end a definition
+ONLY_ATTRIBUTES = re.compile(rf"\s*(?:{ATTRIBUTES})?$")
 CONTROL_WORDS = (
     "assert await case catch defined delete do elif else elsif except for foreach goto if in lock new not print return "
     "sizeof super switch synchronized this throw try typeof unless until using when while with yield"
 )
 CONTROL = frozenset(CONTROL_WORDS.split())
+OF_MODULE = frozenset({"exports"})  # `module.exports = function (x) {` names no function
 
 TAB = 8  # columns; only lines of one file are compared
 FLAT = (".hs", *SHELL_LIKE)  # a definition's lines may begin in its own column
@@ -92,6 +96,8 @@ def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
     suffix = _suffix_of(path)
     names = [_name_in(suffix, line) for line in lines]
     first = next((number for number, line in enumerate(lines) if line.strip() and not ASIDE.match(line)), None)
+    if all(map(ONLY_ATTRIBUTES.match, lines)):
+        return []
     if first is None or names[first] is None:
         names.insert(0, defined_name(path, heading) if is_inside(path, heading, lines) else None)
     return [name for name in names if name]
@@ -119,6 +125,11 @@ def _suffix_of(path: str) -> str:
     return PurePosixPath(path).suffix.lower()
 
 
+def is_searched(path: str) -> bool:
+    """Whether definitions are recognised in a file of this name."""
+    return _suffix_of(path) in RULES
+
+
 def defined_name(path: str, line: str) -> str | None:
     """The unqualified name of the definition that starts in this line; None without one."""
     return _name_in(_suffix_of(path), line)
@@ -137,5 +148,6 @@ def _name_in(suffix: str, line: str) -> str | None:
         found = rule.match(line)
         name = found and found[found.lastgroup or "name"]
         if name and name not in CONTROL:
-            return re.split(r"[.:]+", name)[-1]
+            last = re.split(r"[.:]+", name)[-1]
+            return None if last in OF_MODULE else last
     return None

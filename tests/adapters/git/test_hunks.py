@@ -164,6 +164,16 @@ def test_a_label_or_a_where_clause_does_not_end_a_definition(make_repository: Ma
     assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [["f"], ["f"]]
 
 
+def test_a_value_in_parentheses_is_not_what_a_change_below_it_is_in(make_repository: MakeRepository) -> None:
+    text = "function f (x) {{\n  const on = ({} === 'a' &&\n    x.b)\n  let y = (x)\n  y.{}()\n}}\n"
+    multi = "const f = async (\n  x,\n) => {{\n  const y = (x)\n  y.{}()\n}}\n"
+    nested = "const f = (x = make(1), y) => {{\n  let z = (x)\n  z.{}()\n}}\n"
+    texts = {"a.js": text.replace("{}", "x", 1), "b.js": multi, "c.js": nested}
+    top = make_repository(*(Commit({name: text.format(word) for name, text in texts.items()}) for word in ("a", "b")))
+    headings = [hunk.heading for hunk in hunks_of_head(top)]
+    assert headings == ["function f (x) {", "const f = async (", "const f = (x = make(1), y) => {"]
+
+
 def test_added_and_removed_files_come_whole(make_repository: MakeRepository) -> None:
     top = make_repository(
         Commit({"old.py": "def f():\n    pass\n"}), Commit({"old.py": None, "new.py": "x = 1\ny = 2"})

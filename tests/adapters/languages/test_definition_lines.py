@@ -33,6 +33,8 @@ DEFINITIONS = [
     ("A.java", "public final class Money implements Comparable<Money> {", "Money"),
     ("a.cs", "    public async Task<int> RunAsync(string x)", "RunAsync"),
     ("a.cs", "    private static T Parse<T, U?>(object? value)", "Parse"),
+    ("a.cs", "    public static void Add<T>(Handler<T> one) => Add(typeof(T), one, true);", "Add"),
+    ("a.cs", "    int Size() => 1;", "Size"),
     ("a.cs", "public record Point(int X, int Y);", "Point"),
     ("a.php", "    public function handle(array $record): bool", "handle"),
     ("a.kt", "    override suspend fun <T> load(x: T): T {", "load"),
@@ -81,6 +83,8 @@ NO_DEFINITIONS = [
     ("a.js", "  runs(function () {"),
     ("a.js", "  } else if (x) {"),
     ("a.js", "  const x = call(y);"),
+    ("a.js", "module.exports = async function ({ targets }) {"),
+    ("a.cs", "    int size = Size(x);"),
     ("a.go", "\tfor i := range fn(x) {"),
     ("a.rs", "    let x = make(y);"),
     ("README.md", "# class Session(Base):"),
@@ -134,7 +138,16 @@ def test_lines_that_end_one_definition_and_start_the_next_are_about_both() -> No
     assert changed_names("a.py", "def f(self):", ["    return 1", "", "def g():"]) == ["f", "g"]
 
 
-@pytest.mark.parametrize("path", ["a.py", "a.c", "a.js", "a.rs", "a.hs", "a.sh", "a.zig"])
+def test_attributes_are_of_the_definition_below() -> None:
+    heading, attribute = "public void Old(Type type)", '        [Obsolete("by " + nameof(Add), error: true)]'
+    assert changed_names("a.cs", heading, [attribute, "        [Browsable(false)]"]) == []
+    assert changed_names("a.cs", heading, ["", attribute, "        public void Add()"]) == ["Add"]
+    assert changed_names("a.cs", heading, ["        }", "        [Fact]", "        public int Size() => 1;"]) == [
+        "Size"
+    ]
+
+
+@pytest.mark.parametrize("path", ["a.cs", "a.py", "a.c", "a.js", "a.rs", "a.hs", "a.sh", "a.zig"])
 @pytest.mark.parametrize(
     "line", ["a " * 150, "public " * 50, "((" * 150, "data T " + "a " * 140, "f(" + ") " * 140, "<" * 300]
 )
