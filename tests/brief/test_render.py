@@ -487,7 +487,7 @@ def touched(symbols: Sequence[str], paths: Sequence[str]) -> str:
 def test_the_symbols_of_sources_come_before_those_of_tests() -> None:
     symbols = [f"test/A.cs:T{number}" for number in range(4)]
     paths = ["src/A.cs", "test/A.cs"]
-    assert touched([*symbols, "src/A.cs:Parse"], paths) == "`Parse`, `T0`, `T1` and 2 more"
+    assert touched([*symbols, "src/A.cs:Parse"], paths) == "`Parse`, `T0`, `T1` and more"
     assert touched(symbols, paths) == "`src/A.cs`, `test/A.cs`"  # which of the source is unknown
     assert touched(symbols[:2], [*paths[1:], "README.md"]) == "`T0`, `T1`"
 
