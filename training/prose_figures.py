@@ -1,7 +1,7 @@
 """python -m training.prose_figures SPLIT: the figures of the model for sentences, from the bytes that ship.
 
 SPLIT is `dev` or `held` of the paraphrase pairs in benchmarks/memory/sets, `own`: those of prose_pairs.tsv, or
-`written`: the 1,800 questions about 600 memories by a writer who is held out.
+`written` or `alike`: the 1,800 questions about 600 memories by a writer who is held out.
 """
 
 import sys
@@ -39,8 +39,8 @@ def task_of(split: str) -> Task:
         rows = [line.split("\t") for line in OWN.read_text(encoding="utf-8").splitlines()]
         asked = [(question, at) for at, (_, question) in enumerate(rows) if question]
         return Task([memory for memory, _ in rows], [one for one, _ in asked], [at for _, at in asked])
-    if split == "written":
-        memories = [memory for project in projects_of(HELD_OUT) for memory in project]
+    if split in HELD_OUT:
+        memories = [memory for project in projects_of(HELD_OUT[split]) for memory in project]
         every = [(question, at) for at, memory in enumerate(memories) for question in memory.questions]
         return Task([one.text for one in memories], [one for one, _ in every], [at for _, at in every])
     found = paraphrases()

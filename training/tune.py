@@ -34,6 +34,7 @@ class Tune:
     scale: float = 8.0  # of cosines
     words: float = 0.25  # share of each loss of words beside that of memories
     drawn: int = 3  # words of an association that stand for it at once
+    dropped: float = 0.15  # share of a text's tokens that a step does not see (Iyyer et al. 2015, word dropout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,21 @@ def tuned(vectors: Floats, ids: Ids, written: Written, tune: Tune) -> Floats:
     dice = random.Random(SEED)
     student = torch.nn.EmbeddingBag(*vectors.shape, mode="sum", _weight=torch.from_numpy(vectors.copy()))
     steps = tune.epochs * sum(len(one.questions) for each in written.projects for one in each) // tune.batch
-    losses = (_loss(student, ids, batch, tune) for batch in _batches(written, tune, dice))
+    seen = _with_dropout(ids, tune.dropped)
+    losses = (_loss(student, seen, batch, tune) for batch in _batches(written, tune, dice))
     return descended(student, losses, steps=steps, rate=tune.rate)
+
+
+def _with_dropout(ids: Ids, share: float) -> Ids:
+    """The tokens of a text without a random share of them, but never without all."""
+    dice = np.random.default_rng(SEED)
+
+    def seen(text: str) -> NDArray[np.int64]:
+        tokens = ids(text)
+        kept = tokens[dice.random(len(tokens)) >= share]
+        return kept if len(kept) else tokens
+
+    return seen
 
 
 def _loss(student: torch.nn.EmbeddingBag, ids: Ids, batch: Batch, tune: Tune) -> torch.Tensor:

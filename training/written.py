@@ -5,6 +5,7 @@ The files are in `written/`, separated by tabs:
     projects/*.tsv      a memory, a short phrase, a question and a task that it answers in other words; an empty line
                         between projects
     held_out.tsv        the same, by another writer: for figures, never for training
+    held_out_alike.tsv  the same, in groups of six memories about one matter
     thesaurus.tsv       words for one notion
     associations.tsv    a term, and words for what it does or how it shows
 
@@ -17,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("written")
-HELD_OUT = FOLDER / "held_out.tsv"
+HELD_OUT = {"written": FOLDER / "held_out.tsv", "alike": FOLDER / "held_out_alike.tsv"}
 
 
 @dataclass(frozen=True, slots=True)

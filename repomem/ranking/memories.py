@@ -35,17 +35,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-WORDS_WEIGHT = 0.35  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
+WORDS_WEIGHT = 0.25  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
 CLOSENESS_WEIGHT = 0.5  # of the nearest words
-COSINE_OF_WORDS = 0.03  # a rare word in common (5) is worth a cosine of 0.15 (benchmarks/memory)
-COSINE_OF_WORDS_ALONE = 0.055  # without vectors
+EVIDENCE_OF_WORDS = 0.02  # a rare word in common (5) is worth a cosine of 0.1 (benchmarks/memory)
+EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
+EVIDENCE_OF_CLOSENESS = 0.3
 CLOSE_WORDS = 6  # of a question: in a longer one, some word is close to something in any memory
 USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the mean, for a short question
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
-PER_DOUBLING = 0.06  # more evidence for twice as many: the best of many is similar by chance
-POSSIBLE = 0.2  # evidence of a memory that may be about it
-POSSIBLE_PER_DOUBLING = 0.07
+PER_DOUBLING = 0.04  # more evidence for twice as many: the best of many is similar by chance
+POSSIBLE = 0.22  # evidence of a memory that may be about it
+POSSIBLE_PER_DOUBLING = 0.04
 NAMELESS = 0.25  # more evidence for a memory without the identifier that a question of a few words spells
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
@@ -96,7 +97,7 @@ def matching_memories(
         return scored.matches(scored.possible.nonzero()[0].tolist())[:NEAREST]
     best = float(scored.sums.max())
     # a conversation spreads its answers over many turns
-    count, least = (len(documents), 0.0) if likeness.is_conversation else (FULL, LEAST_SHARE * best)
+    count, least = (len(documents), 0.0) if scored.is_conversation else (FULL, LEAST_SHARE * best)
     near = scored.certain | (scored.sums >= WEAK_SHARE * best) | _is_among_first(scored.sums, count)
     return [
         one
@@ -155,6 +156,7 @@ class _Scored:
     sums: "Floats"
     certain: "Flags"
     possible: "Flags"
+    is_conversation: bool
 
     def matches(self, places: Iterable[int]) -> list[MemoryMatch]:
         """Those at these places, best first, ties by id."""
@@ -192,10 +194,13 @@ def _scored(
     if likeness.closeness:
         share = min(1.0, CLOSE_WORDS / max(len(words), 1))
         usual = float(np.concatenate([closeness, likeness.unrelated_closeness]).mean())
-        evidence, expected = evidence + share * (closeness - usual), share**2 * USUALLY_CLOSE
+        evidence = evidence + EVIDENCE_OF_CLOSENESS * share * (closeness - usual)
+        expected = EVIDENCE_OF_CLOSENESS * share**2 * USUALLY_CLOSE
     evidence = with_neighbours(threads, evidence, likeness.continuity) - expected
-    count = max(chosen_from, len(corpus))
-    return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence, count))
+    is_conversation = likeness.is_conversation and bool((threads >= 0).any())
+    count = FEW if is_conversation else max(chosen_from, len(corpus))  # turns support each other
+    certain, possible = _judged(query, signals["name"] > 0, evidence, count)
+    return _Scored(corpus.ids, signals, sums, certain, possible, is_conversation)
 
 
 def _evidence(raws: "Floats", cosines: "Floats", likeness: Likeness) -> "Floats":
@@ -203,8 +208,8 @@ def _evidence(raws: "Floats", cosines: "Floats", likeness: Likeness) -> "Floats"
     import numpy as np
 
     if not likeness.cosines:
-        return raws * COSINE_OF_WORDS_ALONE
-    return raws * COSINE_OF_WORDS + (cosines - float(np.concatenate([cosines, likeness.unrelated]).mean()))
+        return raws * EVIDENCE_OF_WORDS_ALONE
+    return raws * EVIDENCE_OF_WORDS + (cosines - float(np.concatenate([cosines, likeness.unrelated]).mean()))
 
 
 def _why(parts: Mapping[str, float]) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ SHARE_OF_BEFORE = 0.5  # of a memory's score that the next one takes over: an an
 SHARE_OF_AFTER = 0.1  # and that the one before it takes over
 DECAY = 2.5  # both fall by exp(-distance / DECAY); chosen on four conversations (benchmarks/memory)
 SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
+SHORTEST_THREAD = 10  # a few memories in a row are on different things, or alike; neither completes the other
 HOUR = len("YYYY-MM-DDTHH")
 
 
@@ -189,11 +190,13 @@ def with_neighbours(threads: "NDArray[np.int64]", scores: "Floats", continuity: 
 
 
 def threads_of(origins: Sequence[tuple[str, str]]) -> "NDArray[np.int64]":
-    """The number of the thread of each memory: a session, or memories recorded shortly after each other."""
+    """The number of the thread of each memory, a long session or many memories in a row; unique below 0 without one."""
     import numpy as np
 
     is_new = [not _is_one_thread(one, following) for one, following in pairwise(origins)]
-    return np.cumsum([0] * bool(origins) + is_new)
+    numbers = np.cumsum([0] * bool(origins) + is_new, dtype=np.int64)
+    is_long = np.bincount(numbers)[numbers] >= SHORTEST_THREAD
+    return np.where(is_long, numbers, -1 - np.arange(len(numbers)))
 
 
 def _is_one_thread(one: tuple[str, str], following: tuple[str, str]) -> bool:
