@@ -7,7 +7,7 @@ import pytest
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import words_of
 from repomem.ranking.memories import FULL, MemoryMatch, matching_memories, ranked_memories, with_parts
-from repomem.ranking.memory_signals import Likeness, RelevantCode, threads_of
+from repomem.ranking.memory_signals import SHORTEST_THREAD, Likeness, RelevantCode, threads_of
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 
@@ -149,7 +149,8 @@ def test_memories_below_half_of_the_best_only_fill_up_a_short_list_unless_they_a
 ) -> None:
     weak = [document(f"1{at}", f"The tariff of class {at} is {at}") for at in range(10)]
     best = document("00", "The tariff surcharge of a bulky parcel is nine")
-    near = Likeness({one.id: 0.25 for one in weak} | {"00": 0.9}, (0.0,) * 40, is_conversation=is_conversation)
+    cosines = {one.id: 0.25 for one in weak} | {"00": 0.9}
+    near = Likeness(cosines, (0.0,) * 40, continuity=1e-9, is_conversation=is_conversation)
 
     found = matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *weak], likeness=near)
 
@@ -168,8 +169,15 @@ def test_every_memory_that_is_clearly_about_the_question_is_given_however_far_ah
 
 
 def test_a_memory_of_a_session_begins_no_thread_with_one_outside_of_it() -> None:
-    origins = [("s", "2026-03-10T09:00:00Z"), ("", "2026-03-10T09:01:00Z"), ("", "2026-03-10T09:02:00Z")]
-    assert threads_of(origins).tolist() == [0, 1, 1]
+    inside, outside = ("s", "2026-03-10T09:00:00Z"), ("", "2026-03-10T09:01:00Z")
+    long = SHORTEST_THREAD
+    assert threads_of([inside] * long + [outside] * long).tolist() == [0] * long + [1] * long
+
+
+def test_a_few_memories_in_a_row_are_no_thread() -> None:
+    origins = [("s", "2026-03-10T09:00:00Z")] * (SHORTEST_THREAD - 1)
+    assert len(set(threads_of(origins).tolist())) == SHORTEST_THREAD - 1
+    assert max(threads_of(origins)) < 0
 
 
 def test_the_memory_whose_words_are_closest_to_the_question_comes_first_among_equals() -> None:
