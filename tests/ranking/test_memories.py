@@ -147,8 +147,8 @@ def test_a_memory_with_the_flag_that_a_question_spells_comes_first() -> None:
 def test_memories_below_half_of_the_best_only_fill_up_a_short_list_unless_they_are_a_conversation(
     is_conversation: bool, shown: int
 ) -> None:
-    weak = [document(f"1{at}", f"The tariff of class {at} is {at}") for at in range(10)]
-    best = document("00", "The tariff surcharge of a bulky parcel is nine")
+    weak = [document(f"1{at}", f"The tariff of class {at} is {at}", session="s") for at in range(10)]
+    best = document("00", "The tariff surcharge of a bulky parcel is nine", session="s")
     cosines = {one.id: 0.25 for one in weak} | {"00": 0.9}
     near = Likeness(cosines, (0.0,) * 40, continuity=1e-9, is_conversation=is_conversation)
 
