@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-WORDS_WEIGHT = 0.25  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
+WORDS_WEIGHT = 0.35  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
 CLOSENESS_WEIGHT = 0.5  # of the nearest words
 EVIDENCE_OF_WORDS = 0.02  # a rare word in common (5) is worth a cosine of 0.1 (benchmarks/memory)
 EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
