@@ -97,15 +97,16 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: S
         source="file",
         score=round(hit.score, 4),
     )
-    owner = f" in {_owner(within, first_line, last)}" if within else ""
+    owner = f" in {_owner(hit, within, first_line, last)}" if within else ""
     return Rendering(f"   {code(_short_id(item.id))}{owner}:\n{fence}\n{text}\n{fence}", item)
 
 
-def _owner(site: Symbol, first_line: int, last_line: int) -> str:
+def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
     """A definition's name, with its lines if more than a closing bracket of it is not shown."""
     is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
     name = code(_short_name(site.qualified))
-    return name if is_whole else f"{name} ({site.start_line}-{site.end_line})"
+    where = _short_id(place_id(hit.file.path, site.start_line, site.end_line))
+    return name if is_whole else f"{name} ({code(where)})"
 
 
 def _short_name(qualified: str) -> str:

@@ -38,7 +38,7 @@ from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar
 from repomem.history.small_changes import LineEdit, small_change
 from repomem.items.named_commits import named_commits
 from repomem.items.places import Places
-from repomem.ranking.bm25 import Scorer, frequencies_of, scorer_for
+from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.co_change import co_changes, registrations
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.query import Query
@@ -101,7 +101,7 @@ def history_items(
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
-    authors = list(_author_items(record, query, places.excerpts, shown | {one.episode.commit for one in commits}))
+    authors = list(_author_items(record, places.excerpts, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
@@ -141,26 +141,21 @@ def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:
     scorer = scorer_for(task.words, snapshot.history.words)
 
     def is_alike(episode: Episode) -> bool:
-        is_near = _coverage(scorer, episode.title) >= ANSWERS
+        is_near = scorer.coverage(frequencies_of(words_of(episode.title).split(), scorer.forms)) >= ANSWERS
         return is_near or not set(task.identifiers).isdisjoint(Query(episode.title).identifiers)
 
     return is_alike
 
 
 def _author_items(
-    record: ChangeHistory, query: Query, excerpts: Sequence[Excerpt], shown: AbstractSet[str]
+    record: ChangeHistory, excerpts: Sequence[Excerpt], shown: AbstractSet[str]
 ) -> Iterator[CandidateItem]:
-    """The commits that wrote most of the lines shown, the newest first: why the code is as it is.
-
-    The one that wrote the most is shown in any case, others only if their message has a word of the question.
-    """
+    """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
     authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS] if one.commit not in shown}
     episodes = episodes_by_commit(record.snapshot, authors)
     subjects = {commit: episodes[commit].subject for commit in authors if commit in episodes}
     telling = [one for one, subject in subjects.items() if not (changes_layout(subject) or follows_linter(subject))]
-    scorer = scorer_for(query.words, record.snapshot.history.words)
-    others = (one for one in telling[1:AUTHORS] if _coverage(scorer, episodes[one].title))
-    newest = sorted([*telling[:1], *others], key=lambda commit: record.recorded.order[commit], reverse=True)
+    newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
         episode = episodes[commit]
         is_revert = is_stated_revert(episode.subject)  # a squashed commit may only list a revert among its steps
@@ -169,11 +164,6 @@ def _author_items(
         plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
         renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
-
-
-def _coverage(scorer: Scorer, text: str) -> float:
-    """The share of the question that a text has."""
-    return scorer.coverage(frequencies_of(words_of(text).split(), scorer.forms))
 
 
 def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, places: Places) -> list[RelatedEpisode]:

@@ -275,7 +275,7 @@ def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str
 
 @pytest.mark.parametrize(
     ("first", "last", "heading"),
-    [(3, 40, "in `parse` (3-40):"), (7, 8, "in `parse`:"), (6, 12, "in `parse` (6-12):")],
+    [(3, 40, "in `parse` (`a.py:3-40`):"), (7, 8, "in `parse`:"), (6, 12, "in `parse` (`a.py:6-12`):")],
 )
 def test_an_excerpt_names_its_definition_with_the_lines_that_it_does_not_show(
     first: int, last: int, heading: str
@@ -333,7 +333,7 @@ def test_an_item_has_the_text_that_is_shown() -> None:
     offers = place(1, "src/a.py", "def parse()"), excerpt(2, "src/a.py", "    first line\n      second line")
     whole = brief(*offers)
     assert whole.items[1].text == "first line\n  second line"
-    assert "   `a.py:7-8` in `parse` (3-40):\n```\nfirst line\n  second line\n```\n" in whole.markdown
+    assert "   `a.py:7-8` in `parse` (`a.py:3-40`):\n```\nfirst line\n  second line\n```\n" in whole.markdown
     shorter = next(b for n in range(whole.tokens - 1, 0, -1) if (b := brief(*offers, budget=n)).items)
     assert [each.text for each in shorter.items] == [""]
     assert "second line\n" not in shorter.markdown
