@@ -11,7 +11,7 @@ TASK = "convert totals with the exchange rate service"
 RATES = "The exchange rate service answers in euro only"
 OTHERS = (
     "Invoices are archived for ten years",
-    "Release notes are written by hand",
+    "The web service restarts on Mondays",
     "Totals of a month are kept in a cache of their own",
     "Log lines are one JSON object each",
 )
