@@ -149,7 +149,7 @@ def test_memories_below_half_of_the_best_only_fill_up_a_short_list_unless_they_a
 ) -> None:
     weak = [document(f"1{at}", f"The tariff of class {at} is {at}", session="s") for at in range(10)]
     best = document("00", "The tariff surcharge of a bulky parcel is nine", session="s")
-    cosines = {one.id: 0.4 for one in weak} | {"00": 0.9}
+    cosines = {one.id: 0.3 for one in weak} | {"00": 0.9}
     near = Likeness(cosines, (0.0,) * 40, continuity=1e-9, is_conversation=is_conversation)
 
     found = matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *weak], likeness=near)
