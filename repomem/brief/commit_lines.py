@@ -5,14 +5,13 @@ from dataclasses import replace
 from itertools import takewhile
 
 from repomem.adapters.languages.definition_lines import is_searched
-from repomem.adapters.languages.file_roles import role_of
+from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.code import Role
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
@@ -238,11 +237,7 @@ def _touched(episode: Episode) -> str:
 
 def _symbols_shown(episode: Episode) -> list[str]:
     """The symbols, those of tests last; none if only those of tests are known, though sources changed too."""
-    tested = [symbol for symbol in episode.symbols if _is_test(symbol.rpartition(":")[0])]
+    tested = [symbol for symbol in episode.symbols if is_test(symbol.rpartition(":")[0])]
     others = [symbol for symbol in episode.symbols if symbol not in tested]
-    has_sources = any(is_searched(file.path) and not _is_test(file.path) for file in episode.files)
+    has_sources = any(is_searched(file.path) and not is_test(file.path) for file in episode.files)
     return [] if has_sources and not others else [*others, *tested]
-
-
-def _is_test(path: str) -> bool:
-    return role_of(path, "", {}) is Role.TEST

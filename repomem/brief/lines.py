@@ -112,10 +112,10 @@ def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
 def _short_name(qualified: str) -> str:
     """A qualified name on one line; of a long one the end, which distinguishes it from others beside it."""
     whole = " ".join(qualified.split())
-    last = whole.rpartition(".")[2]
-    if len(whole) <= NAME_LENGTH or len(last) >= NAME_LENGTH:
-        return one_line(whole if len(whole) <= NAME_LENGTH else last, NAME_LENGTH)
-    return one_line(f"…{whole[1 - NAME_LENGTH :]}", NAME_LENGTH)
+    if len(whole) > NAME_LENGTH:
+        last = whole.rpartition(".")[2]
+        whole = last if len(last) >= NAME_LENGTH else f"…{whole[1 - NAME_LENGTH :]}"
+    return one_line(whole, NAME_LENGTH)
 
 
 def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[Rendering]:

@@ -148,8 +148,8 @@ def best_lines(
     first = files[0].path if files else ""
 
     def least(one: FoundLine) -> float:
-        is_plain = one.path == first or matches[one.path][one.line].literals
-        return top * (LEAST_LINE if is_plain else LEAST_ELSEWHERE)
+        is_likely = one.path == first or matches[one.path][one.line].literals
+        return top * (LEAST_LINE if is_likely else LEAST_ELSEWHERE)
 
     telling = [one for one in found if one.score >= least(one) and (one.path, one.line) not in shown]
     alike: Counter[tuple[str, frozenset[str]]] = Counter()

@@ -76,10 +76,9 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
         path = path_meant(snapshot, path)
         data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
     text = None if isinstance(data, UnreadReason) else text_of(data)
-    is_there = data not in {UnreadReason.VANISHED, UnreadReason.UNREADABLE} or is_locked(snapshot.workspace, path)
-    if text is None and is_there:
-        raise unread(path, data)
     if text is None:
+        if data not in (UnreadReason.VANISHED, UnreadReason.UNREADABLE) or is_locked(snapshot.workspace, path):
+            raise unread(path, data)
         raise NotFound(f"no text file {path} in the work tree", "give the path from the top of the repository")
     lines = text.split("\n")
     if int(number) > len(lines):

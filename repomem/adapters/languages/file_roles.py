@@ -110,6 +110,11 @@ def role_of(path: str, head: str, attributes: Mapping[str, str]) -> Role:
     return Role.SOURCE
 
 
+def is_test(path: str) -> bool:
+    """Whether a path is that of a test."""
+    return role_of(path, "", {}) is Role.TEST
+
+
 def is_in_test_folder(path: str) -> bool:
     """Whether a folder above the path holds tests or their data."""
     return not _TEST_FOLDERS.isdisjoint(path.split("/")[:-1])

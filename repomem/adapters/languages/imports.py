@@ -22,17 +22,20 @@ _VERSION = re.compile(r"^v\d+$|\.v\d+$")
 
 
 def imports_of(statement: str, language: str, modules: int = 0) -> tuple[Import, ...]:
-    """The imports of one statement within so many modules of its file; empty for a language without a reader."""
+    """The imports of one statement; empty for a language without a reader.
+
+    `modules` counts the inline modules around it, which only Rust has.
+    """
     if language not in _READERS:
         return ()
     comments, read = _READERS[language]
     text = " ".join(_COMMENTS[comments].sub(" ", statement).split()).rstrip("; ")
     found = tuple(read(text))[:MOST_NAMES]
-    return tuple(_from_file(each, modules) for each in found) if language == "rust" and modules else found
+    return tuple(_from_file(each, modules) for each in found) if modules else found
 
 
 def _from_file(each: Import, modules: int) -> Import:
-    """An import of Rust as the file around so many inline modules would write it: their `super` is the file itself."""
+    """An import as the file around so many inline modules would write it: their `super` is the file itself."""
     parts = each.module.split("::")
     while modules and parts[:1] == ["super"]:
         parts, modules = parts[1:], modules - 1

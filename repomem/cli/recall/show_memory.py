@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from repomem.core.records import Memory
     from repomem.memories.show import ShownAnchor, ShownMemory
 
-ELSEWHERE = ("unmerged", "not yet")  # visibilities of memories that no brief shows here
 LINE_LENGTH = 4_000  # characters: the maximum of a memory
 
 
 def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     """A line for each thing that is known of it."""
+    from repomem.memories.status import Visibility
+
     one, said = shown.state, shown.memory.said
     yield f"{shown.memory.id} {said.kind.value}, importance {said.importance}"
     yield f"text: {one_line(said.text, LINE_LENGTH)}"
@@ -29,7 +30,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
         yield f"scope: {', '.join(map(visible, said.scope))}"
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     yield f"status: {one.reported_status.value}{by}{f' ({one.why})' if one.why else ''}"
-    is_hidden = shown.hidden or one.visibility.value in ELSEWHERE
+    is_hidden = shown.hidden or one.visibility in {Visibility.UNMERGED, Visibility.NOT_YET}
     yield f"{'hidden' if is_hidden else 'visible'}: {shown.hidden or visible(shown.where)}"
     yield from (f"on: {anchor_text(each)}" for each in shown.anchors)
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)

@@ -27,7 +27,7 @@ STATES = {
 
 def hooks_command(action: str, directory: Path, form: Format, *, with_push: bool = False) -> None:
     """Install, uninstall or only show (status) the hooks; the line to add by hand is a hint, and a field in JSON."""
-    from repomem.setup.git_hooks import hooks_status, install, uninstall
+    from repomem.setup.git_hooks import HookState, hooks_status, install, uninstall
 
     with workspace_at(directory) as workspace:
         if action == "install":
@@ -38,7 +38,7 @@ def hooks_command(action: str, directory: Path, form: Format, *, with_push: bool
             out_json(_report_json(report))
         else:
             out_pairs("Git hooks", _pairs(report, done))
-        if action == "install" and all(hook.state.value == "read-only" for hook in report.hooks):
+        if action == "install" and all(hook.state is HookState.READ_ONLY for hook in report.hooks):
             folder = visible_path(report.folder)
             raise RepomemError(f"no hook was installed: {folder} is not writable", f"chmod u+w {shlex.quote(folder)}")
         if report.by_hand and form is not Format.JSON:

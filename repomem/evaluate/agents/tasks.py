@@ -13,10 +13,9 @@ from enum import StrEnum
 from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import tracked
-from repomem.adapters.languages.file_roles import role_of
+from repomem.adapters.languages.file_roles import is_test
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
-from repomem.core.types.code import Role
 from repomem.core.types.commits import LogRecord, short_hash
 from repomem.core.types.worktree import FileMode
 from repomem.evaluate.agents.worktrees import Contents
@@ -116,8 +115,3 @@ def of_files(one_test: str, paths: Sequence[str]) -> str:
     code = [path for path in paths if is_code(path)]
     command = _ONE_FILE.sub(lambda _: shlex.join(code), one_test) if code else ""
     return "" if command == one_test or _PLACEHOLDER.search(_ONE_FILE.sub("", one_test)) else command
-
-
-def is_test(path: str) -> bool:
-    """Whether a path is that of a test."""
-    return role_of(path, "", {}) is Role.TEST
