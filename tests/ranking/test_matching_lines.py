@@ -39,6 +39,15 @@ def test_a_line_of_a_better_file_comes_first() -> None:
     assert [(one.path, one.line) for one in found] == [("a.py", 50), ("b.py", 3)]
 
 
+def test_a_weaker_line_of_a_later_file_is_shown_only_for_an_identifier_of_the_question() -> None:
+    first, later = file("a.py", 1.0, journal_ledger=50), file("b.py", 0.5, journal_ledger=3)
+    plain = words(journal=1.0, ledger=1.0)
+    spelled = replace(plain, names=frozenset({"journalledger"}))
+
+    assert [one.path for one in lines_of(plain, first, later)] == ["a.py"]
+    assert [one.path for one in lines_of(spelled, first, later)] == ["a.py", "b.py"]
+
+
 def test_a_line_of_a_test_comes_after_a_commoner_word_of_the_code() -> None:
     test = replace(file("test_a.py", journal_posting=3), is_code=False)
 
