@@ -341,7 +341,7 @@ def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[Ca
     for at, name in enumerate(names):
         memory = known.states[name].memory
         branch = f" on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
-        commit = short_hash(memory.origin.head)
+        commit = f" at {short_hash(memory.origin.head)}" if memory.origin.head else ""
         item = BriefItem(
             kind="tried",
             id=known.short_id(name),
@@ -349,6 +349,6 @@ def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[Ca
             commit=memory.origin.head,
             visible_on=memory.origin.branch,
         )
-        note = f"tried{branch}, not merged; {commit}" if commit else f"tried{branch}, not merged"
+        note = f"tried{branch}{commit}, not merged"
         renderings = memory_renderings(memory, item, label=f"tried {memory.said.kind.value}", note=note)
         yield CandidateItem(*order.BRANCH_ATTEMPT.nth(at), tuple(renderings), sources=frozenset([name]))

@@ -56,7 +56,7 @@ class MemoryReport:
 
     layers: tuple[Layer, ...]
     memories: int
-    hidden: Mapping[str, int]  # status to number of memories that no brief here shows
+    hidden: Mapping[str, int]  # status to number of memories that do not apply here
     kinds: Mapping[str, int]
     ages: Mapping[str, int]
     tokens: int  # of their texts and reasons

@@ -37,8 +37,8 @@ def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:
     )
 
 
-def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> None:
-    """Pin memories. RepomemError for one that no brief shows here, or if they do not fit."""
+def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> list[str]:
+    """Pin memories, and give those that were not. RepomemError for one that no brief shows here, or without room."""
     new = [known.states[name] for name in dict.fromkeys(names)]
     for one in new:
         if not (one.is_shown and one.visibility is Visibility.HERE):
@@ -51,10 +51,11 @@ def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speak
     fresh = [one.memory.id for one in new if not one.memory.pinned]
     if fresh:
         append_records(workspace, origin_of(workspace, speaker), record_draft(Event.PIN, *fresh))
+    return fresh
 
 
-def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> None:
-    """Unpin memories. RepomemError for an agent that unpins a person's pin."""
+def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> list[str]:
+    """Unpin memories, and give those that were pinned. RepomemError for an agent that unpins a person's pin."""
     pinned = [one.memory for name in dict.fromkeys(names) if (one := known.states[name]).memory.pinned]
     for memory in pinned:
         if memory.pinned and memory.pinned.origin.source is Source.PERSON and not speaker.is_person:
@@ -62,9 +63,10 @@ def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], spe
                 f"a person pinned {known.short_id(memory.id)}, so only a person may unpin it",
                 "let a person run repomem pin ID --off on a terminal",
             )
-    if pinned:
-        draft = record_draft(Event.UNPIN, *(memory.id for memory in pinned))
-        append_records(workspace, origin_of(workspace, speaker), draft)
+    changed = [memory.id for memory in pinned]
+    if changed:
+        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.UNPIN, *changed))
+    return changed
 
 
 def pinned_tokens(memory: Memory) -> int:

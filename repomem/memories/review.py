@@ -54,7 +54,9 @@ def confirm(workspace: Workspace, names: Iterable[str], speaker: Speaker) -> lis
 def contradict(
     workspace: Workspace, known: MemorySnapshot, names: Iterable[str], why: CleanText, speaker: Speaker
 ) -> None:
-    """Record that memories are not true. Raises RepomemError for an agent that denies a trusted one."""
+    """Record that memories are not true. Raises RepomemError without a reason, or if an agent denies a trusted one."""
+    if not why:
+        raise RepomemError("--deny needs a reason", 'repomem confirm --deny "why it is wrong" ID')
     denied = list(dict.fromkeys(names))
     for name in denied:
         _check_may_deny(known, name, speaker)

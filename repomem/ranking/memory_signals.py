@@ -115,7 +115,7 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "di
     """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=corpus.newest)
     named = set(corpus.naming(_telling_names(query, corpus, code.file_words)))
-    named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))
+    named.update(_with_code(corpus, lambda *own: names_code(query, *own)))
     first = frozenset(code.files[:FIRST_FILES])
     found = {
         "name": (NAMED, named),
@@ -160,7 +160,7 @@ def _is_within(at: str, days: Days) -> bool:
     return any(first <= at[:10] <= last for first, last in days)
 
 
-def _is_named(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> bool:
+def names_code(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> bool:
     """Whether the question names a file or folder of a memory, or spells its identifier."""
     if any(_is_below(path, named) for path in paths for named in query.paths):
         return True

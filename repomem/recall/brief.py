@@ -55,6 +55,7 @@ ABSENT_WORDS_NAMED = 6
 FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "quoted")  # the map has the rest
 UNSURE = "Weak matches only; these may be unrelated."
 NO_CODE = "No code or commit here is about this task."
+NO_COMMIT_THEN = "No matching commit is from these days."
 NONE_OF_KINDS = "Nothing of the requested kinds is about this task."
 UNSURE_HERE = "Weak matches only in this repository; these may be unrelated."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
@@ -234,4 +235,6 @@ def _closing(
         yield NO_CODE
     elif gate.state == "limited" or (gate.state == "none" and not memories.is_relevant):
         yield UNSURE_HERE if has_others else UNSURE
+    if matches.context.window != ALWAYS and not matches.ranking.past.scored:
+        yield NO_COMMIT_THEN
     yield memories.closing

@@ -18,7 +18,8 @@ from repomem.memories.search.likeness import likeness_to_memories
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryMatch, ranked_memories
-from repomem.ranking.memory_signals import COMMON
+from repomem.ranking.memory_signals import COMMON, names_code
+from repomem.ranking.memory_words import MemoryDocument, names_in
 from repomem.ranking.query import Query
 from repomem.ranking.signals import DESCRIPTIONS as CODE_SIGNALS
 from repomem.workspace.workspace import Workspace
@@ -39,19 +40,27 @@ _START = re.compile(r"(?:- |\d+\. )")
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """The words of the task, heaviest first, and those of each memory."""
+    """The task, its words, heaviest first, and each memory."""
 
+    query: Query
     words: Sequence[str]
-    of_memories: Mapping[str, frozenset[str]]
+    memories: Mapping[str, MemoryDocument]
 
     def reason(self, name: str, why: Sequence[str], score: float) -> str:
         """The signals that brought something in, with its score; `name` is the id of a memory, or empty."""
-        own = self.of_memories.get(name, frozenset())
-        shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
-        of_memory = {"words": f"words ({shared})" if shared else "words"} if name else {}
-        labels = {**SIGNALS, **of_memory}
+        labels = {**SIGNALS, **(self._labels(self.memories[name]) if name in self.memories else {})}
         told = [labels.get(each, each) for each in why]
         return f"{', '.join(told) or 'memories recorded next to it'}; score {score:.2f}"
+
+    def _labels(self, memory: MemoryDocument) -> dict[str, str]:
+        """The signals of a memory with what it shares with the task; a name may be in its text alone."""
+        own = frozenset(memory.words.split())
+        shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
+        labels = {"words": f"words ({shared})" if shared else "words"}
+        names = names_in(memory.words, [*self.query.identifiers, *self.query.file_names])
+        if names and not names_code(self.query, memory.paths, memory.symbols):
+            labels["name"] = f"shares a name with the task ({', '.join(names)})"
+        return labels
 
 
 def described(signals: Iterable[str]) -> list[str]:
@@ -67,7 +76,7 @@ def explained(
         return brief
     here = known.outlines.where(is_shown=bool, at=task.window.holds).here
     documents = documents_of(workspace, known, here)
-    question = _Question(_words_of(task.query), {each.id: frozenset(each.words.split()) for each in documents})
+    question = _Question(task.query, _words_of(task.query), {each.id: each for each in documents})
     likeness = likeness_to_memories(workspace, known, here)(task.query)
     ranked = ranked_memories(task.query, documents, task.code, likeness)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")

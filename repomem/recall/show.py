@@ -63,6 +63,8 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     span = _SPAN.fullmatch(wanted)
     lines = (int(span["start"]), int(span["end"] or span["start"])) if span else (1, 0)
     path = path_meant(snapshot, span["path"], wanted.removeprefix(span["path"])) if span else wanted
+    if span and 0 in lines and snapshot.has(path):
+        raise NotFound(f"line 0 does not exist in {path}", "lines start at 1")
     if snapshot.has(path):
         return _code(workspace, wanted, path, *lines)
     told = session_shown(workspace, wanted) or note_shown(workspace, wanted)
@@ -98,7 +100,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
         raise NotFound(f"{wanted} is a folder", f"repomem log {folder}, or show one of its files")
     raise NotFound(
         f"no id, indexed file or symbol matches {wanted!r}",
-        "give an id from a brief such as src/a.py:12-40 or 1a2b3c4d, or a symbol such as parse or Session.send",
+        "give lines such as src/a.py:12-40, at least 4 characters of an id, or a symbol such as parse or Session.send",
     )
 
 

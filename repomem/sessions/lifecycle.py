@@ -154,7 +154,7 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
     if not matching:
         raise NotFound(
             f"no session has the id {one_line(wanted, 40)!r} here",
-            "list them with repomem session list; --session or REPOMEM_SESSION selects one",
+            "repomem session list prints the ids",
         )
     return matching[0]
 

@@ -30,6 +30,7 @@ UNFIT: tuple[tuple[str, dict[str, Any]], ...] = (
     ("recall", {"task": "never round money", "budget": "many"}),
     ("recall", {"paths": "src/ledgerly/money.py"}),
     ("search", {}),
+    ("remember", {"text": ""}),
 )
 NOISY = """
 import os
@@ -172,6 +173,7 @@ def test_an_argument_that_does_not_fit_is_an_error_of_one_sentence(results: dict
         "the argument 'budget' of recall must be a valid integer, not 'many'",
         "the argument 'paths' of recall must be a list, not 'src/ledgerly/money.py'",
         "search needs the argument 'query'",
+        "the argument 'text' of remember must have at least 1 character, not ''",
     ]
 
 

@@ -114,6 +114,14 @@ def test_what_names_nothing_is_an_error_with_the_next_step(ledgerly: Place) -> N
     assert ended.err.splitlines()[1].startswith("hint: one of ")
 
 
+def test_a_file_that_moved_after_the_last_index_run_needs_another_one(indexed_copy: Place) -> None:
+    indexed_copy.git("mv", "src/ledgerly/money.py", "src/ledgerly/cash.py")
+    assert indexed_copy.run("remember", "a", "--on", "money.py").err == (
+        "error: cannot read src/ledgerly/money.py in the work tree\n"
+        "hint: if it was moved: repomem index, then give its new path\n"
+    )
+
+
 @pytest.mark.parametrize("arguments", [["remember"], ["remember", "a", "--importance", "9"], ["forget"]])
 def test_wrong_usage_is_exit_code_two(indexed: Place, arguments: list[str]) -> None:
     assert indexed.run(*arguments).code == 2
@@ -177,6 +185,21 @@ def test_only_a_person_confirms(ledgerly: Place) -> None:
     assert ledgerly.run("confirm", name).code == 1
     assert on_terminal(ledgerly, "confirm", name).startswith("confirmed: ")
     assert "status: current" in ledgerly.run("show", name).out
+
+
+def test_a_denial_without_a_reason_is_an_error(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+    for reason in ("", " "):
+        ended = ledgerly.run("confirm", "--deny", reason, name)
+        assert (ended.code, ended.err.splitlines()[0]) == (1, "error: --deny needs a reason")
+
+
+def test_a_note_to_a_closed_thread_is_reported_as_not_saved(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Round the tax", "--kind", "thread")
+    assert ledgerly.run("done", name, "--note", "rounded").err == ""
+    again = ledgerly.run("done", name, "--note", "by half")
+    assert (again.code, again.out) == (0, f"already done: {name[:9]} Round the tax\n")
+    assert again.err == f"note: the note was not saved; repomem restore {name[:9]} reopens the thread\n"
 
 
 def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
@@ -363,7 +386,9 @@ def test_a_memory_is_pinned_and_unpinned_by_command(ledgerly: Place) -> None:
 
     assert name.startswith(ledgerly.run("pin", "--off", name).out.removeprefix("unpinned: ").strip())
     assert "pinned" not in ledgerly.run("recall", "--budget", "300").out
+    assert ledgerly.run("pin", "--off", name).out.startswith("not pinned: ")
     assert name.startswith(ledgerly.run("pin", name).out.removeprefix("pinned: ").strip())
+    assert ledgerly.run("pin", name).out.startswith("already pinned: ")
 
 
 def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None:
@@ -471,3 +496,7 @@ def test_a_memory_of_a_deleted_branch_stays_there_though_it_is_confirmed_and_a_d
     listed = ledgerly.run("memories", "--all").out
     assert "decision tried" in listed
     assert "thread done" in listed
+    figures = ledgerly.run("status", "--memory").out.splitlines()
+    assert {"hidden here: done 1", "shown as tried: 1"} <= set(figures)
+    brief = ledgerly.run("recall", "whole cents of amounts").out
+    assert re.search(r"\(tried on branch `topic` at [0-9a-f]{8}, not merged\)", brief)

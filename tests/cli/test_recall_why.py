@@ -40,6 +40,17 @@ def test_each_memory_says_by_which_words_and_with_which_score_it_came_in(place: 
     assert re.fullmatch(r"  - why: .*words \((?=.*exchange)(?=.*rate)[^)]+\).*; score \d+\.\d\d", below(lines, RATES))
 
 
+def test_a_name_that_only_the_text_of_a_memory_has_is_not_called_its_code(place: Place) -> None:
+    reason = below(lines_of(place, "--why", "invoices"), "Invoices are archived")
+    assert "shares a name with the task (invoices)" in reason
+    assert "its code is named" not in reason
+
+
+def test_a_memory_whose_code_the_task_names_says_so(place: Place) -> None:
+    place.run("remember", "Never rounds", "--on", "src/ledgerly/money.py:parse_money")
+    assert "its code is named in the task" in below(lines_of(place, "--why", "parse_money"), "Never rounds")
+
+
 def test_a_place_says_what_it_rests_on(place: Place) -> None:
     lines = lines_of(place, "--why", "parse money with Decimal in money.py")
     assert re.fullmatch(r"   - why: .*path.*; score \d\.\d\d", below(lines, "2. `src/ledgerly/parser.py"))

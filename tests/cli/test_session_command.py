@@ -69,7 +69,10 @@ def test_every_id_that_a_session_prints_can_be_shown(place: Place) -> None:
 
 def test_an_id_of_no_session_is_answered_with_the_list_of_sessions(place: Place) -> None:
     ended = place.run("session", "show", "01ZZ")
-    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no session has the id '01ZZ' here")
+    assert (ended.code, ended.err) == (
+        1,
+        "error: no session has the id '01ZZ' here\nhint: repomem session list prints the ids\n",
+    )
     assert "repomem session list" in ended.err
 
 

@@ -142,6 +142,13 @@ def test_uninstall_takes_the_ledger_too_where_that_is_said(ledgerly: Place) -> N
     assert not (ledgerly.folder / ".git" / "repomem").exists()
 
 
+def test_uninstall_with_the_ledger_asks_about_the_memories_of_this_repository_alone(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    asked = on_terminal(ledgerly, "uninstall", "--ledger", typed="n\n")
+    assert "every copy of this repository's memories (not of --mine ones)?" in " ".join(asked.split())
+    assert "nothing was removed" in asked
+
+
 def test_uninstall_with_the_ledger_leaves_rules_that_a_person_edited(ledgerly: Place) -> None:
     on_terminal(ledgerly, "remember", "--kind", "rule", KEPT)
     for name in ("AGENTS.md", "CLAUDE.md"):

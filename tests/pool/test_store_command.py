@@ -27,6 +27,8 @@ def test_it_sets_up_tells_and_prunes(make_place: MakePlace, storage: Storage, s3
     assert (unnamed.code, unnamed.err.splitlines()[0]) == (1, "error: no shared storage is given")
     folder = place.run("store", "init", "/tmp/x", env=environment)
     assert folder.err.splitlines()[0] == "error: /tmp/x is a folder of this machine, not shared storage"
+    nowhere = place.run("store", "prune", "--all", env={**environment, "REPOMEM_STORE_URI": ""})
+    assert (nowhere.code, nowhere.err.splitlines()[0]) == (1, "error: no shared storage is configured")
     made = place.run("store", "init", uri, env=environment)
     assert (made.code, made.out, made.err) == (0, f"{uri} passed the test, and is now set up\n", "")
     again = place.run("store", "init", uri, env={**environment, "REPOMEM_STORE_URI": ""})

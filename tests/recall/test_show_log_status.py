@@ -100,6 +100,13 @@ def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:
     assert refused.value.hint == f"repomem show {LEDGER}:3-9"
 
 
+@pytest.mark.parametrize("lines", ["0", "0-3", "3-0"])
+def test_line_zero_does_not_exist(library: Library, lines: str) -> None:
+    with pytest.raises(NotFound, match="line 0 does not exist") as refused:
+        shown(library("ledgerly"), f"{LEDGER}:{lines}")
+    assert refused.value.hint == "lines start at 1"
+
+
 def test_a_secret_is_not_shown(copied: Library) -> None:
     folder = copied("ledgerly")
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
@@ -126,7 +133,7 @@ def test_a_commit_is_shown_whole(library: Library, run_git: RunGit) -> None:
 def test_an_id_of_nothing_is_not_found_and_says_what_ids_look_like(library: Library, wanted: str) -> None:
     with pytest.raises(NotFound, match="no id, indexed file") as caught:
         shown(library("ledgerly"), wanted)
-    assert "src/a.py:12-40" in caught.value.hint
+    assert "src/a.py:12-40, at least 4 characters of an id" in caught.value.hint
 
 
 def test_a_hash_of_no_commit_is_not_found(library: Library) -> None:

@@ -1,5 +1,6 @@
 """Checks a model's tool arguments: accepts another tool's name for one, and gives errors in one sentence."""
 
+import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -41,5 +42,5 @@ def in_one_sentence(tool: str, error: ToolError) -> ToolError:
     if first["type"] == "missing":
         return ToolError(f"{tool} needs the argument {name!r}")
     given = one_line(repr(first["input"]), LONGEST_VALUE)
-    wanted = first["msg"].removeprefix("Input should be ").partition(", ")[0].replace("a valid tuple", "a list")
-    return ToolError(f"the argument {name!r} of {tool} must be {wanted}, not {given}")
+    wanted = re.sub(r"^\w+ should ", "", first["msg"]).partition(", ")[0].replace("a valid tuple", "a list")
+    return ToolError(f"the argument {name!r} of {tool} must {wanted}, not {given}")

@@ -290,7 +290,8 @@ def uninstall(
     context: typer.Context,
     user: Annotated[bool, typer.Option("--user", help="also remove it from your own settings of agent hosts")] = False,
     ledger: Annotated[
-        bool, typer.Option("--ledger", help="also delete every copy of your memories; this cannot be undone")
+        bool,
+        typer.Option("--ledger", help="also delete every copy of this repository's memories; this cannot be undone"),
     ] = False,
     yes: Yes = False,
 ) -> None:

@@ -259,7 +259,7 @@ def done(
 def confirm(
     context: typer.Context,
     wanted: MemoryIds,
-    deny: Annotated[str, typer.Option("--deny", metavar="REASON", help="mark them as wrong instead")] = "",
+    deny: Annotated[str | None, typer.Option("--deny", metavar="REASON", help="mark them as wrong instead")] = None,
 ) -> None:
     """Confirm that memories are true, or deny them.
 

@@ -64,8 +64,9 @@ def pin_command(directory: Path, wanted: "Sequence[str]", *, is_off: bool) -> No
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         names = [known.resolve_id(each) for each in wanted]
-        (unpin if is_off else pin)(workspace, known, names, speaker())
-        out("".join(f"{'unpinned' if is_off else 'pinned'}: {known.short_id(name)}\n" for name in names))
+        changed = (unpin if is_off else pin)(workspace, known, names, speaker())
+        done, no_change = ("unpinned", "not pinned") if is_off else ("pinned", "already pinned")
+        out("".join(f"{done if name in changed else no_change}: {known.short_id(name)}\n" for name in names))
 
 
 def _out_list(shown: "Sequence[ListedMemory]", known: "MemorySnapshot") -> None:

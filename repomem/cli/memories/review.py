@@ -75,7 +75,7 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
             out("nothing was forgotten as noise\n")
 
 
-def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
+def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> None:
     """Confirm memories, or deny them with a reason; only a person may confirm."""
     from repomem.memories.review import confirm, contradict
     from repomem.memories.snapshots.snapshot import memories_now
@@ -83,11 +83,11 @@ def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         names = [known.resolve_id(each) for each in wanted]
-        if denied:
-            contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
-        else:
+        if denied is None:
             confirm(workspace, names, speaker())
-        action = "denied" if denied else "confirmed"
+        else:
+            contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
+        action = "confirmed" if denied is None else "denied"
         out("".join(f"{action}: {known.short_id(name)}{_elsewhere(known, name)}\n" for name in names))
 
 
@@ -114,7 +114,10 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
             return
         for name in names:
             text = one_line(known.states[name].memory.said.text, TEXT_LENGTH)
-            out(f"{'done' if name in closed else 'already done'}: {known.short_id(name)} {text}\n")
+            short = known.short_id(name)
+            out(f"{'done' if name in closed else 'already done'}: {short} {text}\n")
+            if note and name not in closed:
+                tell(f"note: the note was not saved; repomem restore {short} reopens the thread")
 
 
 class _Review:

@@ -159,5 +159,7 @@ def _undo(reports: "Sequence[HostReport]", *, is_for_user: bool) -> str:
 def _warning(workspace: "Workspace", *, is_ledger_too: bool) -> str:
     where = visible_path(str(workspace.folder))
     if is_ledger_too:
-        return f"Delete the index in {where} AND every copy of your memories?"
+        return (
+            f"Delete the index in {where} and, for good, every copy of this repository's memories (not of --mine ones)?"
+        )
     return f"Remove repomem from this repository? This deletes the index in {where}; your memories stay"

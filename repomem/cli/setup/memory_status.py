@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from repomem.memories.memory_report import MemoryReport
 
 SCHEMA = "repomem.status-memory/1"
+TRIED = "tried"  # counted with the hidden ones, although a brief can show it: its branch is gone
 
 
 def memory_status_command(directory: Path, form: Format) -> None:
@@ -36,7 +37,9 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
         "shown here",
         f"{counted(report.memories, 'memory', 'memories')}, {report.tokens:,} tokens; the longest has {report.longest}",
     )
-    yield "hidden here", _counts(report.hidden)
+    yield "hidden here", _counts({**report.hidden, TRIED: 0})
+    if tried := report.hidden.get(TRIED):
+        yield "shown as tried", f"{tried:,}"
     yield "pinned", str(report.pinned)
     yield "kinds", _counts(report.kinds)
     yield "recorded", _ages(report.ages)

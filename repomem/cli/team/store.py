@@ -42,9 +42,10 @@ def status_command(directory: Path, form: Format) -> None:
 
 def prune_command(directory: Path, writer: str, *, is_all: bool, is_sure: bool) -> None:
     """Delete from shared storage, and print what was deleted."""
-    from repomem.pool.admin import prune_pool
+    from repomem.pool.admin import prune_pool, require_pool
 
     with workspace_at(directory) as workspace:
+        require_pool(workspace)
         whose = "everybody" if is_all else f"writer {writer}" if writer else ""
         question, refusal = f"Delete what {whose} has stored of this repository?", "nothing was deleted"
         hint = "confirm on a terminal, or with --yes"

@@ -31,7 +31,7 @@ def anchor_at(workspace: Workspace, path: str, symbol: str = "", prints: Fingerp
     """
     found = stored_bytes(workspace, path)
     if found is None:
-        raise NotFound(f"cannot read {path} in the work tree", "give a path relative to the top of the repository")
+        raise NotFound(f"cannot read {path} in the work tree", "if it was moved: repomem index, then give its new path")
     prints = prints or Fingerprints(workspace)
     prints.learn([(found[0], path)])
     one = _symbol(prints.of(found[0]), path, symbol) if symbol else whole_of(prints.of(found[0]))

@@ -38,7 +38,8 @@ function MemoryFigures() {
 
 const figures = (report) => [
   ["shown here", `${counted(report.memories, "memory", "memories")}, ${counted(report.tokens, "token")}`],
-  ["hidden here", counts(report.hidden)],
+  ["hidden here", counts({ ...report.hidden, tried: 0 })],
+  ["shown as tried", report.hidden.tried && number(report.hidden.tried)],
   ["kinds", counts(report.kinds)],
   ["age", counts(report.ages)],
   ["pinned", number(report.pinned)],
