@@ -187,7 +187,7 @@ def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
 
     assert "confirmed" in shown
     assert "forgotten" in shown
-    assert "[a]ttach" not in shown
+    assert "as it is now" not in shown
     assert "status: current" in ledgerly.run("show", first).out
     assert ledgerly.run("show", second).code == 1
     assert ledgerly.run("review").out == "nothing to review\n"
@@ -206,8 +206,30 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     assert "1 memory not decided" in lines
     assert "status: drifted" in ledgerly.run("show", name).out
     assert " waits again" in shown
-    assert "[a]ttach to the code as it is now" in shown
+    assert "[c]onfirm on the code as it is now" in shown
     assert "[t]ake" not in shown
+
+
+def test_a_drifted_memory_that_is_confirmed_in_a_review_is_current_again(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "parse_money must never round", "--on", "src/ledgerly/money.py:parse_money")
+    money = ledgerly.folder / "src/ledgerly/money.py"
+    money.write_text(money.read_text().replace("def parse_money(", "def parse_money(exactly, "))
+
+    shown = on_terminal(ledgerly, "review", keys={"drifted": "c", "any other key": "q"})
+
+    assert "confirmed on src/ledgerly/money.py:parse_money" in shown
+    assert "status: current" in ledgerly.run("show", name).out
+
+
+def test_code_that_the_commit_after_a_memory_deletes_is_gone_by_that_commit(ledgerly: Place) -> None:
+    money = ledgerly.folder / "src/ledgerly/money.py"
+    money.write_text(money.read_text().replace("def parse_money(", "def parse_money(exactly, "))
+    remembered(ledgerly, "open: round less", "--kind", "thread", "--on", "src/ledgerly/money.py:parse_money")
+    money.write_text("def other(amount):\n    return amount + 1\n")
+    git(ledgerly.folder, "commit", "-q", "--all", "-m", "Remove parse_money")
+
+    head = git(ledgerly.folder, "rev-parse", "HEAD")[:8]
+    assert f"gone ({head} deleted its code)" in ledgerly.run("review").out
 
 
 def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_prints(ledgerly: Place) -> None:
