@@ -158,6 +158,17 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
     assert "status: superseded" in ledgerly.run("show", old).out
 
 
+def test_another_value_replaces_the_earlier_one_without_a_question(ledgerly: Place) -> None:
+    old = remembered(ledgerly, "We retry an upload three times")
+    shown = on_terminal(ledgerly, "remember", "We retry an upload four times")
+
+    assert f"replaces {old[:8]}" in shown
+    assert " while both apply: We retry an upload three times (the same words with another value)" in shown
+    assert "status: superseded" in ledgerly.run("show", old).out
+    unsure = ledgerly.run("remember", "We retry an upload five times").out
+    assert ", which stays: We retry an upload four times (the same words with another value)" in unsure
+
+
 def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
 
@@ -169,6 +180,17 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     noise = on_terminal(ledgerly, "forget", "--noise", name, typed="y\n")
     assert "similar texts are no longer captured" in noise
     assert ledgerly.run("show", name).code == 1
+
+
+def test_a_forgotten_memory_is_forgotten_once_and_can_still_be_erased_by_a_person(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+    ledgerly.run("forget", name, "--yes")
+
+    again = ledgerly.run("forget", name, "--yes")
+    assert (again.code, "was forgotten\nhint: repomem restore " in again.err) == (1, True)
+    assert "only a person may erase" in ledgerly.run("forget", "--purge", name, "--yes").err
+    assert "purged " in on_terminal(ledgerly, "forget", "--purge", name, typed="y\n")
+    assert "Amounts are integers" not in ledgerly.run("ledger", "export").out
 
 
 def test_only_a_person_confirms(ledgerly: Place) -> None:
@@ -449,10 +471,8 @@ def test_a_forgotten_memory_is_named_as_such_by_show(ledgerly: Place) -> None:
     ledgerly.run("forget", "--yes", name)
     ended = ledgerly.run("show", name)
     short = ledgerly.run("restore").out.split()[0]
-    assert (ended.code, ended.err) == (
-        1,
-        f"error: {short} was forgotten\nhint: repomem restore {short} shows it again\n",
-    )
+    hint = f"repomem restore {short} shows it again, repomem forget --purge {short} erases it"
+    assert (ended.code, ended.err) == (1, f"error: {short} was forgotten\nhint: {hint}\n")
 
 
 def test_a_memory_of_another_branch_is_shown_as_hidden(ledgerly: Place) -> None:

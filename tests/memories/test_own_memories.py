@@ -63,6 +63,15 @@ def test_it_is_listed_as_noise_and_reset_like_others(here: Path, there: Path) ->
         assert noise_here(workspace) == {}
 
 
+def test_it_is_erased_after_it_was_forgotten(here: Path, there: Path) -> None:
+    name = said(here, RULE, kind=MemoryKind.RULE, is_mine=True).id
+    forgotten(there, name)
+    with workspace_at(there) as workspace:
+        forget(workspace, memories_now(workspace), name, PERSON, is_purge=True)
+        assert [record for record in own_ledger().records() if record.said] == []
+        assert ledger_of(workspace).records() == []
+
+
 def test_no_repository_has_a_record_of_it(here: Path, there: Path) -> None:
     name = said(here, RULE, kind=MemoryKind.RULE, is_mine=True).id
     confirmed(there, name)
