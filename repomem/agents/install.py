@@ -110,6 +110,11 @@ def status(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport
     return tuple(reports)
 
 
+def is_installed(host: Host, site: InstallTarget) -> bool:
+    """Whether every file that `install` writes for a host has its entries."""
+    return all(is_complete(_seen(target, host).entries) for target in host.targets(site) if not target.command)
+
+
 def _removed(host: Host, site: InstallTarget) -> HostReport:
     targets = host.targets(site)
     folders = folders_made(targets, host.name)

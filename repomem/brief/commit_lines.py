@@ -107,10 +107,11 @@ def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str
     for path in paths:
         if (name := path.rpartition("/")[2]) in namesakes:
             namesakes[name].append(path)
-    return {path: _shortest(path, namesakes[path.rpartition("/")[2]]) for path in wanted}
+    return {path: shortest_path(path, namesakes[path.rpartition("/")[2]]) for path in wanted}
 
 
-def _shortest(path: str, others: Collection[str]) -> str:
+def shortest_path(path: str, others: Collection[str]) -> str:
+    """The path without the folders that are not needed to distinguish it from the others."""
     parts = path.split("/")
     ends = ("/".join(parts[-count:]) for count in range(1, len(parts)))
     return next((end for end in ends if sum(f"/{other}".endswith(f"/{end}") for other in others) <= 1), path)

@@ -81,8 +81,11 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     return list(dict.fromkeys([Rendering(middle, item), Rendering(short, item), Rendering(code(where), item)]))
 
 
-def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: Symbol | None) -> Rendering:
-    """Some lines of a file, below its place: their numbers, the definition they are in and its lines, and the code."""
+def excerpt_rendering(hit: Hit, name: str, first_line: int, lines: Sequence[str], within: Symbol | None) -> Rendering:
+    """Some lines of a file, below its place: their numbers, the definition they are in and its lines, and the code.
+
+    `name` is the file's shortest path that no other file ends with.
+    """
     last = first_line + len(lines) - 1
     text = visible(dedent("\n".join(lines)))
     fence = fence_for(text)
@@ -97,15 +100,15 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: S
         source="file",
         score=round(hit.score, 4),
     )
-    owner = f" in {_owner(hit, within, first_line, last)}" if within else ""
-    return Rendering(f"   {code(_short_id(item.id))}{owner}:\n{fence}\n{text}\n{fence}", item)
+    owner = f" in {_owner(name, within, first_line, last)}" if within else ""
+    return Rendering(f"   {code(place_id(name, first_line, last))}{owner}:\n{fence}\n{text}\n{fence}", item)
 
 
-def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
+def _owner(path: str, site: Symbol, first_line: int, last_line: int) -> str:
     """A definition's name, with its lines if more than a closing bracket of it is not shown."""
     is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
     name = code(_short_name(site.qualified))
-    where = _short_id(place_id(hit.file.path, site.start_line, site.end_line))
+    where = place_id(path, site.start_line, site.end_line)
     return name if is_whole else f"{name} ({code(where)})"
 
 
@@ -146,11 +149,6 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
     return Rendering(f"   other matching lines:\n{fence}\n{text}\n{fence}", item)
 
 
-def _short_id(place: str) -> str:
-    """The id of a place with the name of its file alone: its place above has the path."""
-    return place.rpartition("/")[2]
-
-
 def _named_within(signature: str, symbol: str, length: int) -> str:
     """A signature with a qualified name, without the decorators that would push the name beyond so many characters."""
     name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
@@ -175,13 +173,12 @@ def _qualified(signature: str, symbol: str) -> str:
     return re.sub(rf"(?:\b\w+\.)?\b{re.escape(name)}\b", lambda _: symbol, signature, count=1)  # Ruby: def self.name
 
 
-def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
-    """A further definition of a file: its name and lines."""
+def definition_rendering(hit: Hit, name: str, site: Symbol) -> Rendering:
+    """A further definition of a file, and its lines with the file's `name`."""
     symbol = _short_name(site.qualified)
-    where = place_id(hit.file.path, site.start_line, site.end_line)
     item = BriefItem(
         kind="code",
-        id=where,
+        id=place_id(hit.file.path, site.start_line, site.end_line),
         title=symbol,
         path=visible_path(hit.file.path),
         symbol=visible(site.qualified),
@@ -190,7 +187,7 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
         source="file",
         score=round(hit.score, 4),
     )
-    return Rendering(f"{code(symbol)} {code(_short_id(where))}", item)
+    return Rendering(f"{code(symbol)} {code(place_id(name, site.start_line, site.end_line))}", item)
 
 
 def caller_renderings(
@@ -229,10 +226,8 @@ def caller_renderings(
 
 
 def _caller(called: str, path: str, within: str, line: int) -> str:
-    """A caller's line, with its path in another file, or the file's name in the same folder."""
-    folder = path.rpartition("/")[0]
-    short = path.rpartition("/")[2] if folder == called.rpartition("/")[0] else path
-    where = str(line) if path == called else f"{visible_path(short)}:{line}"
+    """A caller's line, with its path in another file."""
+    where = str(line) if path == called else f"{visible_path(path)}:{line}"
     if within:
         return f"{code(_short_name(within))} {where}"
     return f"line {where}" if path == called else where

@@ -1,7 +1,8 @@
 """Renders a draft as a brief within its budget: choose by priority, show by section.
 
 The budget holds for the markdown as a whole, frame included, by `core.tokens.count_tokens`, which never counts less
-than the tokenizers that the tests name. If not even the frame fits, the brief is empty.
+than the tokenizers that the tests name. If not even the frame fits, with the line of what is left out, the brief is
+empty.
 """
 
 from collections import Counter
@@ -57,8 +58,7 @@ def brief_of(draft: Draft, repository: RepositoryState, query: str, budget: int,
 
 def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) -> list[_Chosen]:
     """Candidates by priority, each in the longest rendering that fits; the first item of a section pays its title."""
-    room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1
-    room -= count_tokens(_left_out(_kinds(draft.candidates), budget)) + 1
+    room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1  # with all of them left out
     chosen: list[_Chosen] = []
     opened: set[tuple[Section, int]] = set()
     sources: set[str] = set()
@@ -97,7 +97,7 @@ def _markdown(
     """The whole brief, and the tokens that it says it takes."""
     lines = [DATA_NOTICE, *(["", draft.title] if draft.title else []), *_section_lines(draft, chosen)]
     left = _kinds(draft.candidates) - _kinds(one.candidate for one in chosen)
-    closing = " ".join(filter(None, [*draft.closing, _left_out(left, budget) if chosen else ""]))
+    closing = " ".join(filter(None, [*draft.closing, _left_out(left, budget)]))
     lines += ["", closing] if closing else []
     return _framed(repository, gate, budget, unframed("\n".join(lines)) + f"\n{FRAME_END}\n")
 

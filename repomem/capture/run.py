@@ -27,7 +27,7 @@ from repomem.core.escape import visible
 from repomem.core.records import PROPOSED, Anchor, Event, Origin, Record, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
-from repomem.memories.noise import noise_in
+from repomem.memories.noise import noise_here
 from repomem.memories.remember import NewMemory, remember_as
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sessions.command_notes import SAID, notes_by_session, touched_in, touched_text
@@ -86,7 +86,7 @@ def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_pas
 
 def findings_in(workspace: Workspace, transcript: Transcript) -> Captured:
     """The findings of a session, without texts similar to forgotten noise."""
-    noise = noise_in(records_here(workspace))
+    noise = noise_here(workspace)
     return captured_from(own_steps(workspace, transcript), list(noise.values()))
 
 

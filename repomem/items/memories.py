@@ -64,6 +64,7 @@ class MemoryItems:
     hidden: int = 0  # of all that cannot: of other branches, superseded, archived
     in_other_days: int = 0  # of all that could be shown without the days that the question is limited to
     is_past: bool = False  # the question is about an earlier revision
+    more: int = 0  # about the repository as a whole, that are not offered
 
     def shown_in(self, brief: Brief) -> list[str]:
         """The ids of those that fit in a brief."""
@@ -72,11 +73,12 @@ class MemoryItems:
 
     @property
     def closing(self) -> str:
-        """The line that no memory is shown or rules are left out, with the command that lists them; empty otherwise."""
+        """The line that no memory is shown or some are left out, with the command that lists them; empty otherwise."""
         if not self.ids:
             return self._closing_of_none()
-        rules = f"{counted(self.more_rules, 'more rule')}: `repomem memories --kind rule`."
-        return rules if self.more_rules else ""
+        if self.more:
+            return f"{counted(self.more, 'more memory', 'more memories')}: `repomem memories` lists {_all(self.count)}."
+        return f"{counted(self.more_rules, 'more rule')}: `repomem memories --kind rule`." if self.more_rules else ""
 
     def _closing_of_none(self) -> str:
         if self.count:
@@ -111,7 +113,8 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     left_out = sum(name not in ids for name in _rules(here).where(scope=not_, is_anchored=not_))
     is_relevant = bool(relevant.strong) and not relevant.is_unsure
     hidden = len(known.outlines) - len(here)
-    return MemoryItems(chosen, ids, is_relevant, len(here), left_out, hidden, is_past=known.history.is_past)
+    more = sum(name not in ids for name in here) if task.query is None else 0
+    return MemoryItems(chosen, ids, is_relevant, len(here), left_out, hidden, is_past=known.history.is_past, more=more)
 
 
 def count_shown(known: MemorySnapshot) -> int:

@@ -130,8 +130,11 @@ def _brief(
         *_entry_points(lines),
         *indexed.candidates,
     ]
+    chosen = tuple(of_kinds(candidates, choice.kinds))
     closing = (memories.closing, indexed.uncommitted)
-    draft = Draft(_title(state.name, lines), tuple(of_kinds(candidates, choice.kinds)), closing, TITLES_OF_MAP)
+    if choice.kinds and all(each.kind == "warning" for each in chosen):
+        closing = ("Nothing of the requested kinds is in the map.", memories.closing)
+    draft = Draft(_title(state.name, lines), chosen, closing, TITLES_OF_MAP)
     return brief_of(draft, state, "", choice.budget, Gate("use", "the map of the repository"))
 
 
@@ -185,7 +188,8 @@ def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
     if recent.episodes:
         newest = max(each.time for each in recent.episodes[:LATEST_READ])  # by the clock that counts them
         last = f"{_midnight(newest):%Y-%m-%d}"
-        count = f"{counted(recent.commits, 'non-merge commit')} from {recent.since} to {last}"
+        span = f"from {recent.since} to" if len(recent.episodes) == NEWEST else "in the year up to"
+        count = f"{counted(recent.commits, 'non-merge commit')} {span} {last}"
         yield _line(order.MAP_COUNTS, count if recent.commits else f"last commit {last}")
 
 

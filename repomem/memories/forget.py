@@ -17,6 +17,7 @@ from repomem.core.secrets.redact import rules_version
 from repomem.core.types.text import NOTHING
 from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.noise import NOISE
+from repomem.memories.restore import forgotten_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.snapshots.stored_snapshot import drop_stored
 from repomem.memories.status import is_trusted
@@ -29,7 +30,7 @@ from repomem.workspace.deliveries import drop_deliveries
 from repomem.workspace.foreign_ledger import purge_foreign
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
 from repomem.workspace.reminder_cache import drop_reminders
-from repomem.workspace.user.own_memories import own_ledger
+from repomem.workspace.user.own_memories import own_ids, own_ledger
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 
 LEDGER_RULES = "redaction of the ledger"  # catalog key: the version of the rules that last scanned the ledger
@@ -57,11 +58,15 @@ def forget(
     is_purge: bool = False,
     is_noise: bool = False,
 ) -> Forgotten:
-    """Forget a memory; if it `is_noise`, similar texts are not captured again.
+    """Forget a memory, or erase it, forgotten or not; if it `is_noise`, similar texts are not captured again.
 
-    Raises RepomemError if an agent would forget a memory that a person wrote or confirmed, or mark one as noise.
+    Raises RepomemError if an agent would forget a memory that a person wrote or confirmed, erase a forgotten one,
+    or mark one as noise.
     """
-    memory = known.states[name].memory
+    one = known.states.get(name)
+    memory = one.memory if one else next(each for each in forgotten_memories(known) if each.id == name)
+    if memory.is_forgotten and not speaker.is_person:
+        raise RepomemError("only a person may erase a forgotten memory", "let a person run it on a terminal")
     check_may_change(memory, known, speaker)
     if is_noise and not speaker.is_person:
         raise RepomemError("only a person may mark a memory as noise", "forget it without --noise")
@@ -69,9 +74,9 @@ def forget(
         why = NOISE if is_noise else NOTHING
         made = append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name, text=why))
         return Forgotten(name, is_purged=False, records=tuple(made))
-    is_mine = name in known.mine
-    ledger = own_ledger() if is_mine else ledger_of(workspace)
-    here = [record for record in known.records if (record.id in known.mine) == is_mine]
+    own = own_ids()
+    ledger = own_ledger() if name in own else ledger_of(workspace)
+    here = [record for record in known.records if (record.id in own) == (name in own)]
     gone = [record for record in here if record.id == name or _repeats(record, memory)]
     return _purged(workspace, ledger, name, gone, memory.said.text, speaker)
 

@@ -171,7 +171,10 @@ def store_memory(
         origin=origin,
         supersedes=tuple(name for name in superseded if name not in contested),
         contests=contested,
-        proposed=() if superseded else proposed_replacement(said, lambda: near, memories, documents),
+        proposed=tuple(
+            replace(one, is_replaced=one.is_replaced and _yields(memories[one.id], written, known))
+            for one in ([] if superseded else proposed_replacement(said, lambda: near, memories, documents))
+        ),
         near=related if is_related else (),
         empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
         is_everywhere=_applies_everywhere(written),
@@ -245,6 +248,11 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
 def _contested(known: MemorySnapshot, superseded: Iterable[str], successor: Memory) -> tuple[str, ...]:
     """Of the memories to supersede, those that the successor only proposes to replace."""
     return tuple(name for name in superseded if is_only_proposed(known.states[name].memory, successor, known.history))
+
+
+def _yields(one: Memory, later: Memory, known: MemorySnapshot) -> bool:
+    """Whether a value is hidden by a later one: an untrusted value never leads a trusted one."""
+    return is_trusted(later, known.history) or not is_trusted(one, known.history)
 
 
 def _duplicate(

@@ -37,13 +37,18 @@ def forgotten_memories(known: MemorySnapshot) -> list[Memory]:
     return sorted(hidden, key=lambda memory: last[memory.id], reverse=True)
 
 
+def forgotten_memory(known: MemorySnapshot, wanted: str) -> Memory | None:
+    """The forgotten memory that an id or a prefix means, the last forgotten one of several; None if there is none."""
+    prefix = wanted.strip().upper()
+    return next((each for each in forgotten_memories(known) if prefix and each.id.startswith(prefix)), None)
+
+
 def refuse_forgotten(known: MemorySnapshot, wanted: str) -> None:
     """Raise NotFound if this is the id of a forgotten memory, or a prefix of it."""
-    prefix = wanted.upper()
-    for memory in forgotten_memories(known):
-        if memory.id.startswith(prefix):
-            short = known.short_id(memory.id)
-            raise NotFound(f"{short} was forgotten", f"repomem restore {short} shows it again")
+    if memory := forgotten_memory(known, wanted):
+        short = known.short_id(memory.id)
+        hint = f"repomem restore {short} shows it again, repomem forget --purge {short} erases it"
+        raise NotFound(f"{short} was forgotten", hint)
 
 
 def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> Memory:

@@ -207,8 +207,8 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
 
 
 def _change_without_commit(worst: AnchorLocation) -> str:
-    if worst.status is Status.GONE and worst.is_uncommitted:
-        return "an uncommitted change deleted its code"
+    if worst.status is Status.GONE:
+        return "an uncommitted change deleted its code" if worst.is_uncommitted else "its code was deleted"
     return "its code has uncommitted changes" if worst.is_uncommitted else "its code has changed since it was recorded"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from repomem.adapters.languages.definition_lines import RULES
 from repomem.adapters.languages.file_roles import suffix_of
 from repomem.brief import order
+from repomem.brief.commit_lines import shortest_path
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import (
     caller_renderings,
@@ -90,6 +91,7 @@ class _Place:
     """A file, the part of it to look at first, and the definitions that come next."""
 
     hit: Hit
+    name: str  # the shortest path that no other file ends with
     site: Symbol | None
     others: Sequence[ScoredDefinition]
     searched: SearchedFile
@@ -187,7 +189,7 @@ def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Itera
     for number, one in enumerate(chosen):
         at, place = by_path[one.path]
         row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
-        rendering = excerpt_rendering(place.hit, one.start_line, one.lines, _definition_of(place, one))
+        rendering = excerpt_rendering(place.hit, place.name, one.start_line, one.lines, _definition_of(place, one))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
 
 
@@ -227,10 +229,21 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
         known = [(one.path, one.within, one.line) for one in called.resolved] if called else []
         if called and known:
             by_name = {(one.path, one.within) for one in called.callers} - {place[:2] for place in known}
-            renderings = caller_renderings(hit, site, known, len(by_name), called.overloads)
+            shown = [(_caller_path(snapshot, hit.file.path, path), within, line) for path, within, line in known]
+            renderings = caller_renderings(hit, site, shown, len(by_name), called.overloads)
             row = order.CALLERS.nth(at, order.below_place(at, 0.5 / MOST_LINES_OF_FILE))
             path = renderings[0].item.path
             yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)
+
+
+def _caller_path(snapshot: Snapshot, called: str, path: str) -> str:
+    """The path of a caller, shortened if it is another file of the same folder."""
+    is_beside = path != called and path.rpartition("/")[0] == called.rpartition("/")[0]
+    return _short_path(snapshot, path) if is_beside else path
+
+
+def _short_path(snapshot: Snapshot, path: str) -> str:
+    return shortest_path(path, snapshot.tree.by_name.get(path.rpartition("/")[2], ()))
 
 
 def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) -> Iterator[CandidateItem]:
@@ -247,7 +260,7 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
-        rendering = definition_rendering(places[at].hit, one.site)
+        rendering = definition_rendering(places[at].hit, places[at].name, one.site)
         row = order.DEFINITION if number < FIRST_DEFINITIONS else order.FURTHER_DEFINITION
         position = order.below_place(at, 1 + number)
         yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
@@ -275,14 +288,15 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: A
         mine, scores = chunks.get(one.file.version, []), chunk_scores(ranking.evidence, one.file.version)
         sites = scored_definitions(one.file.path, mine, scores, wanted, history, _leads(ranking.evidence, one))
         is_code = one.file.role is Role.SOURCE and f".{suffix_of(one.file.path)}" in RULES
+        name = _short_path(snapshot, one.file.path)
         searched = SearchedFile(one.file.path, one.score, mine, sites, is_code)
         if sites:
             least = NEAR_BEST_DEFINITION * sites[0].score
             others = [each for each in sites[1:DEFINITIONS_OF_FILE] if each.score >= least]
-            yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, others, searched)
+            yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), name, sites[0].site, others, searched)
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
-            yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(ranking.query, chunk), (), searched)
+            yield _Place(Hit(one.file, chunk, one.score, one.why), name, best_site(ranking.query, chunk), (), searched)
 
 
 def _leads(evidence: Evidence, one: RankedFile) -> PastedEvidence:

@@ -77,7 +77,7 @@ PARSE = Symbol("parse", "function", 3, 40, "def parse()")
 
 
 def excerpt(priority: float, path: str, text: str) -> CandidateItem:
-    rendering = excerpt_rendering(hit(path, "", ""), 7, text.split("\n"), PARSE)
+    rendering = excerpt_rendering(hit(path, "", ""), path.rpartition("/")[2], 7, text.split("\n"), PARSE)
     return CandidateItem(Section.PLACES, priority, priority, (rendering,), below=path, has_own_line=True)
 
 
@@ -92,7 +92,7 @@ def fact(priority: float, text: str, slot: str = "quoted") -> CandidateItem:
 
 
 def beside(priority: float, path: str, name: str) -> CandidateItem:
-    rendering = definition_rendering(hit(path, name, ""), Symbol(name, "function", 30, 40, ""))
+    rendering = definition_rendering(hit(path, name, ""), path.rpartition("/")[2], Symbol(name, "function", 30, 40, ""))
     return CandidateItem(Section.PLACES, priority, priority, (rendering,), below=rendering.item.path)
 
 
@@ -281,8 +281,8 @@ def test_an_excerpt_names_its_definition_with_the_lines_that_it_does_not_show(
     first: int, last: int, heading: str
 ) -> None:
     site = PARSE._replace(start_line=first, end_line=last)
-    assert heading in excerpt_rendering(hit("src/a.py", "", ""), 7, ["a = 1"], site).markdown
-    assert " in " not in excerpt_rendering(hit("src/a.py", "", ""), 7, ["a = 1"], None).markdown
+    assert heading in excerpt_rendering(hit("src/a.py", "", ""), "a.py", 7, ["a = 1"], site).markdown
+    assert " in " not in excerpt_rendering(hit("src/a.py", "", ""), "a.py", 7, ["a = 1"], None).markdown
 
 
 def test_a_type_is_used_and_a_function_is_called() -> None:
@@ -315,7 +315,7 @@ def test_a_line_that_is_cut_has_a_mark() -> None:
     ],
 )
 def test_a_long_name_is_cut_so_that_its_own_part_is_shown(qualified: str, shown: str) -> None:
-    title = definition_rendering(hit("a.md", "", ""), Symbol(qualified, "section", 3, 9, "")).item.title
+    title = definition_rendering(hit("a.md", "", ""), "a.md", Symbol(qualified, "section", 3, 9, "")).item.title
     assert len(title) <= 60
     assert shown in title
     assert "…" in title

@@ -6,6 +6,7 @@ import subprocess
 from subprocess import PIPE
 from typing import Any
 
+import pytest
 from mcp.types import CallToolResult
 from support.command_line import Ended, MakePlace, Place, on_terminal
 
@@ -265,6 +266,17 @@ def test_an_address_that_is_no_shared_storage_names_what_gave_it(ledgerly: Place
 def test_a_model_that_is_none_is_told_with_the_variable_or_file_that_names_it(ledgerly: Place) -> None:
     told = ledgerly.run("index", env={"REPOMEM_EMBEDDING_MODEL": "nope"}).err
     assert told.startswith("error: embedding.model (REPOMEM_EMBEDDING_MODEL): 'nope' is not a model\n")
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("nope", "embedding.model (REPOMEM_EMBEDDING_MODEL): 'nope' is not a model; until then static:builtin@"),
+        ("litellm:a/b", "litellm:a/b, no vectors yet: run repomem index; until then static:builtin@"),
+    ],
+)
+def test_the_status_names_a_model_that_is_none_or_has_no_vectors_yet(indexed: Place, model: str, said: str) -> None:
+    assert f"model: {said}" in indexed.run("status", env={"REPOMEM_EMBEDDING_MODEL": model}).out
 
 
 def test_a_file_that_is_no_toml_is_named_with_what_a_valid_one_looks_like(ledgerly: Place) -> None:

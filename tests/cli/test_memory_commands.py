@@ -166,6 +166,17 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
     assert "status: superseded" in ledgerly.run("show", old).out
 
 
+def test_another_value_replaces_the_earlier_one_without_a_question(ledgerly: Place) -> None:
+    old = remembered(ledgerly, "We retry an upload three times")
+    shown = on_terminal(ledgerly, "remember", "We retry an upload four times")
+
+    assert f"replaces {old[:8]}" in shown
+    assert " while both apply: We retry an upload three times (the same words with another value)" in shown
+    assert "status: superseded" in ledgerly.run("show", old).out
+    unsure = ledgerly.run("remember", "We retry an upload five times").out
+    assert ", which stays: We retry an upload four times (the same words with another value)" in unsure
+
+
 def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
 
@@ -177,6 +188,17 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     noise = on_terminal(ledgerly, "forget", "--noise", name, typed="y\n")
     assert "similar texts are no longer captured" in noise
     assert ledgerly.run("show", name).code == 1
+
+
+def test_a_forgotten_memory_is_forgotten_once_and_can_still_be_erased_by_a_person(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+    ledgerly.run("forget", name, "--yes")
+
+    again = ledgerly.run("forget", name, "--yes")
+    assert (again.code, "was forgotten\nhint: repomem restore " in again.err) == (1, True)
+    assert "only a person may erase" in ledgerly.run("forget", "--purge", name, "--yes").err
+    assert "purged " in on_terminal(ledgerly, "forget", "--purge", name, typed="y\n")
+    assert "Amounts are integers" not in ledgerly.run("ledger", "export").out
 
 
 def test_only_a_person_confirms(ledgerly: Place) -> None:
@@ -210,7 +232,7 @@ def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
 
     assert "confirmed" in shown
     assert "forgotten" in shown
-    assert "[a]ttach" not in shown
+    assert "as it is now" not in shown
     assert "status: current" in ledgerly.run("show", first).out
     assert ledgerly.run("show", second).code == 1
     assert ledgerly.run("review").out == "nothing to review\n"
@@ -229,8 +251,30 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     assert "1 memory not decided" in lines
     assert "status: drifted" in ledgerly.run("show", name).out
     assert " waits again" in shown
-    assert "[a]ttach to the code as it is now" in shown
+    assert "[c]onfirm on the code as it is now" in shown
     assert "[t]ake" not in shown
+
+
+def test_a_drifted_memory_that_is_confirmed_in_a_review_is_current_again(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "parse_money must never round", "--on", "src/ledgerly/money.py:parse_money")
+    money = ledgerly.folder / "src/ledgerly/money.py"
+    money.write_text(money.read_text().replace("def parse_money(", "def parse_money(exactly, "))
+
+    shown = on_terminal(ledgerly, "review", keys={"drifted": "c", "any other key": "q"})
+
+    assert "confirmed on src/ledgerly/money.py:parse_money" in shown
+    assert "status: current" in ledgerly.run("show", name).out
+
+
+def test_code_that_the_commit_after_a_memory_deletes_is_gone_by_that_commit(ledgerly: Place) -> None:
+    money = ledgerly.folder / "src/ledgerly/money.py"
+    money.write_text(money.read_text().replace("def parse_money(", "def parse_money(exactly, "))
+    remembered(ledgerly, "open: round less", "--kind", "thread", "--on", "src/ledgerly/money.py:parse_money")
+    money.write_text("def other(amount):\n    return amount + 1\n")
+    git(ledgerly.folder, "commit", "-q", "--all", "-m", "Remove parse_money")
+
+    head = git(ledgerly.folder, "rev-parse", "HEAD")[:8]
+    assert f"gone ({head} deleted its code)" in ledgerly.run("review").out
 
 
 def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_prints(ledgerly: Place) -> None:
@@ -452,10 +496,8 @@ def test_a_forgotten_memory_is_named_as_such_by_show(ledgerly: Place) -> None:
     ledgerly.run("forget", "--yes", name)
     ended = ledgerly.run("show", name)
     short = ledgerly.run("restore").out.split()[0]
-    assert (ended.code, ended.err) == (
-        1,
-        f"error: {short} was forgotten\nhint: repomem restore {short} shows it again\n",
-    )
+    hint = f"repomem restore {short} shows it again, repomem forget --purge {short} erases it"
+    assert (ended.code, ended.err) == (1, f"error: {short} was forgotten\nhint: {hint}\n")
 
 
 def test_a_memory_of_another_branch_is_shown_as_hidden(ledgerly: Place) -> None:

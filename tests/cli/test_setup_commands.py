@@ -83,6 +83,14 @@ def test_without_a_terminal_an_agent_is_named_and_left_as_it_is(ledgerly: Place)
     assert not (ledgerly.folder / ".claude").exists()
 
 
+def test_an_agent_that_is_set_up_is_not_asked_about_again(ledgerly: Place) -> None:
+    with_hosts(ledgerly, ".claude")
+    ledgerly.run("agents", "install", "claude-code")
+    ended = ledgerly.run("init")
+    assert "agents: Claude Code is already set up\n" in ended.err
+    assert "was found, but not set up" not in ended.err
+
+
 def test_a_model_that_is_not_there_ends_no_setting_up(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--yes", env={"REPOMEM_EMBEDDING_MODEL": "model2vec:/nowhere/model"})
     assert ended.code == 0

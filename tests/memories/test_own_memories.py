@@ -10,8 +10,10 @@ from support.samples import recalled, workspace_at
 
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import MemoryKind
+from repomem.memories.forget import forget
 from repomem.memories.ledger_files import export_lines
 from repomem.memories.listing import MemoryFilter, listed_memories
+from repomem.memories.noise import noise_here, reset_noise
 from repomem.memories.pinned import pin
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
@@ -50,6 +52,24 @@ def test_it_is_shown_in_another_repository_as_yours(here: Path, there: Path, tas
 
     assert [item.title for item in spoken(brief)] == [RULE]
     assert "(yours)" in next(line for line in brief.markdown.splitlines() if RULE in line)
+
+
+def test_it_is_listed_as_noise_and_reset_like_others(here: Path, there: Path) -> None:
+    name = said(here, RULE, kind=MemoryKind.RULE, is_mine=True).id
+    with workspace_at(there) as workspace:
+        forget(workspace, memories_now(workspace), name, PERSON, is_noise=True)
+        assert noise_here(workspace) == {name: RULE}
+        assert reset_noise(workspace, PERSON) == 1
+        assert noise_here(workspace) == {}
+
+
+def test_it_is_erased_after_it_was_forgotten(here: Path, there: Path) -> None:
+    name = said(here, RULE, kind=MemoryKind.RULE, is_mine=True).id
+    forgotten(there, name)
+    with workspace_at(there) as workspace:
+        forget(workspace, memories_now(workspace), name, PERSON, is_purge=True)
+        assert [record for record in own_ledger().records() if record.said] == []
+        assert ledger_of(workspace).records() == []
 
 
 def test_no_repository_has_a_record_of_it(here: Path, there: Path) -> None:

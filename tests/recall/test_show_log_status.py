@@ -1,5 +1,6 @@
 """show, log, status, and facts over real repositories."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -89,6 +90,18 @@ def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(m
         with pytest.raises(NotFound, match=r"2 files are called two\.py") as refused:
             show(workspace, now, "two.py:1")
     assert "lib/two.py:1, src/two.py:1" in refused.value.hint
+
+
+def test_every_place_in_a_brief_can_be_shown_where_two_files_have_one_name(make_repository: MakeRepository) -> None:
+    body = "".join(f"    parcel = weigh(parcel, {at})\n" for at in range(20))
+    deliver = f"def deliver(parcel, courier):\n{body}    return courier.take(parcel)\n"
+    caller = "from src.post.send import deliver\n\n\ndef north():\n    deliver(1, 2)\n"
+    other = {"src/mail/send.py": "A = 1\n", "src/mail/north.py": "B = 2\n"}
+    folder = make_repository(Commit({"src/post/send.py": deliver, "src/post/north.py": caller, **other}))
+    text = recalled(folder, "deliver a parcel by courier").markdown
+    places = set(re.findall(r"[\w/]+\.py:\d+(?:-\d+)?", text))
+    assert {place for place in places if not place.startswith("src/")} >= {"post/north.py:5"}
+    assert {shown(folder, place).path for place in places} <= {"src/post/send.py", "src/post/north.py"}
 
 
 def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:

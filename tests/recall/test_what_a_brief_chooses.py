@@ -149,6 +149,24 @@ def test_every_unconfirmed_memory_of_ones_own_agent_is_offered_and_marked(parcel
     assert brief.markdown.count("- provisional fact ") == 4
 
 
+def test_a_map_counts_the_memories_that_it_leaves_out(parcels: Path) -> None:
+    for name in ("amber", "birch", "cedar", "dune", "ember", "fern", "grape", "hazel"):
+        said(parcels, f"The tariff table of {name} is read once", AGENT, kind=MemoryKind.FACT)
+    assert "\n2 more memories: `repomem memories` lists all 8. No uncommitted" in recalled(parcels).markdown
+    with workspace_at(parcels) as workspace:
+        brief = recall_now(workspace, Ask("", BUDGET, kinds=frozenset({"thread"})), Run())
+    closing = "Nothing of the requested kinds is in the map. 2 more memories: `repomem memories` lists all 8."
+    assert brief.markdown.splitlines()[-2] == closing
+
+
+@pytest.mark.parametrize("task", ["", "tariff of a parcel"])
+def test_a_brief_with_room_for_nothing_else_shows_what_is_left_out(parcels: Path, task: str) -> None:
+    said(parcels, "The tariff of a parcel is read once")
+    briefs = [recalled(parcels, task, budget) for budget in range(60, 300, 10)]
+    assert all("Left out: " in brief.markdown for brief in briefs if brief.markdown and not brief.items)
+    assert any(brief.markdown and not brief.items for brief in briefs)
+
+
 def test_rules_in_scope_leave_fewer_of_the_eight_rules_to_general_ones(parcels: Path) -> None:
     for name in ("amber", "birch", "cedar", "dune", "ember"):
         said(parcels, f"Comments end with the word {name}", kind=MemoryKind.RULE, scope=("src/*",))

@@ -61,7 +61,12 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     query: Annotated[list[str] | None, words("QUERY", "the task, in your own words")] = None,
     budget: Budget = None,
-    path: FilesIn = "",
+    path: Annotated[
+        str,
+        typer.Option(
+            "--path", metavar="PATH", help="only code of this folder, file or glob; commits and memories stay"
+        ),
+    ] = "",
     kind: Kinds = None,
     since: Since = "",
     until: Until = "",

@@ -283,8 +283,8 @@ def review(
     """Go through memories that need a decision, one key each.
 
     Lists memories that are provisional (unconfirmed) or contested, and those whose code has changed or is gone, each
-    with the reason and the sentence it was taken from. Keys: confirm, attach to the code as it is now, accept the
-    proposed replacement, forget, forget as noise, undo, skip, quit. In a pipe, only prints the memories.
+    with the reason and the sentence it was taken from. Keys: confirm (on the code as it is now), accept the proposed
+    replacement, forget, forget as noise, undo, skip, quit. In a pipe, only prints the memories.
     """
     from repomem.cli.memories.review import noise_command, review_command
 

@@ -35,7 +35,7 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
             out_json(result_json(result, known))
             return
         out(result_text(result, known))
-        if result.proposed and speaker().is_person:
+        if speaker().is_person:
             _ask_whether_superseded(workspace, result, known)
 
 
@@ -80,9 +80,9 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
     lines += _replaced(result, known)
     for one in result.proposed:
-        lines.append(
-            f"  this may supersede {known.short_id(one.id)}, which stays: {one_line(one.text, SHOWN_TEXT)} ({one.why})"
-        )
+        short = known.short_id(one.id)
+        how = f"replaces {short} while both apply" if one.is_replaced else f"this may supersede {short}, which stays"
+        lines.append(f"  {how}: {one_line(one.text, SHOWN_TEXT)} ({one.why})")
     proposed = {one.id for one in result.proposed}
     lines += [
         f"  resembles {known.short_id(name)}: {one_line(text, SHOWN_TEXT)}"
@@ -137,9 +137,22 @@ def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", kn
     from repomem.memories.amend import supersede
 
     for one in result.proposed:
-        if asked(f"Does it supersede {known.short_id(one.id)}?"):
+        if not one.is_replaced and asked(f"Does it supersede {known.short_id(one.id)}?"):
             supersede(workspace, speaker(), one.id, result.id)
             tell(f"{known.short_id(one.id)} is superseded")
+
+
+def _memory_to_forget(known: "MemorySnapshot", wanted: str, *, is_purge: bool) -> tuple[str, str]:
+    """The id and the text of the memory that an id or a prefix means; only a purge takes a forgotten one."""
+    from repomem.memories.restore import forgotten_memory, refuse_forgotten
+    from repomem.memories.show import means_memory
+
+    if not means_memory(known, wanted):
+        if is_purge and (memory := forgotten_memory(known, wanted)):
+            return memory.id, memory.said.text
+        refuse_forgotten(known, wanted)
+    name = known.resolve_id(wanted)
+    return name, known.states[name].memory.said.text
 
 
 def forget_command(
@@ -152,8 +165,8 @@ def forget_command(
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         note = None if is_noise else note_named(workspace, known, wanted)
-        name = note.id if note else known.resolve_id(wanted)
-        text = quoted(one_line(note.text if note else known.states[name].memory.said.text, SHOWN_TEXT))
+        name, said = (note.id, note.text) if note else _memory_to_forget(known, wanted, is_purge=is_purge)
+        text = quoted(one_line(said, SHOWN_TEXT))
         short = known.short_id(name)
         question = f"{'Erase every byte of' if is_purge else 'Forget'} {short} {text}?"
         deed = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"

@@ -30,8 +30,8 @@ NOISE_SCHEMA = "repomem.noise/1"
 SHORT_ID = 10  # characters
 TEXT_LENGTH = 300
 KEYS = (  # with the reason for which a key is listed
-    ("", "[c]onfirm"),
-    ("code", "[a]ttach to the code as it is now"),
+    ("as recorded", "[c]onfirm"),
+    ("drifted", "[c]onfirm on the code as it is now"),
     ("proposal", "[t]ake the proposed replacement"),
     ("", "[f]orget  [n]oise: forget, and capture nothing similar  [u]ndo  [s]kip  [q]uit"),
 )
@@ -57,11 +57,10 @@ def review_command(directory: Path, form: Format) -> None:
 
 def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
     """List memories forgotten as noise, or allow similar texts to be captured again."""
-    from repomem.memories.noise import noise_in, reset_noise
-    from repomem.workspace.ledger import records_here
+    from repomem.memories.noise import noise_here, reset_noise
 
     with workspace_at(directory) as workspace:
-        known = noise_in(records_here(workspace))
+        known = noise_here(workspace)
         count = reset_noise(workspace, speaker()) if is_reset else 0
         if form is Format.JSON:
             noise = [{"id": name, "text": text} for name, text in known.items()]
@@ -201,9 +200,16 @@ class _Review:
 
 
 def _keys(each: "PendingReview") -> str:
-    """The keys that apply to a memory; attaching needs code that is still there."""
-    one = each.state
-    reasons = {"": True, "code": any(place.path for place in one.locations), "proposal": bool(one.contested_by)}
+    """The keys that apply to a memory."""
+    from repomem.memories.status import Status
+
+    is_drifted = each.state.status is Status.DRIFTED
+    reasons = {
+        "": True,
+        "as recorded": not is_drifted,
+        "drifted": is_drifted,
+        "proposal": bool(each.state.contested_by),
+    }
     return "  ".join(text for reason, text in KEYS if reasons[reason])
 
 
@@ -221,6 +227,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
     from repomem.memories.amend import supersede
     from repomem.memories.forget import forget
     from repomem.memories.review import anchor_again, confirm
+    from repomem.memories.status import Status
 
     one = each.state
     name = one.memory.id
@@ -231,7 +238,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
     def anchored() -> "Decision":
         made = anchor_again(workspace, one, speaker())
         places = ", ".join(visible_path(a.path) + (a.symbol and ":" + a.symbol) for a in made[0].anchors)
-        return f"attached to {places}", made
+        return f"confirmed on {places}", made
 
     def taken() -> "Decision":
         if not one.contested_by:
@@ -247,4 +254,5 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
         made = forget(workspace, known, name, speaker(), is_noise=True).records
         return "forgotten; similar texts are no longer captured (repomem review --noise)", made
 
-    return {"c": confirmed, "a": anchored, "t": taken, "f": forgotten, "n": called_noise}
+    keep = anchored if one.status is Status.DRIFTED else confirmed
+    return {"c": keep, "a": anchored, "t": taken, "f": forgotten, "n": called_noise}

@@ -124,10 +124,13 @@ def _places(each: "PendingReview") -> str:
 def _waits(each: "PendingReview", known: "MemorySnapshot") -> str:
     """Why it waits."""
     from repomem.memories.review import reason_of
+    from repomem.memories.status import Status
 
     one = each.state
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     why = one.why or reason_of(one)
+    if by and one.status is Status.GONE:
+        by, why = "", f"{short_hash(one.commit)} deleted its code"
     if one.contested_by:
         other = known.states[one.contested_by].memory
         why = f"proposed successor: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"

@@ -97,7 +97,7 @@ def brief_result(brief: Brief) -> dict[str, Any]:
 
 
 def _nothing_fits(budget: int) -> str:
-    return f"no brief fits {budget} tokens: its header alone is longer; use a budget of {LEAST_USEFUL} or more"
+    return f"no brief fits {budget} tokens; use a budget of {LEAST_USEFUL} or more"
 
 
 def _refuse_without_task(request: RecallRequest) -> None:
@@ -161,7 +161,7 @@ def _out_in_form(brief: Brief, form: BriefFormat) -> None:
 
             out_rich(Markdown(with_line_breaks(brief.markdown), code_theme="ansi_dark", hyperlinks=False))
         case BriefFormat.MARKDOWN:
-            out(brief.markdown.rstrip("\n") + "\n")
+            out(brief.markdown)
 
 
 def with_line_breaks(markdown: str) -> str:

@@ -133,12 +133,15 @@ def _set_up(
 
 def _agreed(site: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
     from repomem.agents.hosts import hosts_named
+    from repomem.agents.install import is_installed
 
     found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(site)]
     if not found:
         tell("agents: none found on this machine; set one up with: repomem agents install NAME")
     for host in found:
-        if is_sure or asked(f"set up {host.title} for this repository?"):
+        if not is_sure and is_installed(host, site):
+            tell(f"agents: {host.title} is already set up")
+        elif is_sure or asked(f"set up {host.title} for this repository?"):
             yield host.name
         else:
             tell(f"agents: {host.title} was found, but not set up; set it up with: repomem agents install {host.name}")

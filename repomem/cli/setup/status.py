@@ -1,6 +1,7 @@
 """`repomem status`: what is indexed, how fresh it is, and its size."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from repomem.cli.index.index import report_pairs
 from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
+from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.escape import visible_path
 from repomem.core.extras import install_hint
 from repomem.core.plurals import counted
@@ -91,6 +93,16 @@ def _size(count: int) -> str:
     return f"{count / (1 << 20):,.1f} MB"
 
 
+def _fault_of_name(workspace: "Workspace") -> str:
+    """Why the configured name is not a model; empty if it is one."""
+    with suppress(EmbeddingError):  # such as a missing folder: reported when the model is used
+        try:
+            _ = workspace.embedder
+        except ConfigError as error:
+            return error.message
+    return ""
+
+
 def _model(status: "StatusReport", workspace: "Workspace") -> str:
     """The configured model, how many chunks it has embedded, and the model in use until then."""
     serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words only"
@@ -99,7 +111,10 @@ def _model(status: "StatusReport", workspace: "Workspace") -> str:
     chunks = status.report.chunks
     if status.embedded == chunks:
         return f"{serving}; vectors of all {chunks:,} chunks" if chunks else serving
+    if fault := _fault_of_name(workspace):
+        return f"{fault}; until then {serving}"
     done = f"{'some' if status.embedded is None else f'{status.embedded:,}'} of {chunks:,} chunks"
     if workspace.space and workspace.space.spec == status.model:
         return f"{serving}; vectors of {done}: run repomem index"
-    return f"{status.model}, with vectors of {done}: run repomem index; until then {serving}"
+    vectors = "no vectors yet" if status.embedded is None else f"with vectors of {done}"
+    return f"{status.model}, {vectors}: run repomem index; until then {serving}"

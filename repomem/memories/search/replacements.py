@@ -17,11 +17,12 @@ SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A memory that the new one seems to supersede; it stays until this is confirmed."""
+    """A memory that the new one seems to supersede; it stays until this is confirmed, unless `is_replaced`."""
 
     id: str
     text: str
     why: str
+    is_replaced: bool = False  # the new one gives the same thing another value: this is hidden while both apply
 
 
 def proposed_replacement(
@@ -37,8 +38,8 @@ def proposed_replacement(
     subject = subject_of(said)
     valued = [name for name in sorted(here) if subject and subject_of(here[name].said) == subject]
     if valued:
-        why = "the same words with another value; the newest is shown first"
-        return (Proposal(valued[-1], here[valued[-1]].said.text, why),)
+        why = "the same words with another value"
+        return (Proposal(valued[-1], here[valued[-1]].said.text, why, is_replaced=True),)
     others = {name: one for name, one in here.items() if one.said.kind is not MemoryKind.THREAD}
     claims = {name: _claim(one.said) for name, one in others.items()}
     same = claims_about_same_code(_claim(said), claims, documents)

@@ -68,7 +68,9 @@ def _with_cause(workspace: Workspace, files: LiveFiles, rewritten: str, one: Anc
         return one
     if one.path in files.dirty:
         return replace(one, is_uncommitted=True)
-    is_in_commit = bool(one.path) or blobs_at(workspace.repository, [(files.head, one.anchor.path)]) == [""]
+    path = one.anchor.path
+    is_clean = path in files.blobs and path not in files.dirty
+    is_in_commit = bool(one.path) or is_clean or blobs_at(workspace.repository, [(files.head, path)]) == [""]
     return replace(one, commit=rewritten) if is_in_commit else replace(one, is_uncommitted=True)
 
 
