@@ -95,8 +95,8 @@ def session_start(
 ) -> None:
     """Start a session in this work tree.
 
-    A session that you left open here ends first, with the outcome "(not ended)". After 24 hours without activity, a
-    session no longer counts as open.
+    A session that you left open here is closed first, without an outcome. After 24 hours without activity, a session
+    no longer counts as open.
     """
     from repomem.cli.sessions.session import start_command
 
