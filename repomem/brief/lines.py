@@ -97,16 +97,17 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: S
         source="file",
         score=round(hit.score, 4),
     )
-    owner = f" in {_owner(hit, within, first_line, last)}" if within else ""
-    return Rendering(f"   {code(_short_id(item.id))}{owner}:\n{fence}\n{text}\n{fence}", item)
+    where = _place_in(hit, within, first_line, last) if within else code(_short_id(item.id))
+    return Rendering(f"   {where}:\n{fence}\n{text}\n{fence}", item)
 
 
-def _owner(hit: Hit, site: Symbol, first_line: int, last_line: int) -> str:
-    """A definition's name, with its lines if more than a closing bracket of it is not shown."""
-    is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
-    name = code(_short_name(site.qualified))
-    where = _short_id(place_id(hit.file.path, site.start_line, site.end_line))
-    return name if is_whole else f"{name} ({code(where)})"
+def _place_in(hit: Hit, site: Symbol, first: int, last: int) -> str:
+    """Lines of a definition, with those of the definition if more than its closing bracket is not shown."""
+    name, path = code(_short_name(site.qualified)), hit.file.path
+    if first <= site.start_line and site.end_line <= last + 1:
+        return f"{code(_short_id(place_id(path, first, last)))} in {name}"
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    return f"{lines} of {name} ({code(_short_id(place_id(path, site.start_line, site.end_line)))})"
 
 
 def _short_name(qualified: str) -> str:
@@ -232,10 +233,8 @@ def _caller(called: str, path: str, within: str, line: int) -> str:
     """A caller's line, with its path in another file, or the file's name in the same folder."""
     folder = path.rpartition("/")[0]
     short = path.rpartition("/")[2] if folder == called.rpartition("/")[0] else path
-    where = str(line) if path == called else f"{visible_path(short)}:{line}"
-    if within:
-        return f"{code(_short_name(within))} {where}"
-    return f"line {where}" if path == called else where
+    where = f"line {line}" if path == called else f"{visible_path(short)}:{line}"
+    return f"{code(_short_name(within))} {where}" if within else where
 
 
 def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Rendering:
@@ -252,14 +251,12 @@ def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of {commits} recent commits to it' if at == 0 else ''}"
+        f" in {count}{f' of its last {commits} commits' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)
     item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=text, source="commit")
-    return Rendering(
-        f"- changed together with the code of {code(visible_path(path.removeprefix(folder)))}: {text}", item
-    )
+    return Rendering(f"- changed together with {code(visible_path(path.removeprefix(folder)))}: {text}", item)
 
 
 def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:

@@ -275,7 +275,11 @@ def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str
 
 @pytest.mark.parametrize(
     ("first", "last", "heading"),
-    [(3, 40, "in `parse` (`a.py:3-40`):"), (7, 8, "in `parse`:"), (6, 12, "in `parse` (`a.py:6-12`):")],
+    [
+        (3, 40, "   line 7 of `parse` (`a.py:3-40`):"),
+        (7, 8, "   `a.py:7` in `parse`:"),
+        (6, 12, "   line 7 of `parse` (`a.py:6-12`):"),
+    ],
 )
 def test_an_excerpt_names_its_definition_with_the_lines_that_it_does_not_show(
     first: int, last: int, heading: str
@@ -290,7 +294,7 @@ def test_a_type_is_used_and_a_function_is_called() -> None:
     kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "used by"}
     for kind, said in kinds.items():
         [rendering] = caller_renderings(hit("a.rs", "", ""), Symbol("X", kind, 5, 9, "X"), users)
-        assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` 3")
+        assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` line 3")
 
 
 def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:
@@ -333,7 +337,7 @@ def test_an_item_has_the_text_that_is_shown() -> None:
     offers = place(1, "src/a.py", "def parse()"), excerpt(2, "src/a.py", "    first line\n      second line")
     whole = brief(*offers)
     assert whole.items[1].text == "first line\n  second line"
-    assert "   `a.py:7-8` in `parse` (`a.py:3-40`):\n```\nfirst line\n  second line\n```\n" in whole.markdown
+    assert "   lines 7-8 of `parse` (`a.py:3-40`):\n```\nfirst line\n  second line\n```\n" in whole.markdown
     shorter = next(b for n in range(whole.tokens - 1, 0, -1) if (b := brief(*offers, budget=n)).items)
     assert [each.text for each in shorter.items] == [""]
     assert "second line\n" not in shorter.markdown
