@@ -208,6 +208,7 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     assert " waits again" in shown
     assert "[a]ttach to the code as it is now" in shown
     assert "[t]ake" not in shown
+    assert "1 memory not decided (1 skipped)" in on_terminal(ledgerly, "review", keys={"drifted": "s"})
 
 
 def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_prints(ledgerly: Place) -> None:
@@ -454,7 +455,7 @@ def test_the_commit_that_changed_a_contested_memorys_code_is_not_said_to_contest
     ledgerly.git("commit", "-q", "-a", "-m", "feat: parse exactly")
     ledgerly.run("remember", "--supersedes", old, "parse_money rounds", "--on", place)
     [line] = [line for line in ledgerly.run("review").out.splitlines() if line.startswith(old)]
-    assert re.search(r" · drifted by [0-9a-f]{8}, contested \(proposed successor: ", line)
+    assert re.search(r" · drifted by [0-9a-f]{8}, contested \(proposed replacement: ", line)
 
 
 def test_a_memory_of_a_deleted_branch_stays_there_though_it_is_confirmed_and_a_done_thread_is_done(

@@ -130,7 +130,7 @@ def _waits(each: "PendingReview", known: "MemorySnapshot") -> str:
     why = one.why or reason_of(one)
     if one.contested_by:
         other = known.states[one.contested_by].memory
-        why = f"proposed successor: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
+        why = f"proposed replacement: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
         status = f"{one.status.value}{by}, " if by else ""  # that commit contested nothing
         return f"{status}{each.why} ({why})"
     return f"{each.why}{by}" + (f" ({why})" if why else "")
