@@ -803,7 +803,7 @@ def test_only_hosts_that_are_there_are_installed_without_names(site: InstallTarg
 
 
 def test_an_unknown_host_is_named(site: InstallTarget) -> None:
-    with pytest.raises(ConfigError, match="unknown agent host 'emacs'"):
+    with pytest.raises(ConfigError, match="unknown agent 'emacs'"):
         install(site, ("emacs",))
 
 

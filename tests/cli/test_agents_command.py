@@ -138,7 +138,7 @@ def test_a_file_that_does_not_exist_is_absent_for_uninstall_too(ledgerly: Place,
 def test_an_unknown_host_is_an_error(ledgerly: Place, home: Path) -> None:
     ended = run(ledgerly, "install", "emacs")
     assert (ended.code, ended.out) == (1, "")
-    assert LINES(ended.err)[0] == "error: unknown agent host 'emacs'"
+    assert LINES(ended.err)[0] == "error: unknown agent 'emacs'"
     assert "claude-code" in LINES(ended.err)[1]
 
 
