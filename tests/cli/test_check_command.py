@@ -113,4 +113,4 @@ def test_code_quality_names_a_line_even_where_none_is_left() -> None:
 def test_an_unknown_range_says_what_to_do(broken: Place) -> None:
     ended = broken.run("check", "nowhere..HEAD")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err == "error: no commit 'nowhere' here\nhint: git log --oneline lists the commits\n"
+    assert ended.err == "error: no commit 'nowhere' here\nhint: git log --oneline lists the commits, git tag the tags\n"

@@ -218,7 +218,7 @@ def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_print
     assert ledgerly.run("restore").out.split(maxsplit=1)[1] == 'fact "Amounts are integers"\n'
     assert json.loads(ledgerly.run("restore", "--format", "json").out)["forgotten"][0]["id"].startswith(command[1])
     assert ledgerly.run(*command).out.endswith(' "Amounts are integers"\n')
-    assert ledgerly.run("restore").err.startswith("no forgotten memory; ")
+    assert ledgerly.run("restore").err.startswith("nothing is forgotten; ")
     assert "Amounts are integers" in ledgerly.run("memories").out
 
 
@@ -403,6 +403,11 @@ def test_a_scope_is_repeated_and_one_without_files_is_marked(ledgerly: Place) ->
         "remember", "--scope", "src/**", "--scope", "nosuch/**", "--kind", "rule", "Amounts are integers"
     )
     assert "  applies to src/**\n  applies to nosuch/** (matches no file now)\n" in made.out
+    assert " · on src/**, nosuch/** · " in ledgerly.run("memories").out
+
+
+def test_a_new_memory_that_is_pinned_says_so(ledgerly: Place) -> None:
+    assert "\n  pinned: shown first in every brief\n" in ledgerly.run("remember", "--pin", "Amounts are integers").out
 
 
 def test_a_list_of_hidden_memories_alone_says_so(ledgerly: Place) -> None:

@@ -57,7 +57,7 @@ def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledger
     assert ended.out == ledgerly.run("recall").out
     said = ended.err.splitlines()
     assert said[0].startswith("index: ")
-    assert said[1].startswith("git hooks: post-checkout, post-commit, post-merge, post-rewrite")
+    assert said[1].startswith("git hooks installed: post-checkout, post-commit, post-merge, post-rewrite")
     assert said[-1].startswith("undo: repomem uninstall")
     settings = json.loads((ledgerly.folder / ".claude" / "settings.local.json").read_text())
     assert list(settings["hooks"]) == [
@@ -69,7 +69,7 @@ def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledger
 
 def test_an_agent_of_an_unknown_name_is_refused_before_anything_is_done(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--agent", "emacs", "--yes")
-    assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", "error: unknown agent host 'emacs'")
+    assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", "error: unknown agent 'emacs'")
     assert not (ledgerly.folder / ".git" / "repomem").exists()
     assert not (ledgerly.folder / ".git" / "hooks" / "post-commit").exists()
 
