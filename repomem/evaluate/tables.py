@@ -48,8 +48,8 @@ def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
         "git grep, the lines with its rarest words, and git log --grep."
     )
     rankings = (
-        "Rankings: words searches the code, history the messages of earlier commits whose files it gives, git log the "
-        "same with git log --grep; most edited ignores the message."
+        "Rankings: words searches the code; history searches the messages of earlier commits, which vote for their "
+        "files; git log gives the files of the best such commit, then of the next; most edited ignores the message."
     )
     return [measures, rankings, doubt, commands, limits]
 

@@ -206,7 +206,7 @@ def test_doctor_says_that_codex_will_not_run_a_hook_that_nobody_approved(ledgerl
     ledgerly.run("init", "--agent", "codex")
     found = json.loads(ledgerly.run("doctor", "--format", "json").out)["findings"]
     told = [one["text"][:40] for one in found if (one["name"], one["state"]) == ("codex", "broken")]
-    assert told == ["untrusted: open Codex in this folder and", "untrusted: open Codex, run /hooks and app"[:40]]
+    assert told == ["untrusted: open Codex in this folder, tr"]
     assert ledgerly.run("doctor").code == 1
 
 
