@@ -124,7 +124,7 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
             "kept until forgotten; archived when superseded or long unused",
         ),
         Layer(
-            "learnt facts",
+            "facts derived by consolidation",
             len(learnt),
             0,
             "shown while the commits or sessions behind them support them",
