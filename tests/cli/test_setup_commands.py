@@ -87,7 +87,7 @@ def test_a_model_that_is_not_there_ends_no_setting_up(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--yes", env={"REPOMEM_EMBEDDING_MODEL": "model2vec:/nowhere/model"})
     assert ended.code == 0
     assert "vectors: there is no model in /nowhere/model" in ended.err
-    assert "git hooks: " in ended.err
+    assert "git hooks installed: " in ended.err
 
 
 def test_uninstall_leaves_every_other_file_as_it_was_and_keeps_what_was_remembered(ledgerly: Place) -> None:
