@@ -15,6 +15,10 @@ from repomem.core.errors import ForeignError
 UNTRUSTED_PROJECT = (
     "untrusted: open Codex in this folder and trust the project; until then, it reads nothing of the folder's .codex"
 )
+UNTRUSTED_BOTH = (
+    "untrusted: open Codex in this folder, trust the project, run /hooks and approve repomem's hooks; until then, Codex"
+    " ignores them"
+)
 UNTRUSTED = "untrusted: open Codex, run /hooks and approve repomem's hooks; until then, Codex silently skips them"
 
 
@@ -33,8 +37,9 @@ def trust_notes(site: InstallTarget, hooks: Target) -> tuple[str, ...]:
     state = table_in(said, ("hooks", "state"))
     is_trusted = all(_is_trusted(state, hooks, place) for place in places)
     is_known = not places or site.root is None or _is_known(said, site.root)
-    project = () if is_known else (UNTRUSTED_PROJECT,)
-    return (*off, *project, *(() if is_trusted else (UNTRUSTED,)))
+    if is_known:
+        return off if is_trusted else (*off, UNTRUSTED)
+    return (*off, UNTRUSTED_PROJECT if is_trusted else UNTRUSTED_BOTH)
 
 
 def _is_known(said: Any, root: Path) -> bool:

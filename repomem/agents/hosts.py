@@ -90,7 +90,7 @@ def hosts_named(names: tuple[str, ...]) -> tuple[Host, ...]:
     """The hosts of these names, or all. Raises ConfigError for an unknown name."""
     for name in names:
         if name not in HOSTS:
-            raise ConfigError(f"unknown agent host {name!r}", f"choose one of: {', '.join(HOSTS)}")
+            raise ConfigError(f"unknown agent {name!r}", f"choose one of: {', '.join(HOSTS)}")
     return tuple(HOSTS[name] for name in (dict.fromkeys(names) if names else HOSTS))
 
 

@@ -205,7 +205,7 @@ def _keep_local(host: Host, site: InstallTarget) -> tuple[str, ...]:
         return ()
     paths = [target.path.relative_to(site.root).as_posix() for target in host.targets(site) if target.is_local]
     listed = ", ".join(paths)
-    return (f"listed in .git/info/exclude, since they contain this machine's path: {listed}",) if paths else ()
+    return (f"listed in .git/info/exclude, because of this machine's path in them: {listed}",) if paths else ()
 
 
 def _twice(host: Host, site: InstallTarget) -> Iterator[str]:

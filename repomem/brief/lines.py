@@ -227,10 +227,8 @@ def caller_renderings(
 
 def _caller(called: str, path: str, within: str, line: int) -> str:
     """A caller's line, with its path in another file."""
-    where = str(line) if path == called else f"{visible_path(path)}:{line}"
-    if within:
-        return f"{code(_short_name(within))} {where}"
-    return f"line {where}" if path == called else where
+    where = f"line {line}" if path == called else f"{visible_path(path)}:{line}"
+    return f"{code(_short_name(within))} {where}" if within else where
 
 
 def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Rendering:
@@ -247,14 +245,12 @@ def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of {commits} recent commits to it' if at == 0 else ''}"
+        f" in {count}{f' of its last {commits} commits' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)
     item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=text, source="commit")
-    return Rendering(
-        f"- changed together with the code of {code(visible_path(path.removeprefix(folder)))}: {text}", item
-    )
+    return Rendering(f"- changed together with {code(visible_path(path.removeprefix(folder)))}: {text}", item)
 
 
 def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:

@@ -41,7 +41,7 @@ def import_sessions(workspace: Workspace, host: str, progress: Progress, *, is_a
     Raises NotFound for an unknown host, StoreError if nothing can be written.
     """
     if host not in READERS:
-        raise NotFound(f"unknown agent host {host}", f"choose one of: {', '.join(READERS)}")
+        raise NotFound(f"unknown agent {host!r}", f"choose one of: {', '.join(READERS)}")
     done = Imported()
     listed = transcripts_of(host, os.environ, Path.home())
     ours = list(_ours(workspace, listed, done))

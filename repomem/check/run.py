@@ -43,7 +43,7 @@ def check(workspace: Workspace, asked: str) -> CheckReport:
     live = live_memories(workspace, change)
     findings = [*broken(live), *contradicted(change, live), *reintroduced_code(change)]
     return CheckReport(
-        told=f"{span.label} (from {short_hash(span.base)} to {short_hash(span.head)})",
+        told=f"{span.label} {_ends(span.base, span.head)}",
         base=span.base,
         head=span.head,
         commits=len(change.commits),
@@ -52,6 +52,11 @@ def check(workspace: Workspace, asked: str) -> CheckReport:
         findings=tuple(sorted(findings, key=_sort_key)),
         gaps=tuple(_gaps(change)),
     )
+
+
+def _ends(base: str, head: str) -> str:
+    """The commits of a range; one alone if only uncommitted changes follow it."""
+    return f"(from {short_hash(base)} to {short_hash(head)})" if base != head else f"since {short_hash(base)}"
 
 
 def _sort_key(one: CheckFinding) -> tuple[bool, int, str, int, str]:

@@ -133,8 +133,8 @@ class StoreConfig:
     uri: str = field(
         default="",
         metadata=_about(
-            "a folder for the index; empty: inside the git directory. Or the address of shared storage (s3://, gs://,"
-            " az://, db://), whose parsed files index runs download",
+            "a folder for the index; empty: inside the git directory. With the address of shared storage (s3://, gs://,"
+            " az://, db://) the index stays there, and repomem index downloads parsed files from the storage",
             guarded=True,
         ),
     )

@@ -98,7 +98,7 @@ class Option:
             return value
         raise ConfigError(
             f"{self.name} {place} must be {self.expected}, not {shortened(value)}",
-            f"its default, in [{self.section}], is: {self.key} = {self.default_toml}",
+            f"its default is {self.default_toml}",
         )
 
 

@@ -47,7 +47,11 @@ def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
         "Three commands: an agent's likely first searches, cut to the same budget: the identifiers of the message by "
         "git grep, the lines with its rarest words, and git log --grep."
     )
-    return [measures, doubt, commands, limits]
+    rankings = (
+        "Rankings: words searches the code; history searches the messages of earlier commits, which vote for their "
+        "files; git log gives the files of the best such commit, then of the next; most edited ignores the message."
+    )
+    return [measures, rankings, doubt, commands, limits]
 
 
 def _rankings(found: "Evaluation", figures: "Figures") -> Table:
@@ -110,7 +114,7 @@ def _signals(figures: "Figures") -> Table:
     rows += [(name, _figure(value), f"{value - whole[1]:+.3f}") for name, value in changed]
     if len(changed) < len(others):
         rows.append((f"without any one of the {len(others) - len(changed)} others", _figure(whole[1]), "none"))
-    title = "recall@10 of the ranking behind the brief, without one signal or role factor"
+    title = "recall@10 of the ranking behind the brief with one of its inputs left out"
     return Table(title, ("signals", "recall@10", "change"), rows)
 
 

@@ -12,7 +12,7 @@ from operator import not_
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
-from repomem.brief.items import CandidateItem
+from repomem.brief.items import CandidateItem, Section
 from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
@@ -277,7 +277,11 @@ def _candidates(
         renderings = memory_renderings(
             one.memory, item, label=label + label_of(item), note=note, is_brief=row in BRIEFLY
         )
-        yield CandidateItem(*row.nth(at), tuple(renderings), sources=frozenset([name, *one.memory.support]))
+        section, priority, position = row.nth(at)
+        if one.memory.said.kind is MemoryKind.THREAD and section is Section.FACTS:
+            section = Section.OPEN
+        sources = frozenset([name, *one.memory.support])
+        yield CandidateItem(section, priority, position, tuple(renderings), sources=sources)
 
 
 def _relation(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> str:

@@ -23,7 +23,7 @@ from repomem.ranking.memories import matching_memories
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 from repomem.sessions.command_notes import SAID
-from repomem.sessions.digest import NOT_ENDED, Session, running_session, sessions_of
+from repomem.sessions.digest import Session, running_session, sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.workspace.workspace import Workspace
 
@@ -90,8 +90,7 @@ def _here(
 
 def _has_content(session: Session) -> bool:
     """Whether there is anything to show: a host that starts a session for every window leaves empty ones."""
-    has_outcome = session.outcome not in {"", NOT_ENDED}
-    return bool(session.goal or has_outcome or session.files or session.commits or session.threads)
+    return bool(session.goal or session.outcome or session.files or session.commits or session.threads)
 
 
 def _ends(session: Session) -> tuple[str, str]:

@@ -119,7 +119,7 @@ def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) ->
     if not speaker.is_person and is_trusted(memory, known.history) and memory.id not in known.history.lived:
         raise RepomemError(
             "a person wrote or confirmed this memory, so only a person may forget it",
-            "let a person run it on a terminal, or propose a successor: "
+            "let a person run it on a terminal, or propose a replacement: "
             f"repomem remember --supersedes {memory.id[:10]} TEXT",
         )
 

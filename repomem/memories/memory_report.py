@@ -115,7 +115,7 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
             "sessions",
             len(starts),
             _bytes(record.text for record in (*starts, *ends, *(set(notes) - set(open_notes)))),
-            "kept, older ones in short",
+            "kept; of older ones only a summary is shown",
         ),
         Layer(
             "memories",

@@ -26,6 +26,7 @@ ACTIONS = {
     Event.PIN: "pinned",
     Event.UNPIN: "unpinned",
 }
+UNDONE = {Event.DONE.value: "reopened", Event.FORGET.value: "restored"}  # by the event that was undone
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +184,14 @@ def _history(known: MemorySnapshot, records: Iterable[Record], name: str) -> Ite
     for record in records:
         open_proposals = [each for each in record.targets if _is_proposal(known, record, each)]
         if record.event in ACTIONS and (record.id == name or name in record.targets):
-            other = f"by {known.short_id(record.other)}" if record.other else ""
-            what = "replacement proposed" if name in open_proposals else ACTIONS[record.event]
-            yield HistoryEntry(what, record.origin.at, _by(record), record.text or other)
+            other = known.short_id(record.other) if record.other else ""
+            if name in open_proposals:
+                yield HistoryEntry("replacement proposed", record.origin.at, _by(record), record.text or other)
+                continue
+            what, text = ACTIONS[record.event], record.text or (other and f"by {other}")
+            if record.event is Event.UNDO and text in UNDONE:
+                what, text = UNDONE[text], ""
+            yield HistoryEntry(what, record.origin.at, _by(record), text)
         elif record.event is Event.SUPERSEDE and record.other == name:
             replaced = [each for each in record.targets if each not in open_proposals]
             for what, targets in (("proposed to replace", open_proposals), ("superseded", replaced)):

@@ -199,7 +199,7 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     if denial := _denial(memory, history):
         reason = f": {denial.text}" if denial.text else ""
         is_denied = _is_by_person(denial, history)
-        by = f"denied by {denial.origin.author} on {denial.origin.at[:10]}" if is_denied else "contradicted since"
+        by = f"denied by {denial.origin.author}" + f" on {denial.origin.at[:10]}" * is_denied
         return replace(one, status=Status.PROVISIONAL, why=f"{by}{reason}", is_denied=is_denied)
     if is_trusted(memory, history) and not _is_without_work(one, history):
         return one

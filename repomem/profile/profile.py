@@ -79,7 +79,9 @@ def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker
     """Store a person's correction of a slot. Raises RepomemError for an agent: corrections override files."""
     clean = redact(visible(text).strip())
     if action is not Action.CLEAR and not clean:
-        raise RepomemError(f"no text given for {slot}", f'repomem profile {slot} "make check"')
+        raise RepomemError(
+            f"no text given for {slot}", f'repomem profile {slot} "make check"; repomem profile prints all facts'
+        )
     instead = "an agent may remember it instead: repomem remember --kind fact TEXT"
     check_is_person(speaker, "correct the profile", instead)
     draft = record_draft(Event.PROFILE, action.value, other=slot.value, text=clean)

@@ -15,10 +15,9 @@ from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Event, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.times import this_moment
-from repomem.core.types.text import CleanText
+from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.sessions.digest import (
-    NOT_ENDED,
     Digest,
     DigestLine,
     Note,
@@ -72,7 +71,7 @@ def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, l
         ended = {record.origin.session for record in before if record.event is Event.SESSION_END}
         made: list[Record] = []
         for name in (each.id for each in left if each.id not in ended):
-            made.append(_end_record([*before, *made], replace(origin, session=name), NOT_ENDED, works[name]))
+            made.append(_end_record([*before, *made], replace(origin, session=name), NOTHING, works[name]))
         name = next_id([*before, *made])
         return [*made, Record(name, Event.SESSION_START, replace(origin, session=name), other=tree, text=text)]
 

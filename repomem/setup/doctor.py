@@ -162,7 +162,7 @@ def _tables(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         index(workspace, Run())
         yield HealthCheck("tables", HealthState.OK, f"{damage.message}: rebuilt from git")
         return
-    yield HealthCheck("tables", HealthState.OK, "the tables match their checksums and the catalog")
+    yield HealthCheck("tables", HealthState.OK, "the tables of the index match their checksums and catalog")
 
 
 def _check_sums(workspace: Workspace) -> None:

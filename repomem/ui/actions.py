@@ -143,20 +143,20 @@ def _forget_noise(one: _Decision) -> _Made:
 
 
 def _take(one: _Decision) -> _Made:
-    """The proposed successor, which is confirmed and supersedes the memory."""
+    """The proposed replacement, which is confirmed and supersedes the memory."""
     proposed = one.known.states[one.name].contested_by
     if not proposed:
-        raise RepomemError("no successor is proposed", "supersede it by another memory, or edit it")
+        raise RepomemError("no replacement is proposed", "supersede it by another memory, or edit it")
     made = confirm(one.workspace, [proposed], one.speaker)
     made = [*made, *supersede(one.workspace, one.speaker, one.name, proposed)]
     return f"superseded by {one.known.short_id(proposed)}", made
 
 
 def _keep(one: _Decision) -> _Made:
-    """The memory stays, and the proposed successor is forgotten."""
+    """The memory stays, and the proposed replacement is forgotten."""
     proposed = one.known.states[one.name].contested_by
     if not proposed:
-        raise RepomemError("no successor is proposed", "confirm the memory")
+        raise RepomemError("no replacement is proposed", "confirm the memory")
     return f"kept; {one.known.short_id(proposed)} is forgotten", _forgotten(one, proposed)
 
 

@@ -803,7 +803,7 @@ def test_only_hosts_that_are_there_are_installed_without_names(site: InstallTarg
 
 
 def test_an_unknown_host_is_named(site: InstallTarget) -> None:
-    with pytest.raises(ConfigError, match="unknown agent host 'emacs'"):
+    with pytest.raises(ConfigError, match="unknown agent 'emacs'"):
         install(site, ("emacs",))
 
 
@@ -834,9 +834,8 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     assert not status(site, ("codex",))[0].notes
     [report] = install(site, ("codex",))
     assert "run /hooks" in report.steps[0]
-    project, note = status(site, ("codex",))[0].notes
-    assert project.startswith("untrusted: open Codex in this folder and trust the project")
-    assert note.startswith("untrusted: open Codex, run /hooks and approve")
+    [note] = status(site, ("codex",))[0].notes
+    assert note.startswith("untrusted: open Codex in this folder, trust the project, run /hooks and approve")
     hooks = target_of(site, "codex", "hooks.json").path
     events = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "post_compact", "stop")
     keys = [f"{event}:0:0" for event in (*events, "subagent_start")] + ["pre_tool_use:1:0"]
@@ -847,7 +846,7 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     config.write_text("".join(approved))
     assert status(site, ("codex",))[0].notes == ()
     config.write_text("".join(approved[1:]))
-    assert status(site, ("codex",))[0].notes[0].startswith("untrusted: open Codex in this folder")
+    assert status(site, ("codex",))[0].notes[0].startswith("untrusted: open Codex in this folder and trust the project")
     config.write_text("".join(approved[:4]))
     assert status(site, ("codex",))[0].notes[0].startswith("untrusted")
     config.write_text("".join(approved).replace("enabled = true", "enabled = false", 1))

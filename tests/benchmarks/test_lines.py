@@ -11,7 +11,7 @@ BRIEF = """\
 ## Where to look
 1. `src/stamp.py:3-20` `def stamp(parcel)`
    called by `deliver` depot.py:4
-   `stamp.py:3-4`:
+   `stamp.py:3-4` in `stamp` (`stamp.py:3-20`):
 ```
 def stamp(parcel):
     return parcel.size
@@ -22,7 +22,7 @@ def stamp(parcel):
 ```
    also `weigh` `stamp.py:30-33`, `label` `stamp.py:50-52`
 - further files: `src/depot.py`, `README.md`
-- changed together with the code of `stamp.py`: `tests/test_stamp.py` in 3 of 4 recent commits to it
+- changed together with `stamp.py`: `tests/test_stamp.py` in 3 of its last 4 commits
 
 ## Relevant history
 - 6404f345 2026-05-12 "Stamp": `stamp`: still in the code
@@ -40,7 +40,7 @@ def test_each_part_is_compared_with_the_change() -> None:
     useful = [(each.part, each.text.strip()) for each in judged if each.is_useful]
     assert useful == [
         ("place", "1. `src/stamp.py:3-20` `def stamp(parcel)`"),
-        ("excerpt", "`stamp.py:3-4`:"),
+        ("excerpt", "`stamp.py:3-4` in `stamp` (`stamp.py:3-20`):"),
         ("excerpt", "```"),
         ("excerpt", "return parcel.size"),
         ("excerpt", "```"),
@@ -49,7 +49,7 @@ def test_each_part_is_compared_with_the_change() -> None:
         ("files", "`README.md`"),
         (
             "together",
-            "- changed together with the code of `stamp.py`: `tests/test_stamp.py` in 3 of 4 recent commits to it",
+            "- changed together with `stamp.py`: `tests/test_stamp.py` in 3 of its last 4 commits",
         ),
         ("history", '- 8112fcc7 2023-08-12 "Lint" (#6498): wrote `stamp.py:4`'),
     ]

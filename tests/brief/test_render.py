@@ -290,7 +290,7 @@ def test_a_type_is_used_and_a_function_is_called() -> None:
     kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "used by"}
     for kind, said in kinds.items():
         [rendering] = caller_renderings(hit("a.rs", "", ""), Symbol("X", kind, 5, 9, "X"), users)
-        assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` 3")
+        assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` line 3")
 
 
 def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:

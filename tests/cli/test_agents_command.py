@@ -131,14 +131,14 @@ def test_a_file_in_doubt_is_an_error_with_what_to_add(ledgerly: Place, home: Pat
     assert (ledgerly.folder / ".codex" / "config.toml").exists()
 
 
-def test_a_file_that_does_not_exist_is_absent_for_uninstall_too(ledgerly: Place, home: Path) -> None:
-    assert "  .codex/hooks.json: absent" in LINES(run(ledgerly, "uninstall", "codex").out)
+def test_uninstall_says_that_a_file_does_not_exist(ledgerly: Place, home: Path) -> None:
+    assert "  .codex/hooks.json: no such file" in LINES(run(ledgerly, "uninstall", "codex").out)
 
 
 def test_an_unknown_host_is_an_error(ledgerly: Place, home: Path) -> None:
     ended = run(ledgerly, "install", "emacs")
     assert (ended.code, ended.out) == (1, "")
-    assert LINES(ended.err)[0] == "error: unknown agent host 'emacs'"
+    assert LINES(ended.err)[0] == "error: unknown agent 'emacs'"
     assert "claude-code" in LINES(ended.err)[1]
 
 
@@ -177,7 +177,7 @@ def test_doctor_names_the_folder_and_project_that_gemini_and_codex_do_not_trust(
         lines = indexed_copy.run("doctor").out.splitlines()
         return [line.split(": ")[1] for line in lines if line.startswith("broken: ") and ": untrusted: " in line]
 
-    assert untrusted() == ["codex", "codex", "gemini"]  # the project, its hooks, and the folder
+    assert untrusted() == ["codex", "gemini"]  # the project with its hooks, and the folder
     folder = str(indexed_copy.folder)
     (home / ".gemini" / "trustedFolders.json").write_text(json.dumps({folder: "TRUST_FOLDER"}))
     (home / ".codex" / "config.toml").write_text(f'[projects.{json.dumps(folder)}]\ntrust_level = "trusted"\n')

@@ -1,6 +1,7 @@
 """`repomem check` as a job of CI runs it."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from repomem.core.types.text import CleanText
 
 MONEY = "src/ledgerly/money.py"
 BEFORE, AFTER = "    if len(rest) > digits:\n", "    if rest.strip() > digits:\n"
+HASH = "[0-9a-f]{8}"
 HOSTILE = CheckFinding(
     Fault.BACK,
     Level.WARNING,
@@ -52,9 +54,11 @@ def test_findings_are_told_and_fail_only_a_strict_check(broken: Place) -> None:
     assert (told.code, strict.code, quiet.code) == (0, 1, 0)
     assert told.out == strict.out
     assert f"warning: {MONEY}:" in told.out
-    assert "    + if len(rest) > digits:\n\n1 warning, 0 notes (brings back: 1); 0 memories checked\n" in told.out
+    start = re.escape("    + if len(rest) > digits:\n\n1 warning, 0 notes (brings back: 1); ")
+    assert re.search(rf"{start}checked 0 memories that applied at {HASH}\n", told.out)
     assert strict.err.startswith("error: the change has 1 warning\nhint: ")
-    assert quiet.out.endswith("\nno findings; 0 memories checked\n")
+    assert re.search(rf"uncommitted changes since {HASH}: 0 changed files\n", quiet.out)
+    assert re.search(rf"\nno findings; checked 0 memories that applied at {HASH}\n$", quiet.out)
 
 
 def test_json_is_for_programs(broken: Place) -> None:
@@ -109,4 +113,4 @@ def test_code_quality_names_a_line_even_where_none_is_left() -> None:
 def test_an_unknown_range_says_what_to_do(broken: Place) -> None:
     ended = broken.run("check", "nowhere..HEAD")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err == "error: no commit 'nowhere' here\nhint: git log --oneline lists the commits\n"
+    assert ended.err == "error: no commit 'nowhere' here\nhint: git log --oneline lists the commits, git tag the tags\n"

@@ -211,6 +211,13 @@ def test_a_log_whose_dates_are_out_of_order_says_so(make_place: MakePlace) -> No
     assert "the order is that of git log" in ended.err
 
 
+def test_a_log_in_a_shallow_clone_says_that_older_commits_are_missing(make_place: MakePlace) -> None:
+    place = make_place("tidepool")
+    assert "shallow" not in place.run("log").err
+    (place.folder / ".git/shallow").write_text((place.folder / ".git/refs/heads/main").read_text())
+    assert "this clone is shallow: older commits are missing\n" in place.run("log").err
+
+
 def test_status_tells_behind_from_current(make_place: MakePlace) -> None:
     place = make_place("tidepool")
     assert "index: nothing is indexed yet" in place.run("status").out

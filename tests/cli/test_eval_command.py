@@ -162,7 +162,7 @@ def test_an_interrupted_run_reports_progress_and_is_continued(replayed: Place) -
 def test_without_a_qualifying_commit_the_next_step_is_shown(ledgerly: Place) -> None:
     ended = ledgerly.run("eval")
     assert (ended.code, ended.out) == (0, "")
-    assert ended.err.startswith("nothing to measure: none of the newest 1 commits qualifies. ")
+    assert ended.err.startswith("nothing to measure: none of the newest 1 commit qualifies. ")
     found = json.loads(ledgerly.run("eval", "--format", "json").out)
     assert (found["schema"], found["tasks"]) == ("repomem.eval/1", [])
 

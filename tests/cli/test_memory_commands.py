@@ -253,6 +253,7 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     assert " waits again" in shown
     assert "[c]onfirm on the code as it is now" in shown
     assert "[t]ake" not in shown
+    assert "1 memory not decided (1 skipped)" in on_terminal(ledgerly, "review", keys={"drifted": "s"})
 
 
 def test_a_drifted_memory_that_is_confirmed_in_a_review_is_current_again(ledgerly: Place) -> None:
@@ -284,7 +285,7 @@ def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_print
     assert ledgerly.run("restore").out.split(maxsplit=1)[1] == 'fact "Amounts are integers"\n'
     assert json.loads(ledgerly.run("restore", "--format", "json").out)["forgotten"][0]["id"].startswith(command[1])
     assert ledgerly.run(*command).out.endswith(' "Amounts are integers"\n')
-    assert ledgerly.run("restore").err.startswith("no forgotten memory; ")
+    assert ledgerly.run("restore").err.startswith("nothing is forgotten; ")
     assert "Amounts are integers" in ledgerly.run("memories").out
 
 
@@ -471,6 +472,11 @@ def test_a_scope_is_repeated_and_one_without_files_is_marked(ledgerly: Place) ->
         "remember", "--scope", "src/**", "--scope", "nosuch/**", "--kind", "rule", "Amounts are integers"
     )
     assert "  applies to src/**\n  applies to nosuch/** (matches no file now)\n" in made.out
+    assert " · on src/**, nosuch/** · " in ledgerly.run("memories").out
+
+
+def test_a_new_memory_that_is_pinned_says_so(ledgerly: Place) -> None:
+    assert "\n  pinned: shown first in every brief\n" in ledgerly.run("remember", "--pin", "Amounts are integers").out
 
 
 def test_a_list_of_hidden_memories_alone_says_so(ledgerly: Place) -> None:
@@ -521,7 +527,7 @@ def test_the_commit_that_changed_a_contested_memorys_code_is_not_said_to_contest
     ledgerly.git("commit", "-q", "-a", "-m", "feat: parse exactly")
     ledgerly.run("remember", "--supersedes", old, "parse_money rounds", "--on", place)
     [line] = [line for line in ledgerly.run("review").out.splitlines() if line.startswith(old)]
-    assert re.search(r" · drifted by [0-9a-f]{8}, contested \(proposed successor: ", line)
+    assert re.search(r" · drifted by [0-9a-f]{8}, contested \(proposed replacement: ", line)
 
 
 def test_a_memory_of_a_deleted_branch_stays_there_though_it_is_confirmed_and_a_done_thread_is_done(

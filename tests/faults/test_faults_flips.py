@@ -76,7 +76,7 @@ def test_fault_05_doctor_counts_the_rows_that_a_flipped_byte_changed_and_repairs
 
     assert (mended.state, told(ledgerly).text) == (
         HealthState.OK,
-        "the tables match their checksums and the catalog",
+        "the tables of the index match their checksums and catalog",
     )
     after = data_files(damaged.parent)
     kept = {path for path, names in before.items() if after.get(path) == names}

@@ -86,6 +86,14 @@ def test_show_prints_the_chain(folder: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("speaker", [PERSON, AGENT], ids=["person", "agent"])
+def test_a_thread_is_open_work_whoever_recorded_it(folder: Path, speaker: Speaker) -> None:
+    said(folder, "Retry a failed upload", speaker, kind=MemoryKind.THREAD)
+    indexed(folder)
+    _, _, below = recalled(folder, "retry a failed upload").markdown.partition("## Sessions and open threads\n")
+    assert "Retry a failed upload" in below
+
+
 def test_a_value_said_anew_leads_and_names_the_earlier_ones(folder: Path) -> None:
     names = [said(folder, LIMIT.format(value)) for value in (5, 7, 8)]
     assert [each.id for each in names[2].proposed] == [names[1].id]
@@ -152,7 +160,8 @@ def test_an_agent_only_proposes_to_replace_what_a_person_recorded(folder: Path) 
     assert [text for _, text in old.proposed] == ["No more second attempts"]
     assert [text for _, text in new.contests] == ["We retry three times"]
     assert (old.replaced_by, new.replaces) == ((), ())
-    assert [each.what for each in old.history] == ["recorded", "replacement proposed"]
+    proposed = ("replacement proposed", short(folder, second.id))
+    assert [(each.what, each.text) for each in old.history] == [("recorded", ""), proposed]
     assert [each.what for each in new.history] == ["recorded", f"proposed to replace {short(folder, first)}"]
     again = said(folder, "no more second attempts", AGENT, supersedes=(first,))
     assert (again.outcome, again.supersedes, again.contests) == ("duplicate", (), (first,))

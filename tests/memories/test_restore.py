@@ -139,7 +139,7 @@ def test_confirming_anchoring_and_superseding_are_undone_alone(place: Path) -> N
             assert memories_now(workspace).states == before
 
 
-def test_a_restored_memory_shows_that_it_was_forgotten_and_undone(place: Path) -> None:
+def test_a_restored_memory_shows_that_it_was_forgotten_and_restored(place: Path) -> None:
     from repomem.memories.show import show_memory
 
     name = said(place, TEXT).id
@@ -147,7 +147,7 @@ def test_a_restored_memory_shows_that_it_was_forgotten_and_undone(place: Path) -
     restored(place, name)
     with workspace_at(place) as workspace:
         history = show_memory(memories_now(workspace), name).history
-    assert [(entry.what, entry.text) for entry in history] == [("recorded", ""), ("undone", "forget")]
+    assert [(entry.what, entry.text) for entry in history] == [("recorded", ""), ("restored", "")]
 
 
 def record(number: int, event: Event, *targets: str, other: str = "", writer: str = "") -> Record:

@@ -47,7 +47,8 @@ def test_every_overload_is_shown_and_their_callers_are_those_of_any(make_reposit
 def test_a_brief_names_no_caller_of_an_overload_as_its_own(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"Reader.java": READER}))
     assert (
-        "called by `Reader.fill` 11 (may call any of 2 definitions)\n" in recalled(folder, "width of one char").markdown
+        "called by `Reader.fill` line 11 (may call any of 2 definitions)\n"
+        in recalled(folder, "width of one char").markdown
     )
 
 
@@ -70,7 +71,7 @@ def test_a_declaration_in_a_header_is_no_other_candidate(make_repository: MakeRe
         )
     )
     assert "    main.cc:2 Read (name match, the only candidate here)\n" in text(folder, "disk.cc:Get")
-    assert "called by `Disk.Two` 3; 1 more by name\n" in recalled(folder, "Disk.Get in disk.cc").markdown
+    assert "called by `Disk.Two` line 3; 1 more by name\n" in recalled(folder, "Disk.Get in disk.cc").markdown
 
 
 def test_calls_are_not_denied_where_none_were_looked_for(make_repository: MakeRepository) -> None:
@@ -102,4 +103,4 @@ def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: Mak
     assert text(folder, "Table.transform") == (
         "table.py:2-3 Table.transform (method)\n  called from:\n    table.py:6 Table.extract\n" + by_name
     )
-    assert "called by `Table.extract` 6; 1 more by name\n" in recalled(folder, "Table.transform").markdown
+    assert "called by `Table.extract` line 6; 1 more by name\n" in recalled(folder, "Table.transform").markdown

@@ -92,8 +92,8 @@ def test_a_skipped_neighbour_is_no_gap_of_this_index(parcels: Path) -> None:
 
 def test_a_brief_with_memories_alone_closes_with_the_lack_of_code(parcels: Path) -> None:
     said(parcels, "Certificates of the kubernetes ingress rotate on Mondays", kind=MemoryKind.FACT)
-    assert "No code or commit here is about this task." in recalled(parcels, ABSENT).markdown
-    assert "No code or commit here" not in recalled(parcels, "the tariff of a parcel").markdown
+    assert "Only memories are about this task." in recalled(parcels, ABSENT).markdown
+    assert "Only memories are" not in recalled(parcels, "the tariff of a parcel").markdown
 
 
 def test_a_brief_without_an_item_of_the_requested_kinds_says_so(parcels: Path) -> None:

@@ -211,7 +211,7 @@ def test_a_new_session_ends_the_one_that_the_same_speaker_left_open(workspace: W
     first, _ = start(workspace, AGENT, "first")
     made = here.commit("src/b.py")
     second, [left] = start(workspace, AGENT, "second")
-    assert (left.id, left.outcome, left.commits) == (first.id, "(not ended)", (made,))
+    assert (left.id, left.outcome, left.commits) == (first.id, "", (made,))
     assert second.is_open
 
 

@@ -37,7 +37,7 @@ def resolve(repository: Repository, revision: str) -> str:
     if commit is None and revision == "HEAD":
         raise NotFound("the checked-out branch has no commit yet", hint="commit first")
     if commit is None:
-        raise NotFound(f"no commit {revision!r} here", hint="git log --oneline lists the commits")
+        raise NotFound(f"no commit {revision!r} here", hint="git log --oneline lists the commits, git tag the tags")
     return commit
 
 

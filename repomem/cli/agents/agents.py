@@ -32,7 +32,7 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
     else:
         out("".join(f"{line}\n" for report in reports for line in report_lines(report)))
     if not reports:
-        tell("found no agent host on this machine; name one: repomem agents install claude-code")
+        tell("found no agent on this machine; name one: repomem agents install claude-code")
         tell("for other hosts, add lines to AGENTS.md: repomem agents install agents-md")
     count = sum(file.action == "refused" for report in reports for file in report.files)
     if count:
@@ -55,7 +55,7 @@ def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
 
 def report_lines(report: "HostReport") -> Iterator[str]:
     """A host in lines: the action or state of each file, remaining steps, and notes."""
-    found = " (program not found on this machine)" if report.is_found is False else ""
+    found = " (not installed on this machine)" if report.is_found is False else ""
     yield f"{report.name}, {_scope(report)}{found}"
     yield from (f"  {_path(file, report)}: {_summary(file)}" for file in report.files)
     yield from _remarks(report)
@@ -77,7 +77,7 @@ def _remarks(report: "HostReport") -> Iterator[str]:
             reason = "; ".join(filter(None, (file.why, file.hint)))
             yield f"  {_path(file, report)} is left alone: {visible(reason)}"
         if file.by_hand:
-            what = f"to add to {_path(file, report)}" if file.by_hand.endswith("\n") else "to run"
+            what = f"for you to add to {_path(file, report)}" if file.by_hand.endswith("\n") else "for you to run"
             yield from (f"  {what}:", *(f"    {visible(line)}" for line in file.by_hand.splitlines()))
     yield from (f"  note: {visible(note)}" for note in report.notes)
     yield from (f"  next: {visible(step)}" for step in report.steps)
@@ -91,7 +91,7 @@ def _summary(file: "FileReport") -> str:
     if file.is_left:
         return "repomem's entries removed; the rest of the file stays"
     if file.action == "unchanged" and not file.path.exists():
-        return "absent"
+        return "no such file"
     if file.action in _SUMMARIES or not file.entries:
         return _SUMMARIES.get(file.action, file.action)
     names: dict[str, list[str]] = {}

@@ -14,18 +14,18 @@ EXPORT_NAMES = ("AGENTS.md", "CLAUDE.md", ".cursor/rules/repomem.mdc", ".github/
 agent_commands = Commands("Agents")
 host_commands = Commands(
     name="agents",
-    help="Connect agent hosts to repomem: their hooks and MCP settings.",
+    help="Connect agents to repomem: their hooks and MCP settings.",
     epilog="""\b
 Examples:
-  repomem agents install                     every host found on this machine, for this work tree
+  repomem agents install                     every agent found on this machine, for this work tree
   repomem agents install --user claude-code  for all your repositories
-  repomem agents install agents-md           a few lines in AGENTS.md, for any other host
+  repomem agents install agents-md           a few lines in AGENTS.md, for any other agent
   repomem agents status
   repomem agents uninstall                   restore every file
 """,
 )
 agent_commands.add_subcommands(host_commands)
-Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="a host, as named by repomem agents status")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="an agent, as named by repomem agents status")]
 ForUser = Annotated[bool, typer.Option("--user", help="use your own settings, not those of this work tree")]
 
 
@@ -38,9 +38,9 @@ ExportFile = Annotated[
 def agents_install(
     context: typer.Context, names: Names = None, user: ForUser = False, form: Form = Format.TEXT
 ) -> None:
-    """Add repomem to the settings of agent hosts.
+    """Add repomem to the settings of agents.
 
-    Without a NAME, changes the settings of every host found on this machine. Nothing else in a file changes. If a file
+    Without a NAME, changes the settings of every agent found on this machine. Nothing else in a file changes. If a file
     cannot be edited safely, prints what to add. The hooks do nothing in a repository that repomem has not indexed.
     """
     from repomem.cli.agents.agents import agents_command
@@ -52,9 +52,9 @@ def agents_install(
 def agents_uninstall(
     context: typer.Context, names: Names = None, user: ForUser = False, form: Form = Format.TEXT
 ) -> None:
-    """Remove repomem from the settings of agent hosts.
+    """Remove repomem from the settings of agents.
 
-    Without a NAME, changes the settings of every host. Changes that others made to the same files stay.
+    Without a NAME, changes the settings of every agent. Changes that others made to the same files stay.
     """
     from repomem.cli.agents.agents import agents_command
 
@@ -63,7 +63,7 @@ def agents_uninstall(
 
 @host_commands.command("status")
 def agents_status(context: typer.Context, names: Names = None, user: ForUser = False, form: Form = Format.TEXT) -> None:
-    """Show which hosts are set up, and what keeps them from working.
+    """Show which agents are set up, and what keeps them from working.
 
     Changes nothing.
     """
@@ -93,18 +93,25 @@ def mcp(context: typer.Context) -> None:
     # a host's configuration may be newer than this program, and some hosts take exit code 2 for a veto
     context_settings={**HELP_FLAGS, "ignore_unknown_options": True, "allow_extra_args": True},
     epilog="""\b
-Example, the command that a host runs at the start of a session:
+Example, the command that an agent runs at the start of a session:
   repomem hook session-start --host claude-code
 """,
 )
 def hook(
     context: typer.Context,
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="session-start, prompt, edit, stop, …")] = "",
+    event: Annotated[
+        str,
+        typer.Argument(
+            metavar="EVENT",
+            help="session-start, prompt, file, edit, command, delegate, subagent-start, pre-compact, post-compact, "
+            "stop",
+        ),
+    ] = "",
     host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help=f"the host that runs it: {', '.join(HostName)}")
+        str, typer.Option("--host", metavar="HOST", help=f"the agent that runs it: {', '.join(HostName)}")
     ] = "plain",
 ) -> None:
-    """Answer a hook event; run by agent hosts, not by people.
+    """Answer a hook event; run by agents, not by people.
 
     Reads the event as JSON from stdin and prints text for the agent: the brief at the start of a session, new and
     relevant items at each prompt. Saves what happened at the end of each turn. Does nothing in a repository that
@@ -136,10 +143,10 @@ def export(
 ) -> None:
     """Keep confirmed rules in AGENTS.md or another agent's file.
 
-    For agents without hooks: writes confirmed rules and decisions, most used first, into a marked block, and changes
-    nothing else in the file. The git hooks of repomem refresh the block after a commit. A line that you edit or add in
-    the block becomes a memory that waits for repomem review; a line that you delete is not written again. To export all
-    memories as JSON, see repomem ledger export.
+    For agents without hooks: writes confirmed rules and decisions, most used first, into a marked block, without their
+    scope, and changes nothing else in the file. The git hooks of repomem refresh the block after a commit. A line that
+    you edit or add in the block becomes a memory that waits for repomem review; a line that you delete is not written
+    again. To export all memories as JSON, see repomem ledger export.
     """
     from repomem.cli.agents.export import export_command
 

@@ -95,8 +95,8 @@ def session_start(
 ) -> None:
     """Start a session in this work tree.
 
-    A session that you left open here ends first, with the outcome "(not ended)". After 24 hours without activity, a
-    session no longer counts as open.
+    A session that you left open here is closed first, without an outcome. After 24 hours without activity, a session
+    no longer counts as open.
     """
     from repomem.cli.sessions.session import start_command
 
@@ -183,14 +183,14 @@ def session_import(
     context: typer.Context,
     hosts: Annotated[
         list[str] | None,
-        typer.Argument(metavar="HOST", help="agent hosts, such as claude-code, codex or gemini; default: all"),
+        typer.Argument(metavar="HOST", help="agents, such as claude-code, codex or gemini; default: all"),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="all sessions of this repository, not only the newest 100 of each host")
+        bool, typer.Option("--all", help="all sessions of this repository, not only the newest 100 of each agent")
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:
-    """Import past sessions of agent hosts from this machine.
+    """Import past sessions of agents from this machine.
 
     Saves each session's goal, commands, decisions and open threads. Uses no model, skips sessions of other projects,
     and removes secrets. Importing twice adds nothing.

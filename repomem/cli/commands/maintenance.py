@@ -288,7 +288,7 @@ def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
 @maintenance_commands.command()
 def uninstall(
     context: typer.Context,
-    user: Annotated[bool, typer.Option("--user", help="also remove it from your own settings of agent hosts")] = False,
+    user: Annotated[bool, typer.Option("--user", help="also remove it from your own settings of agents")] = False,
     ledger: Annotated[
         bool,
         typer.Option("--ledger", help="also delete every copy of this repository's memories; this cannot be undone"),

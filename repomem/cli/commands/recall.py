@@ -199,7 +199,7 @@ def profile(
             metavar="SLOT",
             parser=slot_named,
             autocompletion=lambda: list(Slot),
-            help=f"kind of fact: {', '.join(Slot)}",
+            help="kind of fact; entry: main programs, pitfalls: reverted changes",
         ),
     ] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,

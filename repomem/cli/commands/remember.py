@@ -13,7 +13,14 @@ from repomem.memories.status import ReportedStatus
 
 Kind = Annotated[MemoryKind | None, typer.Option("--kind", help="the kind of memory; default: derived from the text")]
 Importance = Annotated[
-    int | None, typer.Option("--importance", metavar="1-5", min=1, max=5, help="5 is the most important")
+    int | None,
+    typer.Option(
+        "--importance",
+        metavar="1-5",
+        min=1,
+        max=5,
+        help="5 is the most important; default: by kind, text and who records it",
+    ),
 ]
 Rejected = Annotated[
     list[str] | None, typer.Option("--rejected", metavar="TEXT", help="an alternative not taken; repeatable")
@@ -23,7 +30,7 @@ On = Annotated[
     typer.Option(
         "--on",
         metavar="PATH[:SYMBOL]",
-        help="the code it is about; of a class, at most two methods that match the text are watched; repeatable",
+        help="the code it is about; for a class, also up to two methods that the text is about; repeatable",
     ),
 ]
 Scope = Annotated[
@@ -72,9 +79,9 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
 ) -> None:
     """Save a decision, rule, fact, gotcha or open thread.
 
-    An open thread is work left to do. A memory that clearly names a file or symbol is attached to it, and is marked
-    when that code changes. What an agent saves is provisional until a person confirms it, or until ten more commits
-    leave its code (or, without code, its session's first commit) unreverted.
+    A gotcha is a trap, an open thread is work left to do. A memory that clearly names a file or symbol is attached to
+    it, and is marked when that code changes. What an agent saves is provisional until a person confirms it, or until
+    ten later commits have not reverted its code (without code: the first commit of its session).
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.remember import NewMemory
@@ -111,7 +118,7 @@ def forget(
     wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters")],
     purge: Annotated[bool, typer.Option("--purge", help="erase every byte of it; this cannot be undone")] = False,
     noise: Annotated[
-        bool, typer.Option("--noise", help="hide it as noise: similar texts are not captured again")
+        bool, typer.Option("--noise", help="hide it as noise: similar texts are not captured again; a person only")
     ] = False,
     yes: Yes = False,
     form: Form = Format.TEXT,
@@ -134,7 +141,10 @@ Examples:
 def restore(
     context: typer.Context,
     wanted: Annotated[
-        str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters; default: list them")
+        str,
+        typer.Argument(
+            metavar="ID", help="the id of a memory, or its first characters; default: list all forgotten ones"
+        ),
     ] = "",
     form: Form = Format.TEXT,
 ) -> None:
@@ -216,9 +226,10 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
 ) -> None:
     """List memories, or find those relevant to a question.
 
-    Sorts by date without a query, by relevance with one. Needs no index. The status is drifted if the code has changed,
-    moved if it is elsewhere, gone if it was deleted. An id is shown by its
-    shortest unambiguous beginning, which grows as memories are added.
+    Sorts by date without a query, by relevance with one. Needs no index. A memory is drifted if its code has changed,
+    moved if its code is elsewhere, gone if its code was deleted, contested if an agent proposes a replacement, unmerged
+    or tried if it is from another branch. An id is shown by its shortest unambiguous beginning, which grows as memories
+    are added.
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of

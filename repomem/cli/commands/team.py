@@ -113,8 +113,9 @@ def check(
 ) -> None:
     """Check a change against memories, decisions and past fixes.
 
-    Warns of memories that the change makes wrong or contradicts, and of fixed bugs that return. Announced reverts and
-    conflicts with unconfirmed memories are only notes. Reads git and the memories. Needs no index and writes nothing.
+    Warns of memories that the change makes wrong or contradicts, and of fixed bugs that return. A revert that its
+    commit message announces and a conflict with an unconfirmed memory are only notes. Reads git and the memories. Needs
+    no index and writes nothing.
     """
     from repomem.cli.team.check import check_command
 

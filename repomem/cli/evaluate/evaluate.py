@@ -11,6 +11,7 @@ from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import visible_path
+from repomem.core.plurals import counted
 from repomem.evaluate.tables import footnotes, tables
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def evaluate_command(
 
 
 def _nothing(found: "Evaluation") -> str:
-    searched = f"none of the newest {found.scanned:,} commits qualifies" if found.head else "there are no commits"
+    newest = counted(found.scanned, "commit")
+    searched = f"none of the newest {newest} qualifies" if found.head else "there are no commits"
     return (
         f"nothing to measure: {searched}. A commit qualifies if it has one parent, changes one to five code files and "
         "its message has at least four words"

@@ -56,7 +56,7 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
 
 def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
     use, bloat = found.report.use, found.report.bloat
-    yield "replayed", f"{counted(len(found.rows), 'commit')} that had memories on code before"
+    yield "replayed", f"{counted(len(found.rows), 'commit')}: those made after a memory on code was recorded"
     on_code = counted(found.anchored, "memory", "memories")
     shares = (
         ("coverage", found.coverage, "of the memories whose code a commit changed were in its brief"),
@@ -64,10 +64,9 @@ def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
         ("drift", found.drift, f"of {on_code} on code, whose code has changed or is gone"),
     )
     yield from ((name, f"{share:.0%} {of}") for name, share, of in shares if share is not None)
-    yield (
-        "unchanged",
-        f"{found.useless} shown, and no replayed commit changed their code: a followed rule leaves no trace",
-    )
-    yield "never shown", f"{use.never_shown} of {found.report.memories} in any brief for a task"
-    yield "repeated", f"{bloat.near_duplicates} nearly repeat an older one"
+    useless = counted(found.useless, "shown memory", "shown memories")
+    yield "unchanged", f"{useless} whose code no replayed commit changed, as usual for a rule that is followed"
+    every = counted(found.report.memories, "memory", "memories")
+    yield "never shown", f"{use.never_shown} of {every}, in no brief for a task"
+    yield "near-duplicates", f"{bloat.near_duplicates}"
     yield from use_pairs(found.report.sessions)

@@ -72,7 +72,7 @@ def _lines(result: "Consolidated") -> Iterator[str]:
         yield f"{would}archived: {each.id} {_shown(each.text)} ({each.reason})"
     if result.recalled:
         verb = "would update" if result.is_dry_run else "updated"
-        yield f"{verb} the recall count of {counted(result.recalled, 'memory', 'memories')}"
+        yield f"{verb} how often briefs showed {counted(result.recalled, 'memory', 'memories')}"
     yield from (f"learnt: {line}" for line in result.distilled[:MOST_DISTILLED])
     if len(result.distilled) > MOST_DISTILLED:
         yield f"learnt: {len(result.distilled) - MOST_DISTILLED} more (--format json prints all)"

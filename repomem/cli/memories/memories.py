@@ -8,7 +8,7 @@ from repomem.cli.recall.show_memory import content_json
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
-from repomem.core.escape import one_line, quoted, visible_place
+from repomem.core.escape import one_line, quoted, visible, visible_place
 from repomem.core.plurals import are, counted
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
         f"{'your ' * (memory.id in known.mine)}{'pinned ' * bool(memory.pinned)}{memory.said.kind.value}",
         each.status,
         one_line(memory.said.text, TEXT_LENGTH),
-        ", ".join(places_of(each.state)),
+        ", ".join([*places_of(each.state), *map(visible, memory.said.scope)]),
         one_line(memory.origin.author, NAME_LENGTH) + mark,
     )
 

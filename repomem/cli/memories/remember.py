@@ -35,6 +35,8 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
             out_json(result_json(result, known))
             return
         out(result_text(result, known))
+        if new.is_pinned:
+            out("  pinned: shown first in every brief\n")
         if speaker().is_person:
             _ask_whether_superseded(workspace, result, known)
 
@@ -118,7 +120,7 @@ def _place(anchor: "Anchor", anchors: "Iterable[Anchor]") -> str:
     """An anchor's code; of a type without an anchor on a method, that changes inside of these go unseen."""
     has_member = any(each.symbol.startswith(f"{anchor.symbol}.") for each in anchors)
     is_whole = anchor.kind and not has_member
-    note = f" ({visible(anchor.kind)} as a whole: changes inside its methods are not seen)" if is_whole else ""
+    note = f" (the {visible(anchor.kind)} without its methods: changes inside methods are not seen)" if is_whole else ""
     return f"{visible(anchor.path)}{anchor.symbol and ':' + visible(anchor.symbol)}{note}"
 
 

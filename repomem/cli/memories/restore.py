@@ -42,7 +42,7 @@ def forgotten_command(directory: Path, form: Format) -> None:
             return
         out("".join(f"{known.short_id(each.id)} {each.said.kind.value} {_text(each)}\n" for each in found))
         if not found:
-            tell("no forgotten memory; repomem memories --all lists archived and grouped memories")
+            tell("nothing is forgotten; repomem memories --all lists archived and grouped memories")
 
 
 def _json(memory: "Memory", short_id: str) -> dict[str, Any]:

@@ -146,10 +146,13 @@ class _Review:
             elif self._decided:
                 tell("nothing more to review; [u]ndo the last decision, or any other key to end")
             else:
-                return
+                break
             sys.stdout.flush()
             if not self._is_continued():
-                return
+                break
+        skipped = self._at - len(self._decided)
+        if left := len(self._pending) - len(self._decided):
+            tell(f"{counted(left, 'memory', 'memories')} not decided" + f" ({skipped} skipped)" * bool(skipped))
 
     def _code_of(self, each: "PendingReview") -> "list[AnchoredCode]":
         """The code of a memory, parsed once: going back draws at once, and drops no key that is pressed meanwhile."""
@@ -170,8 +173,6 @@ class _Review:
                     tell(self._undo())
                     return True
                 if key in {"q", ""} or is_end:
-                    if left := len(self._pending) - self._at:
-                        tell(f"{counted(left, 'memory', 'memories')} not decided")
                     return False
                 if key == "s":
                     self._at += 1
@@ -242,7 +243,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
 
     def taken() -> "Decision":
         if not one.contested_by:
-            raise RepomemError("no successor is proposed")
+            raise RepomemError("no replacement is proposed")
         made = confirm(workspace, [one.contested_by], speaker())
         made += supersede(workspace, speaker(), name, one.contested_by)
         return f"superseded by {known.short_id(one.contested_by)}", made

@@ -133,7 +133,7 @@ def _waits(each: "PendingReview", known: "MemorySnapshot") -> str:
         by, why = "", f"{short_hash(one.commit)} deleted its code"
     if one.contested_by:
         other = known.states[one.contested_by].memory
-        why = f"proposed successor: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
+        why = f"proposed replacement: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
         status = f"{one.status.value}{by}, " if by else ""  # that commit contested nothing
         return f"{status}{each.why} ({why})"
     return f"{each.why}{by}" + (f" ({why})" if why else "")

@@ -11,6 +11,7 @@ from repomem.cli.terminal.console import flush, out, tell, tell_warnings, warm_w
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, visible, visible_path
+from repomem.core.plurals import counted
 from repomem.core.types.indexed import Hit
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _heading(hit: Hit) -> str:
 
     chunk = hit.chunk
     place = f"{visible_path(hit.file.path)}:{chunk.start_line}-{chunk.end_line}"
-    more = f" and {chunk.other_definitions} more" if chunk.other_definitions else ""
+    more = f" and {counted(chunk.other_definitions, 'more definition')}" if chunk.other_definitions else ""
     symbol = f" {chunk.kind} {visible(chunk.symbol)}{more}" if chunk.symbol else ""
     return f"{place}{symbol} ({', '.join(described(hit.why))})"
 

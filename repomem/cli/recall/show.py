@@ -84,8 +84,10 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
             tell(
                 f"{older}; --last {every} shows all"
                 if every <= MOST
-                else f"{older}; a log has at most {MOST:,}: --last {MOST}"
+                else f"{older}; --last {MOST} shows the most that is possible"
             )
+        elif workspace.repository.is_shallow:
+            tell("this clone is shallow: older commits are missing")
         if story.moved_from:
             tell(f"moved here in the oldest commit; before: repomem log {visible(story.moved_from)}")
         if story.of_newest:

@@ -98,7 +98,7 @@ def content_json(memory: "Memory", short_id: str) -> dict[str, Any]:
 def anchor_text(each: "ShownAnchor") -> str:
     """Where a memory's code was, its status, and where it is now if that is elsewhere."""
     kind = each.anchor.kind
-    whole = f" ({visible(kind)} as a whole, without its methods)" if kind else ""
+    whole = f" (the {visible(kind)} without its methods)" if kind else ""
     then = visible_place(each.anchor.path, each.anchor.symbol) + whole
     placed = each.location
     if placed is None or placed.status.value == "current":

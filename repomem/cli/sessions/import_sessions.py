@@ -35,8 +35,9 @@ def import_command(directory: Path, hosts: Sequence[str], form: Format, *, is_al
 
 def _counts(done: "Imported") -> Iterator[str]:
     yield f"{counted(done.read, 'session')} of this repository"
-    memories = counted(done.statements, "new memory", "new memories")
-    yield f"{counted(done.notes, 'new note')} and {memories} (provisional until their code survives)"
+    if done.read:
+        memories = counted(done.statements, "new memory", "new memories")
+        yield f"{counted(done.notes, 'new note')} and {memories} (provisional until their code survives)"
     if done.left_to_read:
         yield f"{counted(done.left_to_read, 'older session')} skipped (--all reads them)"
     if done.others:

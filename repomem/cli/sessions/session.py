@@ -30,7 +30,7 @@ def start_command(directory: Path, words: list[str], form: Format) -> None:
     with workspace_at(directory) as workspace:
         session, left = start(workspace, speaker(), words_or_stdin(words))
         for each in left:
-            tell(f"note: session {short_id(workspace, each.id)} was still open; it ended as {each.outcome}")
+            tell(f"note: session {short_id(workspace, each.id)} was still open; it is now closed, without an outcome")
         if form is Format.JSON:
             out_json(
                 {

@@ -13,6 +13,7 @@ from repomem.cli.index.index import user_run
 from repomem.cli.terminal.console import asked, confirmed, flush, tell, workspace_at
 from repomem.core.errors import EmbeddingError
 from repomem.core.escape import visible_path
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.agents.install import HostReport
@@ -100,13 +101,14 @@ def _index(workspace: "Workspace") -> None:
         tell(f"vectors: {error.message}; {error.hint}")
         report = last_report(workspace, "indexed")
     where = visible_path(str(workspace.folder))
-    tell(f"index: {report.files:,} files, {report.chunks:,} chunks, {report.episodes:,} commits, in {where}")
+    counts = counted(report.files, "file"), counted(report.chunks, "chunk"), counted(report.episodes, "commit")
+    tell(f"index: {', '.join(counts)}, in {where}")
 
 
 def _hook_lines(report: "HooksReport") -> Iterator[str]:
     placed = [hook.event for hook in report.hooks if hook.state.value == "installed"]
     if placed:
-        yield f"git hooks: {', '.join(placed)}, in {visible_path(report.folder)}"
+        yield f"git hooks installed: {', '.join(placed)}, in {visible_path(report.folder)}"
     for hook in report.hooks:
         if hook.state.value != "installed" and not report.refusal:
             yield f"git hooks: {hook.event} is left alone: {hook.reason}"
@@ -137,11 +139,12 @@ def _agreed(site: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
 
     found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(site)]
     if not found:
-        tell("agents: none found on this machine; set one up with: repomem agents install NAME")
+        how = "repomem agents install NAME (names: repomem agents status)"
+        tell(f"agents: none found on this machine; set one up with: {how}")
     for host in found:
         if not is_sure and is_installed(host, site):
             tell(f"agents: {host.title} is already set up")
-        elif is_sure or asked(f"set up {host.title} for this repository?"):
+        elif is_sure or asked(f"Set up {host.title} for this repository?"):
             yield host.name
         else:
             tell(f"agents: {host.title} was found, but not set up; set it up with: repomem agents install {host.name}")

@@ -51,7 +51,7 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
             "use",
             (
                 f"{use.shown:,} of {report.memories:,} shown in briefs for tasks, {counted(use.times, 'time')}{last}; "
-                f"{use.confirmed:,} confirmed"
+                f"{use.confirmed:,} confirmed after they were recorded"
             ),
         )
         yield (

@@ -13,6 +13,7 @@ from repomem.cli.terminal.formats import CheckFormat, out_json, present
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.plurals import counted
+from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
     from repomem.check.findings import CheckFinding
@@ -67,8 +68,8 @@ def _finding_json(one: "CheckFinding") -> dict[str, Any]:
 
 def text_lines(report: "CheckReport") -> Iterator[str]:
     """The report for people, grouped by kind of finding; the last line counts them."""
-    commits = counted(report.commits, "commit")
-    yield f"check {visible(report.told)}: {commits}, {counted(report.files, 'changed file')}"
+    commits = f"{counted(report.commits, 'commit')}, " if report.commits else ""
+    yield f"check {visible(report.told)}: {commits}{counted(report.files, 'changed file')}"
     for fault in dict.fromkeys(one.fault for one in report.findings):
         yield ""
         yield fault.value
@@ -99,7 +100,7 @@ def _said(text: str) -> str:
 
 
 def _sum(report: "CheckReport") -> str:
-    looked = f"{counted(report.memories, 'memory', 'memories')} checked"
+    looked = f"checked {counted(report.memories, 'memory', 'memories')} that applied at {short_hash(report.base)}"
     if not report.findings:
         return f"no findings; {looked}"
     faults = Counter(one.fault.value for one in report.findings)

@@ -83,7 +83,7 @@ def distrust_writer_command(directory: Path, wanted: str) -> None:
 
 def _lines(done: "Synced") -> list[str]:
     sent, records = counted(done.sent, "memory", "memories"), counted(done.records, "record")
-    counts = f"sent {sent}, received {done.received}; {records} in the shared ledger"
+    counts = f"sent {sent}, received {done.received}; {records} (memories and their changes) in the shared ledger"
     if done.is_dry_run:
         counts = f"would send {sent} and receive {done.received}; the shared ledger would then have {records}"
     lines = [f"{visible(done.remote)}: {counts}"]

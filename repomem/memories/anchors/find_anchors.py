@@ -74,7 +74,7 @@ def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
     if not found:
         raise NotFound(
             f"no file or indexed symbol matches {name}",
-            "give a path relative to the top of the repository, or with a symbol: --on src/net.py:Client.send",
+            "give a path relative to the top of the repository, alone or with a symbol: --on src/net.py:Client.send",
         )
     if len(found) > 1:
         listed = ", ".join(f"{path}{one and ':'}{one}" for path, one in found[:MOST_NAMED])

@@ -18,7 +18,7 @@ from repomem.core.words import stems_of
 from repomem.history.messages import is_stated_revert
 from repomem.memories.snapshots.cached_progress import cache_progress, cached_progress, digest_of, paths_of
 from repomem.memories.status import MemoryState, Visibility
-from repomem.sessions.digest import NOT_ENDED, sessions_of
+from repomem.sessions.digest import sessions_of
 from repomem.workspace.workspace import Workspace
 
 COMMITS = 200  # newest ones that are read: git logs them in some 20 ms, or in a second where trees are large
@@ -144,7 +144,7 @@ def _sessions(
     here = ancestors_among(workspace.repository, head, heads) if heads else set()
     ids = [record.id for record in records]
     for each in sorted(ended, key=lambda one: one.id, reverse=True):
-        is_told = each.outcome not in {"", NOT_ENDED} and not _UNDONE.search(each.outcome)
+        is_told = each.outcome and not _UNDONE.search(each.outcome)
         if is_told and each.ended and each.ended.head in here:
             words = _content(f"{each.goal} {each.outcome}")
             yield each.id, _Work(f"session {unique_prefix(each.id, ids)}", words, frozenset(each.files))

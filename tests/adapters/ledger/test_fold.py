@@ -113,7 +113,7 @@ def test_an_agents_denial_counts_against_agents_alone() -> None:
     records = [person, agent, tell(Event.CONTRADICT, person.id, agent.id, source=Source.AGENT)]
 
     assert stood(records, world()).status is Status.CURRENT
-    assert stood([agent, *records], world()).why == "contradicted since"
+    assert stood([agent, *records], world()).why == "denied by Ada"
 
 
 def test_to_confirm_ends_a_denial() -> None:
