@@ -53,7 +53,7 @@ def tuned(vectors: Floats, ids: Ids, written: Written, tune: Tune) -> Floats:
     student = torch.nn.EmbeddingBag(*vectors.shape, mode="sum", _weight=torch.from_numpy(vectors.copy()))
     steps = tune.epochs * sum(len(one.questions) for each in written.projects for one in each) // tune.batch
     seen = _with_dropout(ids, tune.dropped)
-    losses = (_loss(student, seen, batch, tune) for batch in _batches(written, tune, dice))
+    losses = (_loss(student, seen, batch, tune) for batch in batches(written, tune, dice))
     return descended(student, losses, steps=steps, rate=tune.rate)
 
 
@@ -73,7 +73,7 @@ def _loss(student: torch.nn.EmbeddingBag, ids: Ids, batch: Batch, tune: Tune) ->
     value = torch.zeros(())
     for share, pairs in batch:
         one, other = (_embedded(student, ids, side) for side in zip(*pairs, strict=True))
-        value = value + share * _confusion(tune.scale * one @ other.T)
+        value = value + share * confusion(tune.scale * one @ other.T)
     return value
 
 
@@ -81,13 +81,13 @@ def _embedded(student: torch.nn.EmbeddingBag, ids: Ids, texts: Sequence[str]) ->
     return normalize(student(*bag([ids(text) for text in texts])), dim=1)
 
 
-def _confusion(similar: torch.Tensor) -> torch.Tensor:
+def confusion(similar: torch.Tensor) -> torch.Tensor:
     """The loss of finding the other one of each pair, in both directions."""
-    own = torch.arange(len(similar))
+    own = torch.arange(len(similar), device=similar.device)
     return cross_entropy(similar, own) + cross_entropy(similar.T, own)
 
 
-def _batches(written: Written, tune: Tune, dice: random.Random) -> Iterator[Batch]:
+def batches(written: Written, tune: Tune, dice: random.Random) -> Iterator[Batch]:
     """Without end: a batch of questions with their memories, and one of each kind of words, with their shares."""
     while True:
         pairs = _pass(written.projects, dice)

@@ -35,6 +35,10 @@ class Embedder(Protocol):
     def is_cheap(self) -> bool:
         """Whether computing a vector is faster than reading it from the store."""
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether it answers a question within a fraction of a second, its loading included."""
+
     def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions); zero for a text without known words."""
 

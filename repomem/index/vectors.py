@@ -16,7 +16,7 @@ from repomem.core.ports import Passage
 from repomem.core.processes.locks import try_lock, write_lock
 from repomem.index.maintenance import index_table
 from repomem.index.shared_storage import shared_vectors
-from repomem.memories.search.vectors import vectors_of
+from repomem.memories.search.vectors import memory_embedder, vectors_of
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.run import Run
@@ -26,6 +26,8 @@ from repomem.workspace.workspace import LEFT, SPACE, Workspace, are_vectors_comp
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from repomem.core.ports import Embedder
 
 LOCK = "vectors.lock"  # held while vectors are made, which may take hours; indexing continues meanwhile
 FIRST_KEPT = 64  # vectors that are written together at first; then as many as are made in KEPT_SECONDS
@@ -69,16 +71,17 @@ def index_vectors(workspace: Workspace, run: Run) -> None:
                 if run.may_download:
                     workspace.embedder.fetch()
                 _Embedding(workspace, run).go_on()
-    if not workspace.embedder.is_cheap and are_vectors_complete(workspace):
-        _make_memory_vectors(workspace)
+    model = memory_embedder(workspace)
+    if run.is_patient and not model.is_cheap and (model.is_quick or are_vectors_complete(workspace)):
+        _make_memory_vectors(workspace, model)
 
 
-def _make_memory_vectors(workspace: Workspace) -> None:
-    """Make the vectors of memories that are missing; until they are there, the built-in model serves for them."""
+def _make_memory_vectors(workspace: Workspace, model: "Embedder") -> None:
+    """Make the vectors of memories that are missing; until they are there, the static model serves for them."""
     known = memories_now(workspace)
     with suppress(EmbeddingError):
         if known.states:
-            vectors_of(workspace, workspace.embedder, known, known.outlines)
+            vectors_of(workspace, model, known, known.outlines)
 
 
 class _Embedding:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-WORDS_WEIGHT = 0.35  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
+WORDS_WEIGHT = 0.2  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
 CLOSENESS_WEIGHT = 0.5  # of the nearest words
 EVIDENCE_OF_WORDS = 0.02  # a rare word in common (5) is worth a cosine of 0.1 (benchmarks/memory)
 EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
@@ -45,7 +45,7 @@ USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the 
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.04  # more evidence for twice as many: the best of many is similar by chance
-POSSIBLE = 0.22  # evidence of a memory that may be about it
+POSSIBLE = 0.24  # evidence of a memory that may be about it
 POSSIBLE_PER_DOUBLING = 0.04
 NAMELESS = 0.25  # more evidence for a memory without the identifier that a question of a few words spells
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these

@@ -7,6 +7,7 @@ from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
 from repomem.core.errors import ConfigError
 
 if TYPE_CHECKING:
+    from repomem.adapters.models.sentence_encoder import SentenceEncoder
     from repomem.adapters.models.static import StaticEmbedder
     from repomem.core.ports import Embedder
 
@@ -39,7 +40,15 @@ def embedder_for(spec: str, config: EmbeddingConfig, source: str = "") -> "Embed
 
 @cache
 def prose_embedder() -> "StaticEmbedder":
-    """The model that ships for English sentences, such as memories and questions; its files are read at first use."""
+    """The static model that ships for English sentences; its files are read at first use."""
     from repomem.adapters.models.static import PROSE_FOLDER, StaticEmbedder
 
     return StaticEmbedder(str(PROSE_FOLDER))
+
+
+@cache
+def sentence_encoder() -> "SentenceEncoder":
+    """The encoder that ships for memories and questions: better than the static model, and slower."""
+    from repomem.adapters.models.sentence_encoder import SentenceEncoder
+
+    return SentenceEncoder()

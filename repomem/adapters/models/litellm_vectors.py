@@ -31,6 +31,7 @@ class ProviderEmbedder:
     """A provider's model; implements `core.ports.Embedder`."""
 
     is_cheap = False
+    is_quick = False
 
     def __init__(self, name: str, api_base: str = "", *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._name = name  # as litellm spells it: provider/model

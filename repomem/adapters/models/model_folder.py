@@ -123,6 +123,12 @@ def missing_library(library: str, extra: str) -> EmbeddingError:
     return EmbeddingError(f"{library} is not installed", install_hint(extra))
 
 
+def unreadable(folder: Path, error: Exception) -> EmbeddingError:
+    """The error for a model whose files are damaged."""
+    first = (str(error) or type(error).__name__).splitlines()[0]
+    return EmbeddingError(f"cannot read the model {folder}: {first[:200]}", "check its files")
+
+
 def quiet() -> None:
     """Keep the libraries of models from talking to the hub or the terminal by themselves."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else it warns of every process that is started

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model, quiet
+from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model, quiet, unreadable
 from repomem.adapters.models.tokens import Tokens, pooled
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
@@ -59,6 +59,7 @@ class StaticEmbedder:
     """A static model from a folder or the hub; implements `core.ports.Embedder`."""
 
     is_cheap = True
+    is_quick = True
 
     def __init__(self, name: str, *, is_offline: bool = False) -> None:
         self._name = name
@@ -154,8 +155,7 @@ def _read(folder: Path, *, drops_signs: bool) -> _Model:
     except EmbeddingError:
         raise
     except Exception as error:  # tokenizers raises no other for a file that it cannot read
-        first = (str(error) or type(error).__name__).splitlines()[0]
-        raise EmbeddingError(f"cannot read the model {folder}: {first[:200]}", "check its files") from error
+        raise unreadable(folder, error) from error
 
 
 def _parsed(folder: Path, *, drops_signs: bool) -> _Model:

@@ -33,6 +33,7 @@ class TransformersEmbedder:
     """A sentence-transformers model; implements `core.ports.Embedder`."""
 
     is_cheap = False
+    is_quick = False
 
     def __init__(
         self, name: str, prompts: Prompts | None = None, device: str = "", *, is_offline: bool = False

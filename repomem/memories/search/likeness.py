@@ -21,16 +21,18 @@ if TYPE_CHECKING:
     from repomem.core.ports import Embedder
 
 AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
+AT_ONCE_IF_QUICK = 1_000  # of the encoder that ships, which makes about a hundred a second
+AT_ONCE_IN_HASTE = 64
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 
 def likeness_to_memories(
     workspace: Workspace, known: MemorySnapshot, shown: Collection[str]
 ) -> Callable[[Query], Likeness]:
-    """Tells how similar these memories are to a question, by the configured model, or by the one for sentences.
+    """Tells how similar these memories are to a question, by the configured model or the encoder that ships.
 
-    Several questions read the vectors and texts once. An expensive model is used only if few vectors are missing and
-    time allows; index runs make the rest.
+    Several questions read the vectors and texts once. If more vectors are missing than time allows, the static model
+    for sentences answers; index runs make the rest.
     """
     vectors: dict[str, MemoryVectors] = {}  # by model
     text_of = cache(lambda name: text_to_embed(known.said(name)))
@@ -46,7 +48,7 @@ def likeness_to_memories(
         asked = Passage(redact(query.subject.text))
         try:
             model = memory_embedder(workspace)
-            if model.is_cheap or (not workspace.is_hurried and _are_few_missing(workspace, model, shown)):
+            if model.is_cheap or _are_few_missing(workspace, model, shown):
                 return by(model, asked)
         except (EmbeddingError, ConfigError) as error:
             notice = f"memories were found by the built-in model: {error.message}"
@@ -85,4 +87,8 @@ def _compared(likeness: Likeness, asked: Passage, texts: Mapping[str, CleanText]
 
 
 def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[str]) -> bool:
-    return len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= AT_ONCE
+    if model.is_quick:
+        most = AT_ONCE_IN_HASTE if workspace.is_hurried else AT_ONCE_IF_QUICK
+    else:
+        most = -1 if workspace.is_hurried else AT_ONCE
+    return most >= 0 and len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= most

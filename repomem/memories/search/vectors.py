@@ -21,7 +21,7 @@ from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, keep_packed
 from repomem.ranking.memory_signals import Likeness
 from repomem.workspace.ledger import stamp_here
-from repomem.workspace.models import prose_embedder
+from repomem.workspace.models import sentence_encoder
 from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -91,18 +91,21 @@ class MemoryVectors:
     @cached_property
     def resemblance(self) -> tuple[float, float]:
         """Neighbours' mean cosine above that of any two memories, and its standard error."""
+        import numpy as np
+
         count = len(self.names)
         if count < FEWEST:
             return 0.0, 0.0
         total = self.matrix.sum(axis=0)
         any_two = (float(total @ total) - count) / (count * (count - 1))
-        in_turn = (self.matrix[1:] * self.matrix[:-1]).sum(axis=1)
-        return float(in_turn.mean()) - any_two, float(in_turn.std()) / float(count - 1) ** 0.5
+        # the next but one too: two people who talk in turn differ from each other more than from themselves
+        near = np.concatenate([(self.matrix[lag:] * self.matrix[:-lag]).sum(axis=1) for lag in (1, 2)])
+        return float(near.mean()) - any_two, float(near.std()) / float(len(near)) ** 0.5
 
 
 def memory_embedder(workspace: Workspace) -> "Embedder":
-    """The configured model; in place of the built-in one for code, the one that ships for sentences."""
-    return prose_embedder() if workspace.loaded.config.embedding.model == BUILT_IN else workspace.embedder
+    """The configured model; in place of the built-in one for code, the encoder that ships for sentences."""
+    return sentence_encoder() if workspace.loaded.config.embedding.model == BUILT_IN else workspace.embedder
 
 
 def vectors_of(workspace: Workspace, model: "Embedder", known: MemorySnapshot, shown: Collection[str]) -> MemoryVectors:

@@ -1,0 +1,217 @@
+"""The sentence encoder that ships: a BERT of three layers (Devlin et al. 2019) with 8-bit weights, run by numpy.
+
+It reads a sentence as a whole, which a static model cannot, in some milliseconds and without torch. `training.encoder`
+makes its files from all-MiniLM-L6-v2.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.adapters.models.model_folder import fingerprint_of, quiet, unreadable
+from repomem.core.ports import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+    Floats = NDArray[np.float32]
+
+ENCODER_FOLDER = Path(__file__).resolve().with_name("encoder")
+HEADS = 12
+LONGEST = 128  # tokens of a text; what follows is not read
+BATCH = 32  # texts
+EPSILON = 1e-12  # of layer normalisation
+MASKED = -1e4  # instead of the attention to padding
+
+
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    weights: "Floats"  # (out, in)
+    bias: "Floats"  # (out,)
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "_Linear":
+        import numpy as np
+
+        scales = tensors[f"{name}.scales"][:, None]
+        return cls(tensors[name].astype(np.float32) * scales, tensors[f"{name}.bias"].astype(np.float32))
+
+    def __call__(self, rows: "Floats") -> "Floats":
+        return rows @ self.weights.T + self.bias
+
+
+@dataclass(frozen=True, slots=True)
+class _Norm:
+    scale: "Floats"
+    shift: "Floats"
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "_Norm":
+        import numpy as np
+
+        scale, shift = (tensors[f"{name}.{part}"].astype(np.float32) for part in ("scale", "shift"))
+        return cls(scale, shift)
+
+    def __call__(self, rows: "Floats") -> "Floats":
+        import numpy as np
+
+        centred = rows - rows.mean(axis=-1, keepdims=True)
+        deviation = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + EPSILON)
+        return np.asarray(centred / deviation * self.scale + self.shift, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    attend: _Linear  # queries, keys and values, (3 * width, width)
+    mix: _Linear
+    mixed: _Norm
+    widen: _Linear
+    narrow: _Linear
+    narrowed: _Norm
+
+    def __call__(self, rows: "Floats", hidden: "Floats") -> "Floats":
+        """The next rows, (texts, tokens, width); `hidden` is added to attention, (texts, 1, 1, tokens)."""
+        texts, tokens, width = rows.shape
+        heads = self.attend(rows).reshape(texts, tokens, 3, HEADS, width // HEADS).transpose(2, 0, 3, 1, 4)
+        queries, keys, values = heads
+        shares = _softmax(queries @ keys.swapaxes(-1, -2) / (width // HEADS) ** 0.5 + hidden)
+        attended = (shares @ values).transpose(0, 2, 1, 3).reshape(texts, tokens, width)
+        rows = self.mixed(rows + self.mix(attended))
+        return self.narrowed(rows + self.narrow(_gelu(self.widen(rows))))
+
+
+def _softmax(values: "Floats") -> "Floats":
+    import numpy as np
+
+    powers = np.exp(values - values.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
+
+
+def _gelu(values: "Floats") -> "Floats":
+    """In its form with tanh (Hendrycks and Gimpel 2016)."""
+    import numpy as np
+
+    return np.asarray(0.5 * values * (1 + np.tanh(0.7978846 * values * (1 + 0.044715 * values * values))), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    tokenizer: "Tokenizer"
+    words: "NDArray[np.int8]"  # (tokens, width)
+    scales: "Floats"  # (tokens,)
+    places: "Floats"  # (LONGEST, width)
+    first: _Norm
+    layers: Sequence[_Layer]
+
+    def vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
+        """The mean of the last layer over each text's tokens, as unit vectors, (texts, width)."""
+        import numpy as np
+
+        longest = max(map(len, ids))
+        padded = np.array([[*each, *[0] * (longest - len(each))] for each in ids])
+        seen = (np.arange(longest) < np.array([[len(each)] for each in ids])).astype(np.float32)
+        words = self.words[padded].astype(np.float32) * self.scales[padded][..., None]
+        rows = self.first(words + self.places[:longest])
+        hidden = ((1 - seen) * np.float32(MASKED))[:, None, None, :]
+        for layer in self.layers:
+            rows = layer(rows, hidden)
+        means = (rows * seen[..., None]).sum(axis=1)
+        return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
+
+
+class SentenceEncoder:
+    """The encoder that ships; implements `core.ports.Embedder`."""
+
+    is_cheap = False
+    is_quick = True
+
+    def __init__(self, folder: Path = ENCODER_FOLDER) -> None:
+        self._folder = folder
+
+    @cached_property
+    def model_id(self) -> str:
+        """The name, and the content of the files."""
+        return f"encoder@{fingerprint_of(self._folder)}"
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return int(self._model.words.shape[1])
+
+    def fetch(self) -> None:
+        """Nothing: it ships."""
+
+    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
+        """Nothing."""
+        return 0.0
+
+    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+        """Vectors of documents, (passages, dimensions)."""
+        import numpy as np
+
+        model = self._model
+        ids = [each.ids for each in model.tokenizer.encode_batch([_readable(passage.text) for passage in passages])]
+        found = np.zeros((len(passages), self.dimensions), np.float16)
+        order = sorted(range(len(ids)), key=lambda at: len(ids[at]))  # texts of one length need no padding
+        for start in range(0, len(order), BATCH):
+            places = order[start : start + BATCH]
+            found[places] = model.vectors([ids[at] for at in places])
+        return found
+
+    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+        """The vector of a question, (dimensions,)."""
+        model = self._model
+        vector: Floats = model.vectors([model.tokenizer.encode(_readable(query.text)).ids])[0]
+        return vector
+
+    @property
+    def _model(self) -> _Model:
+        return _read(self._folder)
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()  # tokenizers reject lone surrogates
+
+
+def load_encoder() -> None:
+    """Read the encoder, for a process that is forked before it is asked."""
+    _read(ENCODER_FOLDER)
+
+
+@cache
+def _read(folder: Path) -> _Model:
+    try:
+        return _parsed(folder)
+    except Exception as error:  # tokenizers raises no other for a file that it cannot read
+        raise unreadable(folder, error) from error
+
+
+def _parsed(folder: Path) -> _Model:
+    import numpy as np
+    from safetensors.numpy import load_file
+
+    quiet()
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST)
+    tensors = load_file(folder / "model.safetensors")
+    count = sum(name.endswith(".attend") for name in tensors)
+    return _Model(
+        tokenizer,
+        tensors["words"],
+        tensors["words.scales"],
+        tensors["places"].astype(np.float32),
+        _Norm.of(tensors, "first"),
+        [_layer(tensors, str(at)) for at in range(count)],
+    )
+
+
+def _layer(tensors: Mapping[str, "NDArray[Any]"], at: str) -> _Layer:
+    attend, mix, widen, narrow = (_Linear.of(tensors, f"{at}.{name}") for name in ("attend", "mix", "widen", "narrow"))
+    return _Layer(attend, mix, _Norm.of(tensors, f"{at}.mixed"), widen, narrow, _Norm.of(tensors, f"{at}.narrowed"))
