@@ -4,14 +4,16 @@ from collections.abc import Collection
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.memories.forget import forget
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.search.likeness import likeness_to_memories
-from repomem.memories.search.vectors import vectors_of
+from repomem.memories.search.vectors import MemoryVectors, vectors_of
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.workspace.ledger import Speaker
@@ -87,3 +89,35 @@ def test_a_hurried_question_uses_no_expensive_model(folder: Path, monkeypatch: p
         workspace.is_hurried = True
         known = memories_now(workspace)
         assert likeness_to_memories(workspace, known, known.states)(QUESTION).cosines
+
+
+@pytest.mark.parametrize(("limit", "is_hurried"), [("AT_ONCE_IF_QUICK", False), ("AT_ONCE_IN_HASTE", True)])
+def test_many_missing_vectors_wait_for_an_index_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str, is_hurried: bool
+) -> None:
+    def asked() -> set[str]:
+        with workspace_at(folder) as workspace:
+            workspace.is_hurried = is_hurried
+            known = memories_now(workspace)
+            assert likeness_to_memories(workspace, known, known.states)(QUESTION).cosines
+            return kept(folder, known.states)
+
+    monkeypatch.setattr(f"repomem.memories.search.likeness.{limit}", 2)
+    assert not asked()  # the static model answered
+    indexed(folder)
+    assert len(asked()) == 3
+    monkeypatch.setattr(sentence_encoder(), "embed", None)  # would fail if it were called
+    assert len(asked()) == 3
+
+
+def test_turns_of_two_people_are_a_conversation_and_memories_on_many_things_are_none() -> None:
+    dice = np.random.default_rng(1)
+    speakers, subjects = dice.normal(size=(2, 32)), np.repeat(dice.normal(size=(10, 32)), 8, axis=0)
+    turns = dice.normal(size=(80, 32)) + subjects + 2 * np.tile(speakers, (40, 1))
+    assert vectors_in_order(turns).is_conversation
+    assert not vectors_in_order(dice.permutation(turns)).is_conversation
+
+
+def vectors_in_order(rows: NDArray[np.float64]) -> MemoryVectors:
+    unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return MemoryVectors([str(at) for at in range(len(unit))], unit, unit[:1])
