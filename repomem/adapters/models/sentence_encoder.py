@@ -16,6 +16,7 @@ from repomem.core.ports import Passage
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from threadpoolctl import ThreadpoolController
     from tokenizers import Tokenizer
 
     Floats = NDArray[np.float32]
@@ -106,9 +107,15 @@ class _Model:
     places: "Floats"  # (LONGEST, width)
     first: _Norm
     layers: Sequence[_Layer]
+    threads: "ThreadpoolController"
 
     def vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
         """The mean of the last layer over each text's tokens, as unit vectors, (texts, width)."""
+        # on a busy machine, the second thread of products as small as these spins for ten times as long as they take
+        with self.threads.limit(limits=1, user_api="blas"):
+            return self._vectors(ids)
+
+    def _vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
         import numpy as np
 
         longest = max(map(len, ids))
@@ -195,6 +202,7 @@ def _parsed(folder: Path) -> _Model:
     from safetensors.numpy import load_file
 
     quiet()
+    from threadpoolctl import ThreadpoolController
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -209,6 +217,7 @@ def _parsed(folder: Path) -> _Model:
         tensors["places"].astype(np.float32),
         _Norm.of(tensors, "first"),
         [_layer(tensors, str(at)) for at in range(count)],
+        ThreadpoolController(),
     )
 
 
