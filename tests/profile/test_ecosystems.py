@@ -200,6 +200,30 @@ def test_a_task_whose_variables_are_unknown_shows_its_name_alone() -> None:
     assert facts_of({"Makefile": "test:\n\t$(RUNNER) tests\n"}) == {"test": "make test"}
 
 
+def test_of_several_makefiles_the_one_that_make_reads_gives_the_tasks() -> None:
+    files = {name: f"test:\n\t./{name}.sh\n" for name in ("GNUmakefile", "makefile", "Makefile")}
+    assert facts_of(files)["test"] == "make test → ./GNUmakefile.sh"
+    del files["GNUmakefile"]
+    assert facts_of(files)["test"] == "make test → ./makefile.sh"
+
+
+@pytest.mark.parametrize(
+    ("top", "is_ready"),
+    [
+        ("config.mk:\n\t@echo Please run ./configure\n", False),
+        ("include config.mk\n", False),
+        ("-include config.mk\n", True),
+        ("include common.mk\n", True),
+        ("include config.mk\nconfig.mk: configure\n\t./configure\n", True),
+        ("# echo configure\n", True),
+    ],
+)
+def test_a_makefile_that_needs_configure_gives_no_task(top: str, is_ready: bool) -> None:
+    files = {"Makefile": f"{top}all:\n\tcc a.c\n"}
+    assert ("build" in facts_of(files, "configure", "common.mk")) is is_ready
+    assert "build" in facts_of(files)
+
+
 def test_a_task_that_also_tests_is_no_build() -> None:
     assert facts_of({"Makefile": "all: fmt test\n"}) == {}
 
