@@ -99,6 +99,8 @@ def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str
 def test_maven_without_arguments_is_the_build_only_if_its_default_goal_compiles() -> None:
     pom = "<project><build><defaultGoal>{}</defaultGoal></build></project>\n"
     assert facts_of({"pom.xml": pom.format("clean install")}, "mvnw")["build"] == "./mvnw"
+    assert facts_of({"pom.xml": pom.format("pmd:check")})["lint"] == "mvn"
+    assert "lint" not in facts_of({"pom.xml": pom.format("clean verify pmd:check")})
     assert facts_of({"pom.xml": pom.format("site:run")})["build"] == "mvn package"
     assert facts_of({"pom.xml": MAVEN, "core/pom.xml": pom.format("install")})["build"] == "mvn package"
     in_profile = f"<project><profiles><profile>{pom.format('install')}</profile></profiles></project>\n"
@@ -477,10 +479,26 @@ def test_a_script_that_writes_versions_or_documentation_is_no_build() -> None:
     assert facts_of({"package.json": f'{{"scripts": {{{scripts}}}}}'}, "a.js")["build"] == "npm run build:lib → tsc"
 
 
-def test_fastlane_of_a_swift_package_is_its_own() -> None:
+def test_fastlane_of_a_swift_package_is_its_own_but_its_lint_may_be_of_a_podspec() -> None:
     guide = "```bash\nbundle exec fastlane tests\nbundle exec fastlane lint\n```\n"
     facts = facts_of({"Package.swift": "", "AGENTS.md": guide}, "Gemfile", "Sources/a.swift")
-    assert (facts["test"], facts["lint"]) == ("bundle exec fastlane tests", "bundle exec fastlane lint")
+    assert (facts["test"], facts.get("lint")) == ("bundle exec fastlane tests", None)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "settings", "linter"),
+    [
+        ("a.rockspec", ".luacheckrc", "luacheck"),
+        ("Package.swift", ".swiftlint.yml", "swiftlint"),
+        ("Cargo.toml", "clippy.toml", "clippy"),
+        ("go.mod", ".golangci.yml", "golangci-lint"),
+    ],
+)
+def test_a_linter_that_no_file_names_is_abandoned_where_there_is_ci(manifest: str, settings: str, linter: str) -> None:
+    ci = ".github/workflows/ci.yml"
+    assert "lint" in facts_of({manifest: ""}, settings)
+    assert "lint" in facts_of({manifest: "", ci: f"# {linter}\n"}, settings)
+    assert "lint" not in facts_of({manifest: "", ci: "jobs: {}\n"}, settings)
 
 
 def test_tests_that_borp_runs_are_run_by_file() -> None:
