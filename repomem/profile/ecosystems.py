@@ -55,6 +55,7 @@ _TEST_SUITE = r"(?i)^\s*test-suite\b"
 _COMPOSER = r"composer\.json"
 _PHPUNIT_FILE = r"phpunit\.(?:xml|xml\.dist|dist\.xml)"
 OWN_BIN_FOLDER = r"\"(?:bin|vendor)-dir\""  # in composer.json: programs are not in vendor/bin
+_BUSTED_HELPER = r"\bbusted\b.*\s-Xhelper\b"  # its arguments are those of the machine
 _HASKELL_PACKAGE = r"cabal\.project|[^/]+\.cabal"
 
 
@@ -226,8 +227,8 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         r"lua",
         r"busted|luarocks|luacheck",
         (
-            Default("test", r"\.busted", "busted"),
-            Default("test", r"[^/]+\.rockspec", "busted", needs=r"spec/.*_spec\.lua"),
+            Default("test", r"\.busted", "busted", unless=_BUSTED_HELPER),
+            Default("test", r"[^/]+\.rockspec", "busted", needs=r"spec/.*_spec\.lua", unless=_BUSTED_HELPER),
             Default("lint", r"\.luacheckrc", "luacheck ."),
         ),
     ),

@@ -13,6 +13,7 @@ def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
     return {fact.slot: fact.text for fact in reversed(facts)}
 
 
+BUSTED = "jobs: {a: {steps: [{run: 'busted -Xhelper lua_dir=$(which lua)'}]}}\n"
 MAVEN = "<project>\n</project>\n"
 
 
@@ -90,6 +91,7 @@ def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
         ({"pyproject.toml": "[project]\n"}, ("a.py",)),
         ({"composer.json": "{}"}, ("phpunit.xml.dist",)),
         ({"composer.json": '{"require-dev": {"phpunit/phpunit": "9"}, "config": {"bin-dir": "b"}}'}, ("phpunit.xml",)),
+        ({".github/workflows/ci.yml": BUSTED}, ("a.rockspec", ".busted", "spec/a_spec.lua")),
     ],
 )
 def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
@@ -339,10 +341,17 @@ def test_a_go_matrix_of_minor_versions_is_shown_in_full() -> None:
 
 
 def test_a_toolchain_that_is_not_of_rust_is_no_version() -> None:
-    workflow = "jobs: {{unit: {{strategy: {{matrix: {{toolchain: [{}], lua: ['5.4']}}}}}}}}\n"
+    workflow = "jobs: {{unit: {{strategy: {{matrix: {{toolchain: [{}], shell: [sh]}}}}}}}}\n"
     assert "ci" not in facts_of({".github/workflows/ci.yml": workflow.format("mingw, msvc")})
     rust = facts_of({".github/workflows/ci.yml": workflow.format("stable, 1.70.0, nightly-2025-01-01")})
     assert rust["ci"].startswith("Rust 1.70.0")
+    named = facts_of({".github/workflows/ci.yml": workflow.replace("toolchain", "rust").format("'1.74', msrv")})
+    assert named["ci"] == "Rust 1.74"
+
+
+def test_the_versions_of_lua_are_named() -> None:
+    workflow = "jobs: {unit: {strategy: {matrix: {lua-version: ['5.4', luajit-2.1]}}}}\n"
+    assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "Lua 5.4, luajit-2.1"
 
 
 def test_compilers_with_and_without_a_version_are_named() -> None:
