@@ -381,6 +381,13 @@ def test_runtime_and_entry_are_those_of_the_root_where_it_has_any() -> None:
     assert [fact.text for fact in facts if fact.slot == "entry"] == ["dio → dio:main"]
 
 
+@pytest.mark.parametrize(("version", "shown"), [("1.74", ["Rust 1.74"]), ("1.56", [])])
+def test_a_runtime_that_a_package_inside_lowers_is_not_that_of_the_whole(version: str, shown: list[str]) -> None:
+    package = '[package]\nname = "a"\nrust-version = "{}"\n'
+    files = {"Cargo.toml": package.format("1.74"), "utils/Cargo.toml": package.format(version)}
+    assert [fact.text for fact in profile_facts(files, files) if fact.slot == "runtime"] == shown
+
+
 def test_a_project_of_tests_or_benchmarks_says_nothing_about_the_whole() -> None:
     project = "<Project>\n  <OutputType>Exe</OutputType>\n  <TargetFramework>{}</TargetFramework>\n</Project>\n"
     files = {
