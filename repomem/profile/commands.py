@@ -105,7 +105,7 @@ _INNER = re.compile(
     r"\|\|\s*|\$?\((?:shell\s)?\s*|`|\|\s*xargs\s+(?:-\S+\s+(?:\d+\s+)?)*"
 )  # before a command within another
 UNKNOWN = re.compile(
-    r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|\\$"
+    r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|[\\^]$"
 )  # variables, placeholders, half a line
 PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="

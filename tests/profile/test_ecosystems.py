@@ -92,6 +92,7 @@ def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
         ({"composer.json": "{}"}, ("phpunit.xml.dist",)),
         ({"composer.json": '{"require-dev": {"phpunit/phpunit": "9"}, "config": {"bin-dir": "b"}}'}, ("phpunit.xml",)),
         ({".github/workflows/ci.yml": BUSTED}, ("a.rockspec", ".busted", "spec/a_spec.lua")),
+        ({".github/workflows/ci.yml": "jobs: {a: {steps: [{run: 'busted ^'}]}}\n"}, ()),
     ],
 )
 def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
