@@ -254,7 +254,7 @@ def _subjects(episodes: Sequence[Episode]) -> str:
     heads = {
         "a conventional type": [f"{episode.kind}:" for episode in episodes if episode.kind],
         "an issue key": [key[1] for episode in episodes if (key := ISSUE_KEY.match(episode.subject))],
-        "the part they change": [part[1] for episode in episodes if (part := PART.match(episode.subject))],
+        "the part they change": [part[1] for one in episodes if not one.kind and (part := PART.match(one.subject))],
     }
     for what, words in heads.items():
         if len(episodes) >= FEWEST and len(words) >= HABIT * len(episodes):

@@ -33,6 +33,13 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
     "kotlin": "Kotlin",
     "julia": "Julia",
     "perl": "Perl",
+    "lua": "Lua",
+    "zig": "Zig",
+    "crystal": "Crystal",
+    "deno": "Deno",
+    "bun": "Bun",
+    "nim": "Nim",
+    "ocaml": "OCaml",
     "xcode": "Xcode",
     "cxx": "C++",
     "compiler": "compiler",
@@ -40,7 +47,7 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
 VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:\+\+)?(?:-[a-z]+)?")
-RUST_TOOLCHAIN = re.compile(r"\d.*|(?:stable|beta|nightly|msrv)\b.*|\$\{\{.*")  # other languages have toolchains too
+RUST_TOOLCHAIN = re.compile(r"\d.*|(?:stable|beta|nightly)\b.*|\$\{\{.*")  # other languages have toolchains too
 EXPRESSION = "${{"  # a value that GitHub computes
 COMPUTED = re.compile(r"(\s(?!-)\S+)\s\$\{\{[^{}]*\}\}(?=\s|$)")  # an argument, but not the value of an option
 JAVA_VENDOR = re.compile(r"^[a-z]+@(?=\d)")  # temurin@17
@@ -204,7 +211,7 @@ def _add_values(versions: Versions, key: str, value: YamlNode) -> None:
 def _add(versions: Versions, key: str, value: str, line: int) -> None:
     name = re.sub(r"[-_]?versions?$", "", key.lower())
     label = "on" if name in SYSTEM_KEYS else VERSION_KEYS.get(name, "")
-    if name == "toolchain" and not RUST_TOOLCHAIN.fullmatch(value):
+    if label == "Rust" and not RUST_TOOLCHAIN.fullmatch(value):
         return
     value = value.lower() if label == "on" else JAVA_VENDOR.sub("", value)
     if label and (VERSION.fullmatch(value) or EXPRESSION in value):

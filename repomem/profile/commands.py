@@ -69,7 +69,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         rf"|nox\b.*lint|eslint|biome|tsc\b.*--noEmit|{_SCRIPTS}\s+(?:lint|type-?check|check-types|phpstan|psalm)"
         r"|cargo\s+(?:\+\S+\s+)?l?clippy|golangci-lint run|go vet|staticcheck|rubocop|standardrb"
         r"|rake\s+\S*rubocop|phpstan|psalm|phpcs|mix (?:credo|dialyzer)|swiftlint"
-        r"|fastlane lint|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
+        r"|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
         r"|mvnw?\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt)\w*"
         r"|(?:make|just|task)\s+(?:lint|vet|style)"
     ),
@@ -105,7 +105,7 @@ _INNER = re.compile(
     r"\|\|\s*|\$?\((?:shell\s)?\s*|`|\|\s*xargs\s+(?:-\S+\s+(?:\d+\s+)?)*"
 )  # before a command within another
 UNKNOWN = re.compile(
-    r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|\\$"
+    r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|[\\^]$"
 )  # variables, placeholders, half a line
 PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="

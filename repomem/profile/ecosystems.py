@@ -55,6 +55,7 @@ _TEST_SUITE = r"(?i)^\s*test-suite\b"
 _COMPOSER = r"composer\.json"
 _PHPUNIT_FILE = r"phpunit\.(?:xml|xml\.dist|dist\.xml)"
 OWN_BIN_FOLDER = r"\"(?:bin|vendor)-dir\""  # in composer.json: programs are not in vendor/bin
+_BUSTED_HELPER = r"\bbusted\b.*\s-Xhelper\b"  # its arguments are those of the machine
 _HASKELL_PACKAGE = r"cabal\.project|[^/]+\.cabal"
 
 
@@ -226,8 +227,8 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         r"lua",
         r"busted|luarocks|luacheck",
         (
-            Default("test", r"\.busted", "busted"),
-            Default("test", r"[^/]+\.rockspec", "busted", needs=r"spec/.*_spec\.lua"),
+            Default("test", r"\.busted", "busted", unless=_BUSTED_HELPER),
+            Default("test", r"[^/]+\.rockspec", "busted", needs=r"spec/.*_spec\.lua", unless=_BUSTED_HELPER),
             Default("lint", r"\.luacheckrc", "luacheck ."),
         ),
     ),
@@ -270,6 +271,8 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         ),
     ),
 )
+LINTER = re.compile(r"(?:cargo |mix |bundle exec |vendor/bin/)?([\w-]+)")  # in the command of a default
+CI_FILES = re.compile(r"\.github/workflows/.*|\.gitlab-ci\.yml|\.travis\.yml")
 CMAKE_FILE = "CMakeLists.txt"
 _PREK_ALONE = r"\A(?![\s\S]*[\"']pre-commit\b)[\s\S]*?[\"']prek\b"  # it reads the same configuration
 ANY_ECOSYSTEM = (
@@ -305,7 +308,8 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
     shallow = [path for path in paths if path.count("/") <= 1]  # a default applies to no file below that
     if main and CMAKE_FILE in files and re.fullmatch(main.manifests, CMAKE_FILE):
         yield from _cmake_tests(files[CMAKE_FILE])
-    for default in (*(main.defaults if main else ()), *ANY_ECOSYSTEM):
+    own = (each for each in main.defaults if not _is_abandoned(each, files)) if main else ()
+    for default in (*own, *ANY_ECOSYSTEM):
         place = _place_of(default, files, shallow, paths) if default.slot not in found else None
         command = default.command
         if place and command.startswith("dotnet "):
@@ -314,6 +318,16 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
         if place and command:
             found.add(default.slot)
             yield Manifest(place[0], "").fact(default.slot, command, place[1])
+
+
+def _is_abandoned(default: Default, files: Mapping[str, str]) -> bool:
+    """Whether a repository with CI keeps the settings of a linter that no file names any more."""
+    linter = LINTER.match(default.command) if default.slot == "lint" else None
+    return (
+        linter is not None
+        and any(map(CI_FILES.fullmatch, files))
+        and not any(linter[1] in text.lower() for text in files.values())
+    )
 
 
 def _cmake_tests(text: str) -> Iterator[Fact]:

@@ -257,16 +257,26 @@ def _of_the_whole(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
-    ordered = sorted((c for c in candidates if c.fact.slot == slot), key=lambda c: c.order)
+    known = ordered = sorted((c for c in candidates if c.fact.slot == slot), key=lambda c: c.order)
     if slot in COMMAND_SLOTS and ordered:
         first = _declared(ordered[0], ordered)
         ordered = [first, *(c for c in ordered if c is not first and _is_shown_with(c, first))]
     elif slot in OF_THE_SHALLOWEST and ordered:
         ordered = [c for c in ordered if c.depth == ordered[0].depth]
     if slot == "runtime":
-        first_words = [c.fact.text.split()[0] for c in ordered]
-        ordered = [c for number, c in enumerate(ordered) if first_words.index(first_words[number]) == number]
+        firsts = {_language(c): c for c in reversed(ordered)}
+        ordered = [c for c in ordered if firsts[_language(c)] is c and not any(_is_other(part, c) for part in known)]
     return [candidate.fact for candidate in ordered[: SHOWN[slot]]]
+
+
+def _language(candidate: Candidate) -> str:
+    return candidate.fact.text.split()[0]
+
+
+def _is_other(part: Candidate, whole: Candidate) -> bool:
+    """Whether a package inside states another version of the language, so that the whole has no single one."""
+    is_inside = part.depth > whole.depth and (part.kind, _language(part)) == (whole.kind, _language(whole))
+    return is_inside and part.fact.text != whole.fact.text
 
 
 def _declared(first: Candidate, others: Iterable[Candidate]) -> Candidate:

@@ -182,7 +182,7 @@ POM = Patterns(
     ),
 )
 POM_DEFAULT_GOAL = re.compile(r"<defaultGoal>\s{0,80}([^<$]*[^<$\s])\s*<")
-POM_GOALS = {
+POM_GOALS = {  # the first alone: a build that also lints is no linter
     "build": re.compile(r"(?<![\w:.-])(?:compile|package|verify|install)(?![\w:.-])"),
     "lint": re.compile(r"\b(?:apache-rat|checkstyle|pmd|spotbugs|spotless):\S*check\b"),
 }
@@ -244,7 +244,7 @@ def read_pom(manifest: Manifest) -> Iterator[Fact]:
 
 
 def _default_goal(manifest: Manifest) -> Iterator[Fact]:
-    """`mvn` alone, which is a build if the default goal compiles, and a lint if it runs checkers."""
+    """`mvn` alone, which is a build if the default goal compiles, and a lint if it only runs checkers."""
     text = _without_blocks(manifest.text, [block for block in POM_BLOCKS if block != "build"])
     goals = POM_DEFAULT_GOAL.search(text)
     if goals is None:
@@ -253,6 +253,7 @@ def _default_goal(manifest: Manifest) -> Iterator[Fact]:
     for slot, pattern in POM_GOALS.items():
         if pattern.search(goals[1]):
             yield manifest.fact(slot, "./mvnw" if "mvnw" in manifest.paths else "mvn", line)
+            return
 
 
 def read_mix(manifest: Manifest) -> Iterator[Fact]:

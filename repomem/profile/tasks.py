@@ -1,8 +1,10 @@
 """The tasks of Makefiles, justfiles, Taskfiles and Rakefiles, with the command that each runs."""
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import PurePosixPath
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
@@ -22,6 +24,10 @@ MAKE_VARIABLE = re.compile(r"(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?:[?:]{0,2}=)
 MAKE_USE = re.compile(r"(?<!\$)\$(?:\((\w+)\)|\{(\w+)\})")
 MAX_EXPANSIONS = 4  # variables inside variables
 MAX_EXPANDED = 500  # characters
+MAKE_ORDER = ("GNUmakefile", "makefile", "Makefile")  # in one folder make reads the first alone
+CONFIGURE = ("configure", "configure.ac", "configure.in")
+ASKS_FOR_CONFIGURE = re.compile(r"^[^#\n]*\b(?:echo|printf|error)\b[^\n]*\bconfigure\b", re.MULTILINE)
+MAKE_INCLUDE = re.compile(r"^include[ \t]+([\w./-]+)[ \t]*$", re.MULTILINE)  # not -include, which may be absent
 RAKE_TASK = re.compile(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
 RAKE_CLASS = re.compile(r"[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?")
 RAKE_NEEDS = re.compile(r"%w\[[\w: -]+\]|\[[\w:, '\"-]+\]|[:'\"][\w:-]+['\"]?(?![\w.(])")
@@ -29,7 +35,9 @@ RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "ru
 
 
 def read_makefile(manifest: Manifest) -> Iterable[Fact]:
-    """The targets of a Makefile that build, test or lint."""
+    """The targets of a Makefile that build, test or lint; none where make reads another, or only after `configure`."""
+    if _is_passed_over(manifest) or _is_configured(manifest):
+        return []
     return task_facts(manifest, list(_rules(manifest, MAKE_RULE, "make")))
 
 
@@ -62,6 +70,22 @@ def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
             name = made[2] or RAKE_DEFAULTS.get(made[1], "")
             tasks.append(Task(name, f"{rake} {name}", "", number))
     return task_facts(manifest, tasks)
+
+
+def _is_passed_over(manifest: Manifest) -> bool:
+    path = PurePosixPath(manifest.path)
+    return any(str(path.with_name(name)) in manifest.paths for name in MAKE_ORDER[: MAKE_ORDER.index(path.name)])
+
+
+def _is_configured(manifest: Manifest) -> bool:
+    """Whether a Makefile beside a `configure` asks to run it, or includes a file that is not in git and has no rule."""
+    path = PurePosixPath(manifest.path)
+    if not any(str(path.with_name(name)) in manifest.paths for name in CONFIGURE):
+        return False
+    included = (name for name in MAKE_INCLUDE.findall(manifest.text) if f"\n{name}:" not in manifest.text)
+    return ASKS_FOR_CONFIGURE.search(manifest.text) is not None or any(
+        posixpath.normpath(path.parent / name) not in manifest.paths for name in included
+    )
 
 
 def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[Task]:

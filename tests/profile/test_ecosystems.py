@@ -13,6 +13,7 @@ def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
     return {fact.slot: fact.text for fact in reversed(facts)}
 
 
+BUSTED = "jobs: {a: {steps: [{run: 'busted -Xhelper lua_dir=$(which lua)'}]}}\n"
 MAVEN = "<project>\n</project>\n"
 
 
@@ -90,6 +91,8 @@ def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
         ({"pyproject.toml": "[project]\n"}, ("a.py",)),
         ({"composer.json": "{}"}, ("phpunit.xml.dist",)),
         ({"composer.json": '{"require-dev": {"phpunit/phpunit": "9"}, "config": {"bin-dir": "b"}}'}, ("phpunit.xml",)),
+        ({".github/workflows/ci.yml": BUSTED}, ("a.rockspec", ".busted", "spec/a_spec.lua")),
+        ({".github/workflows/ci.yml": "jobs: {a: {steps: [{run: 'busted ^'}]}}\n"}, ()),
     ],
 )
 def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
@@ -99,6 +102,8 @@ def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str
 def test_maven_without_arguments_is_the_build_only_if_its_default_goal_compiles() -> None:
     pom = "<project><build><defaultGoal>{}</defaultGoal></build></project>\n"
     assert facts_of({"pom.xml": pom.format("clean install")}, "mvnw")["build"] == "./mvnw"
+    assert facts_of({"pom.xml": pom.format("pmd:check")})["lint"] == "mvn"
+    assert "lint" not in facts_of({"pom.xml": pom.format("clean verify pmd:check")})
     assert facts_of({"pom.xml": pom.format("site:run")})["build"] == "mvn package"
     assert facts_of({"pom.xml": MAVEN, "core/pom.xml": pom.format("install")})["build"] == "mvn package"
     in_profile = f"<project><profiles><profile>{pom.format('install')}</profile></profiles></project>\n"
@@ -198,6 +203,30 @@ def test_one_javascript_test_is_run_with_the_environment_of_all() -> None:
 
 def test_a_task_whose_variables_are_unknown_shows_its_name_alone() -> None:
     assert facts_of({"Makefile": "test:\n\t$(RUNNER) tests\n"}) == {"test": "make test"}
+
+
+def test_of_several_makefiles_the_one_that_make_reads_gives_the_tasks() -> None:
+    files = {name: f"test:\n\t./{name}.sh\n" for name in ("GNUmakefile", "makefile", "Makefile")}
+    assert facts_of(files)["test"] == "make test → ./GNUmakefile.sh"
+    del files["GNUmakefile"]
+    assert facts_of(files)["test"] == "make test → ./makefile.sh"
+
+
+@pytest.mark.parametrize(
+    ("top", "is_ready"),
+    [
+        ("config.mk:\n\t@echo Please run ./configure\n", False),
+        ("include config.mk\n", False),
+        ("-include config.mk\n", True),
+        ("include common.mk\n", True),
+        ("include config.mk\nconfig.mk: configure\n\t./configure\n", True),
+        ("# echo configure\n", True),
+    ],
+)
+def test_a_makefile_that_needs_configure_gives_no_task(top: str, is_ready: bool) -> None:
+    files = {"Makefile": f"{top}all:\n\tcc a.c\n"}
+    assert ("build" in facts_of(files, "configure", "common.mk")) is is_ready
+    assert "build" in facts_of(files)
 
 
 def test_a_task_that_also_tests_is_no_build() -> None:
@@ -313,10 +342,17 @@ def test_a_go_matrix_of_minor_versions_is_shown_in_full() -> None:
 
 
 def test_a_toolchain_that_is_not_of_rust_is_no_version() -> None:
-    workflow = "jobs: {{unit: {{strategy: {{matrix: {{toolchain: [{}], lua: ['5.4']}}}}}}}}\n"
+    workflow = "jobs: {{unit: {{strategy: {{matrix: {{toolchain: [{}], shell: [sh]}}}}}}}}\n"
     assert "ci" not in facts_of({".github/workflows/ci.yml": workflow.format("mingw, msvc")})
     rust = facts_of({".github/workflows/ci.yml": workflow.format("stable, 1.70.0, nightly-2025-01-01")})
     assert rust["ci"].startswith("Rust 1.70.0")
+    named = facts_of({".github/workflows/ci.yml": workflow.replace("toolchain", "rust").format("'1.74', msrv")})
+    assert named["ci"] == "Rust 1.74"
+
+
+def test_the_versions_of_lua_are_named() -> None:
+    workflow = "jobs: {unit: {strategy: {matrix: {lua-version: ['5.4', luajit-2.1]}}}}\n"
+    assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "Lua 5.4, luajit-2.1"
 
 
 def test_compilers_with_and_without_a_version_are_named() -> None:
@@ -344,6 +380,13 @@ def test_runtime_and_entry_are_those_of_the_root_where_it_has_any() -> None:
     facts = profile_facts(files, list(files))
     assert [fact.text for fact in facts if fact.slot == "runtime"] == ["Dart >=2.18.0 <4.0.0"]
     assert [fact.text for fact in facts if fact.slot == "entry"] == ["dio → dio:main"]
+
+
+@pytest.mark.parametrize(("version", "shown"), [("1.74", ["Rust 1.74"]), ("1.56", [])])
+def test_a_runtime_that_a_package_inside_lowers_is_not_that_of_the_whole(version: str, shown: list[str]) -> None:
+    package = '[package]\nname = "a"\nrust-version = "{}"\n'
+    files = {"Cargo.toml": package.format("1.74"), "utils/Cargo.toml": package.format(version)}
+    assert [fact.text for fact in profile_facts(files, files) if fact.slot == "runtime"] == shown
 
 
 def test_a_project_of_tests_or_benchmarks_says_nothing_about_the_whole() -> None:
@@ -453,10 +496,26 @@ def test_a_script_that_writes_versions_or_documentation_is_no_build() -> None:
     assert facts_of({"package.json": f'{{"scripts": {{{scripts}}}}}'}, "a.js")["build"] == "npm run build:lib → tsc"
 
 
-def test_fastlane_of_a_swift_package_is_its_own() -> None:
+def test_fastlane_of_a_swift_package_is_its_own_but_its_lint_may_be_of_a_podspec() -> None:
     guide = "```bash\nbundle exec fastlane tests\nbundle exec fastlane lint\n```\n"
     facts = facts_of({"Package.swift": "", "AGENTS.md": guide}, "Gemfile", "Sources/a.swift")
-    assert (facts["test"], facts["lint"]) == ("bundle exec fastlane tests", "bundle exec fastlane lint")
+    assert (facts["test"], facts.get("lint")) == ("bundle exec fastlane tests", None)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "settings", "linter"),
+    [
+        ("a.rockspec", ".luacheckrc", "luacheck"),
+        ("Package.swift", ".swiftlint.yml", "swiftlint"),
+        ("Cargo.toml", "clippy.toml", "clippy"),
+        ("go.mod", ".golangci.yml", "golangci-lint"),
+    ],
+)
+def test_a_linter_that_no_file_names_is_abandoned_where_there_is_ci(manifest: str, settings: str, linter: str) -> None:
+    ci = ".github/workflows/ci.yml"
+    assert "lint" in facts_of({manifest: ""}, settings)
+    assert "lint" in facts_of({manifest: "", ci: f"# {linter}\n"}, settings)
+    assert "lint" not in facts_of({manifest: "", ci: "jobs: {}\n"}, settings)
 
 
 def test_tests_that_borp_runs_are_run_by_file() -> None:

@@ -189,7 +189,6 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
             ("about", "Counts birds", 9),
             ("runtime", "Java 17", 11),
             ("build", "mvn", 13),
-            ("lint", "mvn", 13),
         ],
     ),
     "build.gradle.kts": (

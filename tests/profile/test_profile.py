@@ -287,7 +287,8 @@ def test_issue_keys_and_parts_are_conventions_too(subject: str, said: str) -> No
 def test_few_commits_and_mixed_subjects_make_no_convention() -> None:
     few = [episode(at, "unix: fix the loop") for at in range(19)]
     mixed = [episode(at, "unix: fix" if at % 3 == 0 else "Fix the loop") for at in range(60)]
-    for episodes in (few, mixed):
+    typed = [replace(episode(at, "docs: fix"), kind="docs") for at in range(30)]
+    for episodes in (few, mixed, [*mixed, *typed]):
         assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == []
 
 
