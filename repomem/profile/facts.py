@@ -103,7 +103,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"package\.json", read_package_json, SCRIPTS),
     _exactly(TEST_CMAKE, lambda _: iter(()), SCRIPTS),  # for how one test is run
     _anywhere(r"CMakeLists\.txt", manifest_patterns.read_cmake, SCRIPTS),
-    _anywhere(r"(?:GNU)?[Mm]akefile", read_makefile, TASKS),
+    _anywhere(r"GNUmakefile|[Mm]akefile", read_makefile, TASKS),
     _anywhere(r"\.?[Jj]ustfile", read_justfile, TASKS),
     _anywhere(r"[Tt]askfile\.ya?ml", read_taskfile, TASKS),
     _anywhere(r"Rakefile", read_rakefile, TASKS),
