@@ -73,5 +73,27 @@ def test_steps_of_one_work_are_shown_once(make_repository: MakeRepository) -> No
     assert len([line for line in recent(make_repository(FIRST, *steps)) if "unsafe locking" in line]) == 1
 
 
+def test_a_step_that_does_not_remain_hides_no_other(make_repository: MakeRepository) -> None:
+    steps = [
+        Commit({"src/queue.py": f"{QUEUE}seconds_until_{name} = {name}\n"}, f"Wait for unsafe locking in {name}.mark()")
+        for name in ("worker", "server")
+    ]
+    folder = make_repository(FIRST, *steps, Commit(steps[0].files, "Cleanup."))
+    assert [line.partition('"')[2].partition('"')[0] for line in recent(folder)] == [
+        "Wait for unsafe locking in worker.mark()",
+        "Begin the queue of jobs",
+    ]
+
+
+def test_a_commit_that_only_sorts_lines_is_not_shown(make_repository: MakeRepository) -> None:
+    close = "def close(job):\n    end(job)\n"
+    folder = make_repository(
+        FIRST,
+        Commit({"src/queue.py": QUEUE + close}, "Close the queue of workers"),
+        Commit({"src/queue.py": close + QUEUE}, "Sort members alphabetically"),
+    )
+    assert '"Close the queue of workers"' in recent(folder)[0]
+
+
 def test_a_fresh_commit_is_not_said_to_be_in_the_code(make_repository: MakeRepository) -> None:
     assert "still in the code" not in "\n".join(recent(make_repository(FIRST, LIMITED)))

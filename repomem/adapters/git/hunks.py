@@ -42,7 +42,7 @@ PATTERNS = {
             r"[A-Za-z_@][A-Za-z0-9_.@]*(<[^()=;]*>)?[ \t]*\(.*)$"
         ),
     ),
-    "elixir": (r"^([ \t]*(def(macro|module|impl|protocol|p)?|defmacrop|test)[ \t].*)$", OUTERMOST),
+    "elixir": (r"^([ \t]*(def(macrop?|module|impl|protocol|p)?|test)[ \t].*)$", OUTERMOST),
     "golang": (
         r"!^[A-Za-z_][A-Za-z0-9_]*:[ \t]*$",  # a label
         r"^([ \t]*type[ \t].*(struct|interface)[ \t]*.*)$",
