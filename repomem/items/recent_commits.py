@@ -48,7 +48,12 @@ _NO_WORK = re.compile(
 _MERGES = re.compile(r"(?i)merged? (?:pull|branch|remote|commit)\b")
 _PART = re.compile(r"\n\s*\n|\n(?=\s*(?:[-+*•]|\d+[.)])\s)")
 _MARK = re.compile(r"\s*(?:[-+*•]|\d+[.)])\s+")
-_TRAILER = re.compile(r"[A-Z][\w-]+: |This reverts commit|https?:|-{3,}")
+_SAYS_CHANGE = re.compile(  # a sentence of a body that does not, may describe the fault that was fixed
+    r"(?i)(?:feat|feature|fix|bugfix|hotfix|perf|refactor|security)(?:\([^()]*\))?!?: "
+    r"|(?:add|allow|apply|avoid|block|change|check|deny|disable|disallow|enable|enforce|ensure|escape|extend|fix|forbid"
+    r"|handle|ignore|implement|improve|introduce|keep|limit|make|move|prevent|refactor|refuse|reject|remove|rename"
+    r"|replace|require|restrict|sanitize|stop|strip|support|use|validate|verify)\b"
+)
 _NO_CONTENT = stems_of(
     "fix fixes fixed update change changes improve improvement refactor refactoring add remove use make move rename"
     " minor small some more misc wip tweak code issue bug error problem test tests review feedback polish patch commit"
@@ -157,20 +162,21 @@ def _only_moves_lines(snapshot: Snapshot, paths: AbstractSet[str], episode: Epis
 
 
 def _telling_title(episode: Episode) -> str:
-    """The subject if it says what the commit did to the code, else what the message's body says; else empty."""
+    """The subject if it says what the commit did to the code, else what its body says so; else empty."""
     if episode.kind not in _KINDS_OF_WORK or _NO_WORK.search(episode.title):
         return ""
     says_something = _has_content(episode.title) and not _MERGES.match(episode.title)
-    title = episode.title if says_something else next(filter(_has_content, _sentences(episode.body)), "")
+    title = episode.title if says_something else next(_changes_stated(episode.body), "")
     return "" if _NO_WORK.search(title) else title
 
 
-def _sentences(body: str) -> Iterator[str]:
-    """The first sentence of each paragraph and list item, without trailers."""
+def _changes_stated(body: str) -> Iterator[str]:
+    """The first sentence of each paragraph and list item that says what was changed."""
     for part in _PART.split(without_template(body)):
         text = _MARK.sub("", " ".join(part.split()))
-        if not _TRAILER.match(text):
-            yield SENTENCE_END.split(text, maxsplit=1)[0]
+        sentence = SENTENCE_END.split(text, maxsplit=1)[0]
+        if _SAYS_CHANGE.match(sentence) and _has_content(sentence):
+            yield sentence
 
 
 def _has_content(title: str) -> bool:

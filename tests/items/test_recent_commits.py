@@ -65,6 +65,17 @@ def test_the_body_stands_in_for_a_subject_without_content(make_repository: MakeR
     assert '"fix: reject jobs of other hosts": `push`' in lines[0]
 
 
+def test_a_fault_that_a_body_describes_is_not_what_the_commit_did(make_repository: MakeRepository) -> None:
+    fault = "Merge commit from fork\n\nJobs of other hosts bypassed the existing guard.\n"
+    body = f"{fault}\nExtend the guard to jobs of other hosts.\n\nSecurity: GHSA-33mh-2634-fwr2\n"
+    folders = (make_repository(FIRST, Commit({"src/queue.py": LIMIT}, text), name=text[-5]) for text in (body, fault))
+    titles = [[line.partition('"')[2].partition('"')[0] for line in recent(folder)] for folder in folders]
+    assert titles == [
+        ["Extend the guard to jobs of other hosts.", "Begin the queue of jobs"],
+        ["Begin the queue of jobs"],
+    ]
+
+
 def test_steps_of_one_work_are_shown_once(make_repository: MakeRepository) -> None:
     steps = [
         Commit({"src/queue.py": f"{QUEUE}x = {at}\n"}, f"Fix unsafe locking of waiting jobs in {name}.mark()")
