@@ -239,13 +239,11 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Ren
 
 
 def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
-    """The files that change with one, each with how many of its `commits` they share: those of its code, not of
-    comments and imports alone.
-    """
+    """The files that change with one, each with how many of the small commits on its code they share."""
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of its last {commits} commits' if at == 0 else ''}"
+        f" in {count}{f' of {commits} small commits' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)

@@ -80,7 +80,8 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
                 numbered |= {rendering.item.path} if candidate.is_numbered else set()
                 room -= whole_price
                 break
-    return chosen
+    missing = {each.item.id for each in draft.candidates} - {one.candidate.item.id for one in chosen}
+    return [one for one in chosen if not one.candidate.about or one.candidate.about - missing]
 
 
 def _kinds(candidates: Iterable[CandidateItem]) -> Counter[str]:

@@ -71,7 +71,7 @@ def line_survival(
 
     Lines that a formatter realigned, split, joined, quoted or ended otherwise remain. Lines of a removed file are gone.
     Not counted are version numbers, lines of an unreadable file, and lines of which the file has more copies than the
-    commit added, unless it is recorded whose these are.
+    commit added, unless it added one and it is recorded whose these are.
     """
     texts = {path: _FileText.of(lines) for path, lines in lines_now.items() if lines is not None}
     counts: dict[str, list[int]] = {}
@@ -141,15 +141,18 @@ def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) ->
     """Of each counted line that the hunks added to one file, whether it remains."""
     added = Counter(_text_of(line) for hunk in hunks for line in hunk.added)
     is_cut = any(map(_is_cut, hunks))  # then it may have added further copies
+    counted = Counter[bytes]()
     for hunk in hunks:
         texts = [_text_of(line) for line in hunk.added]
         for at, line in enumerate(map(str.strip, hunk.added)):
             if not is_counted(line):
                 continue
-            fate = fate_of(hunk, line) if fate_of else Fate.UNKNOWN
-            if fate is Fate.TAKEN:
+            text, copies = texts[at], now.copies.get(texts[at], 0)
+            fate = fate_of(hunk, line) if fate_of and added[text] == 1 else Fate.UNKNOWN  # records merge equal lines
+            counted[text] += 1
+            if fate is Fate.TAKEN or counted[text] > copies > 0:
                 yield False
-            elif is_cut or fate is Fate.KEPT or now.copies.get(texts[at], 0) <= added[texts[at]]:
+            elif is_cut or fate is Fate.KEPT or copies <= added[text]:
                 before = next((text for text in reversed(texts[:at]) if text), b"")
                 yield now.has(line, before, next((text for text in texts[at + 1 :] if text), b""))
 

@@ -16,7 +16,7 @@ from repomem.brief.commit_lines import (
     with_change,
 )
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import co_change_rendering, registration_rendering
+from repomem.brief.lines import co_change_rendering, place_id, registration_rendering
 from repomem.brief.reasons import LENGTH
 from repomem.core.types.commits import Episode
 from repomem.core.words import words_of
@@ -163,7 +163,12 @@ def _author_items(
         again = landed_after(record, commit) if is_revert else ""
         plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
         renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
-        yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
+        about = frozenset(
+            place_id(one.path, one.start_line, one.end_line)
+            for one in excerpts
+            if any(one.start_line <= line <= one.end_line for line in lines.get(one.path, ()))
+        )
+        yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings, about=about)
 
 
 def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, places: Places) -> list[RelatedEpisode]:

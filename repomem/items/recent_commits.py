@@ -1,6 +1,7 @@
 """The map's history: what is being worked on now, and changes that were reverted and have not landed again."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -11,14 +12,16 @@ from repomem.brief import order
 from repomem.brief.commit_lines import commit_rendering, reasoned_renderings, reverted_rendering
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.reasons import reason_in, without_template
+from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import stems_of
 from repomem.history.change_history import ChangeHistory, change_history_of
-from repomem.history.commit_survival import survival_of
+from repomem.history.commit_survival import survival_of, with_patch
 from repomem.history.episodes import episodes_by_commit, episodes_with_state
 from repomem.history.landed_again import landed_again
 from repomem.history.messages import is_stated_revert, reason_of
+from repomem.history.patches import patches_of
 from repomem.history.stated_reverts import stated_reverts
 from repomem.profile.authors import BOT
 from repomem.profile.binding_sentences import SENTENCE_END
@@ -45,7 +48,12 @@ _NO_WORK = re.compile(
 _MERGES = re.compile(r"(?i)merged? (?:pull|branch|remote|commit)\b")
 _PART = re.compile(r"\n\s*\n|\n(?=\s*(?:[-+*•]|\d+[.)])\s)")
 _MARK = re.compile(r"\s*(?:[-+*•]|\d+[.)])\s+")
-_TRAILER = re.compile(r"[A-Z][\w-]+: |This reverts commit|https?:|-{3,}")
+_SAYS_CHANGE = re.compile(  # a sentence of a body that does not, may describe the fault that was fixed
+    r"(?i)(?:feat|feature|fix|bugfix|hotfix|perf|refactor|security)(?:\([^()]*\))?!?: "
+    r"|(?:add|allow|apply|avoid|block|change|check|deny|disable|disallow|enable|enforce|ensure|escape|extend|fix|forbid"
+    r"|handle|ignore|implement|improve|introduce|keep|limit|make|move|prevent|refactor|refuse|reject|remove|rename"
+    r"|replace|require|restrict|sanitize|stop|strip|support|use|validate|verify)\b"
+)
 _NO_CONTENT = stems_of(
     "fix fixes fixed update change changes improve improvement refactor refactoring add remove use make move rename"
     " minor small some more misc wip tweak code issue bug error problem test tests review feedback polish patch commit"
@@ -69,7 +77,7 @@ def recent_items(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence
     reverts = _lasting_reverts(snapshot, [one for one in on_code if _is_revert(one)])
     for at, revert in enumerate(islice(reverts, REVERTS)):
         yield CandidateItem(*order.MAP_REVERT.nth(at), _revert_renderings(revert, paths))
-    for at, one in enumerate(_current_work(snapshot, on_code or own)):
+    for at, one in enumerate(islice(_current_work(snapshot, paths, on_code or own), LATEST)):
         rendering = commit_rendering(_in_paths(one, paths), 0.0, "")
         yield CandidateItem(*order.MAP_COMMIT.nth(at), (rendering,))
 
@@ -129,35 +137,46 @@ def _revert_renderings(revert: _Revert, paths: AbstractSet[str]) -> tuple[Render
     return (reverted_rendering(change, before, after),)
 
 
-def _current_work(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[Episode]:
+def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence[Episode]) -> Iterator[Episode]:
     """The newest commits by people that say what they did, one for each work, whose changes are still in the code."""
-    chosen: list[tuple[Episode, frozenset[str]]] = []
+    chosen: list[frozenset[str]] = []
     for one in [each for each in episodes if not each.reverts and not BOT.fullmatch(each.author)][:LATEST_READ]:
         title = _telling_title(one)
         words = _content(title)
-        if title and not any(len(words & other) >= ALIKE * min(len(words), len(other)) for _, other in chosen):
-            chosen.append((replace(one, subject=title), words))
-        if len(chosen) == 2 * LATEST:
-            break
-    states = episodes_with_state(snapshot, [one for one, _ in chosen])
-    return [each.episode for each in states if each.remains and each.kind != "tried"][:LATEST]
+        if not title or any(len(words & other) >= ALIKE * min(len(words), len(other)) for other in chosen):
+            continue
+        (state,) = episodes_with_state(snapshot, [one])
+        if state.remains and state.kind != "tried" and not _only_moves_lines(snapshot, paths, one):
+            chosen.append(words)
+            yield replace(one, subject=title)
+
+
+def _only_moves_lines(snapshot: Snapshot, paths: AbstractSet[str], episode: Episode) -> bool:
+    """Whether a commit adds to these paths the lines that it removes from them, as one that sorts members does."""
+    try:
+        hunks = [hunk for hunk in patches_of(snapshot).hunks(with_patch([episode])) if hunk.path in paths]
+    except GitError:
+        return False
+    removed = Counter(line.strip() for hunk in hunks for line in hunk.lines[: hunk.removed])
+    return bool(removed) and removed == Counter(line.strip() for hunk in hunks for line in hunk.added)
 
 
 def _telling_title(episode: Episode) -> str:
-    """The subject if it says what the commit did to the code, else what the message's body says; else empty."""
+    """The subject if it says what the commit did to the code, else what its body says so; else empty."""
     if episode.kind not in _KINDS_OF_WORK or _NO_WORK.search(episode.title):
         return ""
     says_something = _has_content(episode.title) and not _MERGES.match(episode.title)
-    title = episode.title if says_something else next(filter(_has_content, _sentences(episode.body)), "")
+    title = episode.title if says_something else next(_changes_stated(episode.body), "")
     return "" if _NO_WORK.search(title) else title
 
 
-def _sentences(body: str) -> Iterator[str]:
-    """The first sentence of each paragraph and list item, without trailers."""
+def _changes_stated(body: str) -> Iterator[str]:
+    """The first sentence of each paragraph and list item that says what was changed."""
     for part in _PART.split(without_template(body)):
         text = _MARK.sub("", " ".join(part.split()))
-        if not _TRAILER.match(text):
-            yield SENTENCE_END.split(text, maxsplit=1)[0]
+        sentence = SENTENCE_END.split(text, maxsplit=1)[0]
+        if _SAYS_CHANGE.match(sentence) and _has_content(sentence):
+            yield sentence
 
 
 def _has_content(title: str) -> bool:

@@ -21,6 +21,8 @@ from repomem.workspace.identity import state_of
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.workspace import Workspace
 
+SETS = ("sources", "about")  # fields that JSON has as lists
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedItems:
@@ -116,13 +118,13 @@ def brief_text(brief: Brief, ledger: str, indexed: IndexedItems) -> str:
 
 
 def _stored(candidate: CandidateItem) -> Mapping[str, Any]:
-    return {**asdict(candidate), "sources": sorted(candidate.sources)}
+    return {**asdict(candidate), **{name: sorted(getattr(candidate, name)) for name in SETS}}
 
 
 def _candidate_from(values: Mapping[str, Any]) -> CandidateItem:
     renderings = tuple(Rendering(each["markdown"], _item_from(each["item"])) for each in values["renderings"])
-    section, sources = Section(values["section"]), frozenset(values["sources"])
-    return CandidateItem(**{**values, "section": section, "renderings": renderings, "sources": sources})
+    sets = {name: frozenset(values.get(name, ())) for name in SETS}
+    return CandidateItem(**{**values, **sets, "section": Section(values["section"]), "renderings": renderings})
 
 
 def _item_from(values: Mapping[str, Any]) -> BriefItem:

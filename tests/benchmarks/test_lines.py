@@ -22,7 +22,7 @@ def stamp(parcel):
 ```
    also `weigh` `stamp.py:30-33`, `label` `stamp.py:50-52`
 - further files: `src/depot.py`, `README.md`
-- changed together with `stamp.py`: `tests/test_stamp.py` in 3 of its last 4 commits
+- changed together with `stamp.py`: `tests/test_stamp.py` in 3 of 4 small commits
 
 ## Relevant history
 - 6404f345 2026-05-12 "Stamp": `stamp`: still in the code
@@ -49,7 +49,7 @@ def test_each_part_is_compared_with_the_change() -> None:
         ("files", "`README.md`"),
         (
             "together",
-            "- changed together with `stamp.py`: `tests/test_stamp.py` in 3 of its last 4 commits",
+            "- changed together with `stamp.py`: `tests/test_stamp.py` in 3 of 4 small commits",
         ),
         ("history", '- 8112fcc7 2023-08-12 "Lint" (#6498): wrote `stamp.py:4`'),
     ]

@@ -136,6 +136,19 @@ def drafts(draw: st.DrawFn) -> Draft:
     return Draft(f"## Task: {code(draw(LINES))}", tuple(candidates), closing)
 
 
+def test_a_commit_that_wrote_lines_for_which_there_is_no_room_is_left_out() -> None:
+    large, small = excerpt(2, "a.py", "word " * 500), excerpt(3, "b.py", "x")
+    author = replace(told(1, "it wrote these lines"), about=frozenset({large.item.id}))
+    draft = Draft("", (author, small, large, place(0, "a.py", "f"), place(0, "b.py", "f")))
+    shown = {budget: brief_of(draft, STATE, "", budget, GATE).items for budget in (300, 3000)}
+    assert {budget: any(one.kind == "episode" for one in items) for budget, items in shown.items()} == {
+        300: False,
+        3000: True,
+    }
+    alone = brief_of(replace(draft, candidates=(author,)), STATE, "", 300, GATE)
+    assert [one.kind for one in alone.items] == ["episode"]
+
+
 @given(drafts(), st.one_of(st.sampled_from(BUDGETS), st.integers(0, 800)), LINES)
 @settings(max_examples=150)
 def test_the_budget_holds_and_the_header_tells_the_price(made: Draft, budget: int, name: str) -> None:

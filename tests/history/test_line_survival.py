@@ -100,6 +100,12 @@ def test_a_line_of_which_the_file_has_more_copies_than_the_commit_added_is_not_c
     assert line_survival([hunk], now, lambda *_: Fate.KEPT) == {"c1": LineSurvival(2, 1)}
 
 
+def test_of_equal_lines_as_many_remain_as_the_file_has_copies() -> None:
+    hunk = Hunk("c1", "a.py", "", ("equal line",) * 3, 0)
+    for fate in (Fate.KEPT, Fate.TAKEN, Fate.UNKNOWN):
+        assert line_survival([hunk], {"a.py": ["equal line"]}, lambda *_, fate=fate: fate) == {"c1": LineSurvival(3, 1)}
+
+
 def test_a_line_of_keywords_is_not_counted() -> None:
     hunk = Hunk("c1", "a.py", "", ("else:", "return None", "raise Unweighed"))
     assert line_survival([hunk], {"a.py": ("else:", "return None")}) == {"c1": LineSurvival(1, 0)}

@@ -19,3 +19,13 @@ def test_the_commits_of_a_year_are_those_that_git_counts_since_its_first_day(
     counted = run_git(folder, "rev-list", "--count", "--no-merges", f"--since={since}T00:00:00+0000", "HEAD")
     assert written != head
     assert f"- {counted} non-merge commits in the year up to {head}" in recalled(folder, budget=10**6).markdown
+
+
+def test_the_last_commit_has_the_date_that_its_line_shows(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(Commit({"a.py": "a = 1\n"}, "Begin the counting of parcels", time=START))
+    run_git(folder, "commit", "-q", "--amend", "--no-edit", f"--date={START} +1400")
+    indexed(folder)
+    text = recalled(folder, budget=10**6).markdown
+    written = run_git(folder, "log", "-1", "--format=%as").strip()
+    assert written != run_git(folder, "log", "-1", "--format=%cd", "--date=short-local").strip()
+    assert f"in the year up to {written}" in text

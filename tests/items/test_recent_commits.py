@@ -65,12 +65,45 @@ def test_the_body_stands_in_for_a_subject_without_content(make_repository: MakeR
     assert '"fix: reject jobs of other hosts": `push`' in lines[0]
 
 
+def test_a_fault_that_a_body_describes_is_not_what_the_commit_did(make_repository: MakeRepository) -> None:
+    fault = "Merge commit from fork\n\nJobs of other hosts bypassed the existing guard.\n"
+    body = f"{fault}\nExtend the guard to jobs of other hosts.\n\nSecurity: GHSA-33mh-2634-fwr2\n"
+    folders = (make_repository(FIRST, Commit({"src/queue.py": LIMIT}, text), name=text[-5]) for text in (body, fault))
+    titles = [[line.partition('"')[2].partition('"')[0] for line in recent(folder)] for folder in folders]
+    assert titles == [
+        ["Extend the guard to jobs of other hosts.", "Begin the queue of jobs"],
+        ["Begin the queue of jobs"],
+    ]
+
+
 def test_steps_of_one_work_are_shown_once(make_repository: MakeRepository) -> None:
     steps = [
         Commit({"src/queue.py": f"{QUEUE}x = {at}\n"}, f"Fix unsafe locking of waiting jobs in {name}.mark()")
         for at, name in enumerate(["Queue", "Worker", "Server"])
     ]
     assert len([line for line in recent(make_repository(FIRST, *steps)) if "unsafe locking" in line]) == 1
+
+
+def test_a_step_that_does_not_remain_hides_no_other(make_repository: MakeRepository) -> None:
+    steps = [
+        Commit({"src/queue.py": f"{QUEUE}seconds_until_{name} = {name}\n"}, f"Wait for unsafe locking in {name}.mark()")
+        for name in ("worker", "server")
+    ]
+    folder = make_repository(FIRST, *steps, Commit(steps[0].files, "Cleanup."))
+    assert [line.partition('"')[2].partition('"')[0] for line in recent(folder)] == [
+        "Wait for unsafe locking in worker.mark()",
+        "Begin the queue of jobs",
+    ]
+
+
+def test_a_commit_that_only_sorts_lines_is_not_shown(make_repository: MakeRepository) -> None:
+    close = "def close(job):\n    end(job)\n"
+    folder = make_repository(
+        FIRST,
+        Commit({"src/queue.py": QUEUE + close}, "Close the queue of workers"),
+        Commit({"src/queue.py": close + QUEUE}, "Sort members alphabetically"),
+    )
+    assert '"Close the queue of workers"' in recent(folder)[0]
 
 
 def test_a_fresh_commit_is_not_said_to_be_in_the_code(make_repository: MakeRepository) -> None:

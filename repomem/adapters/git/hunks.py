@@ -42,6 +42,7 @@ PATTERNS = {
             r"[A-Za-z_@][A-Za-z0-9_.@]*(<[^()=;]*>)?[ \t]*\(.*)$"
         ),
     ),
+    "elixir": (r"^([ \t]*(def(macrop?|module|impl|protocol|p)?|test)[ \t].*)$", OUTERMOST),
     "golang": (
         r"!^[A-Za-z_][A-Za-z0-9_]*:[ \t]*$",  # a label
         r"^([ \t]*type[ \t].*(struct|interface)[ \t]*.*)$",
@@ -90,7 +91,7 @@ PATTERNS = {
             r"^([ \t]*((@[A-Za-z]+|[a-z]+(\([a-z]+\))?)[ \t]+)*"
             r"(func|class|struct|enum|protocol|extension|actor)[ \t]+[A-Za-z_].*)$"
         ),
-        r"^([ \t]*([a-z]+[ \t]+)*(init|subscript)[?!]?[ \t]*[<(].*)$",
+        r"^([ \t]*([a-z]+[ \t]+)*((init|subscript)[?!]?[ \t]*[<(]|deinit[ \t]*\{).*)$",
         OUTERMOST,
     ),
     "scala": (

@@ -14,7 +14,7 @@ C_LIKE = (*C_FAMILY, ".cs", ".dart", ".java", ".kt", ".kts", ".php")
 SCRIPT_LIKE = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx")
 SHELL_LIKE = (".bash", ".sh")
 RUBY_LIKE = (".gemspec", ".rake", ".rb")
-OTHERS = (".ex", ".exs", ".go", ".py", ".pyi", ".sbt", ".scala", ".swift", *RUBY_LIKE)
+OTHERS = (".ex", ".exs", ".go", ".py", ".pyi", ".sbt", ".scala", *RUBY_LIKE)
 
 MODIFIERS = (
     "abstract|actual|annotation|async|case|companion|const|constexpr|convenience|data|declare|default|expect|export|"
@@ -58,6 +58,7 @@ METHOD = re.compile(
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)*"
     r"(?P<name>[#A-Za-z_$][\w$-]*)\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
 )
+INITIALIZER = re.compile(r"\s*(?:@[\w.]+\s+|[a-z]+\s+)*(?P<name>(?:init|subscript)(?=[?!]?\s*[<(])|deinit(?=\s*\{))")
 SHELL_FUNCTION = re.compile(r"\s*(?P<name>[\w:.-]+)\s*\(\s*\)")
 FIRST_WORD = re.compile(r"[\s}]*(\w+)")
 NO_DEFINITION = re.compile(r"\s*(?:[*#/;]|--|\"|')(?!\w)|\s*//")  # comments; but JavaScript's #private
@@ -74,7 +75,7 @@ OF_MODULE = frozenset({"exports"})  # `module.exports = function (x) {` names no
 TAB = 8  # columns; only lines of one file are compared
 FLAT = (".hs", *SHELL_LIKE)  # a definition's lines may begin in its own column
 
-CALL_LIKE = (TYPED_CALLABLE, METHOD)  # a call or a condition may look like these
+CALL_LIKE = (TYPED_CALLABLE, METHOD, INITIALIZER)  # a call or a condition may look like these
 RULES = {
     **dict.fromkeys(OTHERS, (BY_KEYWORD,)),
     **dict.fromkeys(C_LIKE, (BY_KEYWORD, TYPED_CALLABLE)),
@@ -83,6 +84,7 @@ RULES = {
     **dict.fromkeys(SHELL_LIKE, (BY_KEYWORD, SHELL_FUNCTION)),
     ".hs": (BY_KEYWORD, SIGNATURE),
     ".lua": (BY_KEYWORD, ASSIGNED),
+    ".swift": (BY_KEYWORD, INITIALIZER),
     ".rs": (BY_KEYWORD, IMPLEMENTATION),
     ".zig": (BY_KEYWORD, ASSIGNED),
 }

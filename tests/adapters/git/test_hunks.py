@@ -174,6 +174,16 @@ def test_a_value_in_parentheses_is_not_what_a_change_below_it_is_in(make_reposit
     assert headings == ["function f (x) {", "const f = async (", "const f = (x = make(1), y) => {"]
 
 
+def test_an_indented_definition_ends_where_less_indented_lines_follow(make_repository: MakeRepository) -> None:
+    texts = {
+        "a.ex": 'defmodule A do\n  @doc """\n      def f do\n        y\n      end\n\n  {}\n  """\n',
+        "a.swift": "class A {\n    func f() {\n        y()\n    }\n\n    deinit {\n        y()\n\n        {}()\n",
+    }
+    top = make_repository(*(Commit({name: text.replace("{}", word) for name, text in texts.items()}) for word in "ab"))
+    names = [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)]
+    assert names == [[], ["deinit"]]
+
+
 def test_added_and_removed_files_come_whole(make_repository: MakeRepository) -> None:
     top = make_repository(
         Commit({"old.py": "def f():\n    pass\n"}), Commit({"old.py": None, "new.py": "x = 1\ny = 2"})
