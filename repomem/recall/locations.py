@@ -205,12 +205,8 @@ def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterato
 
 
 def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
-    """The smallest definition that an excerpt is in, up to a line after it, unless its place names that already."""
-    sites = [each.site for each in place.searched.definitions]
-    holding = [
-        each for each in sites if each.start_line <= excerpt.start_line and excerpt.end_line <= each.end_line + 1
-    ]
-    inner = min(holding, key=lambda each: each.end_line - each.start_line, default=None)
+    """The definition that an excerpt is in, unless its place names that already."""
+    inner = place.searched.owner_of(excerpt.start_line, excerpt.end_line)
     return inner if inner != place.site else None
 
 
