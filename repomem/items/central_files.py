@@ -145,10 +145,13 @@ def _main(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float])
     """The public definitions that most files use, without nested ones and tests, and without the file's own name."""
     named = [site for site in sites if not NO_NAME.search(site.qualified) and not TEST_NAME.fullmatch(site.qualified)]
     defining = [site for site in named if _is_defining(file.language, site)]
+    stem = _folded(_stem(file))
+    own = min((site.qualified for site in defining if _folded(_name(site.qualified)) == stem), key=len, default="")
+    defining = [site for site in defining if not own.startswith(f"{site.qualified}.")]  # reopened as a namespace
     within = {site.qualified for site in defining}
     outer = [site for site in defining if not _is_within(site.qualified, within)]
     names = _most_used(file.language, outer, used)
-    says_nothing = len(names) <= 2 and all(_folded(name).startswith(_folded(_stem(file))) for name in names)
+    says_nothing = len(names) <= 2 and all(_folded(name).startswith(stem) for name in names)
     return [] if says_nothing else names
 
 

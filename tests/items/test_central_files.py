@@ -157,3 +157,14 @@ def test_a_function_that_one_system_lacks_is_not_what_a_file_defines(make_reposi
     files = {f"src/{name}.c": f"int {name}(int x)\n{{\n    return pthread_create(x);\n}}\n" for name in ("one", "two")}
     files["src/value.c"] = f"{shim}\nint release(int x)\n{{\n    return x;\n}}\n"
     assert "- `src/value.c`: `release`" in mapped(make_repository(Commit(files)))
+
+
+def test_a_class_that_is_reopened_as_a_namespace_is_not_what_a_file_defines(make_repository: MakeRepository) -> None:
+    error = "class Response\n  class RaiseError\n    def on_complete(env)\n    end\n  end\nend\n"
+    files = {
+        "lib/web/response.rb": "class Response\n  def finish(env)\n  end\nend\n",
+        "lib/web/response/raise_error.rb": error,
+        "lib/web/client.rb": "Response.new.finish(env)\nResponse::RaiseError.new.on_complete(env)\n",
+    }
+    lines = mapped(make_repository(Commit(files)))
+    assert "- `lib/web/response/raise_error.rb`: `on_complete`" in lines
