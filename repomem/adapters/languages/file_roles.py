@@ -4,6 +4,7 @@ The rules are strict, because vendored and generated files are not indexed by de
 Folders are compared as whole path components, case-sensitively: `latest/` is not `test/`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -81,6 +82,11 @@ _DOCS_STEMS = words_set(
 )
 _DOCS_STEM_SUFFIXES = frozenset({"", "txt", "html"})
 _BUILD_TEXTS = ("requirements", "constraints", "CMakeLists")  # .txt at the top, and yet no prose
+_SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
+    r"(?i).*\.config\.[cm]?[jt]s|\.?eslintrc\.[cm]?js|(?:gulp|grunt)file\.[jt]s|.*\.gradle(?:\.kts)?|mix\.exs|build\.sbt"
+    r"|setup\.py|conf\.py|noxfile\.py|tasks\.py|_{0,2}version_{0,2}\.\w+|rakefile|gemfile|.*\.gemspec|package\.swift"
+    r"|build\.(?:rs|zig)|configure|.*\.rockspec|(?:app|brew|cart|danger|deliver|fast|pod|vagrant)file|.*\.podspec"
+)
 
 
 class _Place(NamedTuple):
@@ -118,6 +124,11 @@ def is_test(path: str) -> bool:
 def is_in_test_folder(path: str) -> bool:
     """Whether a folder above the path holds tests or their data."""
     return not _TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
+
+
+def is_settings(path: str) -> bool:
+    """Whether a source file only configures a build or states a version."""
+    return _SETTINGS.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def suffix_of(name: str) -> str:
