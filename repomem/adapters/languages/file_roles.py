@@ -39,6 +39,9 @@ _GENERATED_ENDINGS = (
     *("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h"),
     *(".g.dart", ".freezed.dart", ".designer.cs", ".g.cs"),
 )
+_SOURCE_MAP = re.compile(
+    r"^(?://|/\*)[#@] sourceMappingURL=\S+(?: \*/)?\s*\Z", re.MULTILINE
+)  # of a compiled script or style
 _BUNDLE_SUFFIXES = words_set("js mjs cjs css ts mts cts")
 _KEPT_FILES = frozenset({"schema.rb"})  # generated, but the only description of a Rails app's tables
 _KEPT_FOLDERS = frozenset({".github"})  # a workflow shows how to build and test, even if it is generated
@@ -90,7 +93,7 @@ _SETTINGS = re.compile(  # configures a build or states a version: changed often
 
 
 class _Place(NamedTuple):
-    """A path's parts, and the beginning of its file."""
+    """A path's parts, and the beginning and end of its file."""
 
     path: str
     folders: list[str]
@@ -101,7 +104,7 @@ class _Place(NamedTuple):
 
 
 def role_of(path: str, head: str, attributes: Mapping[str, str]) -> Role:
-    """The role of a path, from the beginning of its text and its `linguist-*` git attributes.
+    """The role of a path, from the beginning and end of its text and its `linguist-*` git attributes.
 
     `attributes` are as `git check-attr` prints them: set, unset, unspecified or a value.
     """
@@ -166,7 +169,7 @@ def _is_generated(place: _Place) -> bool:
         return True
     if place.name in _KEPT_FILES or not _KEPT_FOLDERS.isdisjoint(place.folders):
         return False
-    return has_banner(place.head, is_prose=place.suffix in PROSE_SUFFIXES)
+    return bool(_SOURCE_MAP.search(place.head)) or has_banner(place.head, is_prose=place.suffix in PROSE_SUFFIXES)
 
 
 def _is_bundle(place: _Place) -> bool:
