@@ -24,6 +24,7 @@ from repomem.workspace.snapshot import Snapshot
 CENTRAL = 7  # files
 NAMES = 4  # definitions of each
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
+COMPILED_FROM = {"lua": ["tl"], "js": ["ts", "tsx", "coffee"]}  # into the same folder
 DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "type", "function"])
 ENTRY_STEMS = frozenset(["index", "init", "mod", "main", "lib"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
@@ -50,9 +51,16 @@ TYPE_BONUS = 1.0  # its methods are used through it
 
 
 def code_files(snapshot: Snapshot) -> list[IndexedFile]:
-    """The source files whose language defines names, without those that only configure the build."""
+    """The source files whose language defines names, without settings and files compiled from one next to them."""
     sources = [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
-    return [file for file in sources if not is_settings(file.path)]
+    paths = {file.path for file in snapshot.files}
+    return [file for file in sources if not is_settings(file.path) and paths.isdisjoint(_originals(file.path))]
+
+
+def _originals(path: str) -> Iterator[str]:
+    """The paths from which a file may be compiled."""
+    stem, _, suffix = path.rpartition(".")
+    return (f"{stem}.{each}" for each in COMPILED_FROM.get(suffix, ()))
 
 
 def main_paths(sources: Sequence[IndexedFile]) -> frozenset[str]:

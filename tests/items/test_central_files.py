@@ -168,3 +168,14 @@ def test_a_class_that_is_reopened_as_a_namespace_is_not_what_a_file_defines(make
     }
     lines = mapped(make_repository(Commit(files)))
     assert "- `lib/web/response/raise_error.rb`: `on_complete`" in lines
+
+
+def test_a_file_that_is_compiled_from_one_next_to_it_is_not_central(make_repository: MakeRepository) -> None:
+    files = {
+        "src/fetch.tl": "local fetch = {}\nfunction fetch.load(url: string): string\n  return url\nend\nreturn fetch\n",
+        "src/fetch.lua": "local fetch = {}\nfunction fetch.load(url)\n  return url\nend\nreturn fetch\n",
+        "src/main.tl": 'local fetch = require("fetch")\nprint(fetch.load("a"))\n',
+    }
+    lines = "\n".join(mapped(make_repository(Commit(files))))
+    assert "- `src/fetch.tl`: `load`" in lines
+    assert "src/fetch.lua" not in lines.partition("## Where things are")[2].partition("## Recent")[0]
