@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from repomem.adapters.languages.conditional_lines import lines_of_one_system
-from repomem.adapters.languages.file_roles import is_settings
+from repomem.adapters.languages.file_roles import is_settings, originals_of
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
@@ -24,7 +24,6 @@ from repomem.workspace.snapshot import Snapshot
 CENTRAL = 7  # files
 NAMES = 4  # definitions of each
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
-COMPILED_FROM = {"lua": ["tl"], "js": ["ts", "tsx", "coffee"]}  # into the same folder
 DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "type", "function"])
 ENTRY_STEMS = frozenset(["index", "init", "mod", "main", "lib"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
@@ -54,13 +53,7 @@ def code_files(snapshot: Snapshot) -> list[IndexedFile]:
     """The source files whose language defines names, without settings and files compiled from one next to them."""
     sources = [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
     paths = {file.path for file in snapshot.files}
-    return [file for file in sources if not is_settings(file.path) and paths.isdisjoint(_originals(file.path))]
-
-
-def _originals(path: str) -> Iterator[str]:
-    """The paths from which a file may be compiled."""
-    stem, _, suffix = path.rpartition(".")
-    return (f"{stem}.{each}" for each in COMPILED_FROM.get(suffix, ()))
+    return [file for file in sources if not is_settings(file.path) and paths.isdisjoint(originals_of(file.path))]
 
 
 def main_paths(sources: Sequence[IndexedFile]) -> frozenset[str]:

@@ -42,6 +42,7 @@ _GENERATED_ENDINGS = (
 _SOURCE_MAP = re.compile(
     r"^(?://|/\*)[#@] sourceMappingURL=\S+(?: \*/)?\s*\Z", re.MULTILINE
 )  # of a compiled script or style
+_COMPILED_FROM = {"lua": ["tl"], "js": ["ts", "tsx", "coffee"]}  # into the same folder
 _BUNDLE_SUFFIXES = words_set("js mjs cjs css ts mts cts")
 _KEPT_FILES = frozenset({"schema.rb"})  # generated, but the only description of a Rails app's tables
 _KEPT_FOLDERS = frozenset({".github"})  # a workflow shows how to build and test, even if it is generated
@@ -132,6 +133,12 @@ def is_in_test_folder(path: str) -> bool:
 def is_settings(path: str) -> bool:
     """Whether a source file only configures a build or states a version."""
     return _SETTINGS.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def originals_of(path: str) -> list[str]:
+    """The paths from which a file may be compiled."""
+    stem, _, suffix = path.rpartition(".")
+    return [f"{stem}.{each}" for each in _COMPILED_FROM.get(suffix, ())]
 
 
 def suffix_of(name: str) -> str:
