@@ -25,7 +25,7 @@ def parse_file(task: FileTask) -> ParsedFile:
     text = text_of(task.data) if not reason else None
     if text is None:
         return ParsedFile(role_of(task.path, "", task.attributes), "", reason or "undecodable")
-    role = role_of(task.path, text[:4096], task.attributes)
+    role = role_of(task.path, text[:4096] + text[4096:][-200:], task.attributes)  # a source map is named at the end
     language = language_of(task.path, text[:200].partition("\n")[0])
     if role in task.leave_out:
         return ParsedFile(role, language, role.value)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from repomem.adapters.languages.conditional_lines import lines_of_one_system
+from repomem.adapters.languages.file_roles import is_settings, originals_of
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
@@ -23,11 +24,6 @@ from repomem.workspace.snapshot import Snapshot
 CENTRAL = 7  # files
 NAMES = 4  # definitions of each
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
-SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
-    r"(?i).*\.config\.[cm]?[jt]s|\.?eslintrc\.[cm]?js|(?:gulp|grunt)file\.[jt]s|.*\.gradle(?:\.kts)?|mix\.exs|build\.sbt"
-    r"|setup\.py|conf\.py|noxfile\.py|tasks\.py|_{0,2}version_{0,2}\.\w+|rakefile|gemfile|.*\.gemspec|package\.swift"
-    r"|build\.(?:rs|zig)|configure|.*\.rockspec|(?:app|brew|cart|danger|deliver|fast|pod|vagrant)file|.*\.podspec"
-)
 DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "type", "function"])
 ENTRY_STEMS = frozenset(["index", "init", "mod", "main", "lib"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
@@ -54,9 +50,10 @@ TYPE_BONUS = 1.0  # its methods are used through it
 
 
 def code_files(snapshot: Snapshot) -> list[IndexedFile]:
-    """The source files whose language defines names, without those that only configure the build."""
+    """The source files whose language defines names, without settings and files compiled from one next to them."""
     sources = [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
-    return [file for file in sources if not SETTINGS.fullmatch(file.path.rpartition("/")[2])]
+    paths = {file.path for file in snapshot.files}
+    return [file for file in sources if not is_settings(file.path) and paths.isdisjoint(originals_of(file.path))]
 
 
 def main_paths(sources: Sequence[IndexedFile]) -> frozenset[str]:
@@ -145,10 +142,13 @@ def _main(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float])
     """The public definitions that most files use, without nested ones and tests, and without the file's own name."""
     named = [site for site in sites if not NO_NAME.search(site.qualified) and not TEST_NAME.fullmatch(site.qualified)]
     defining = [site for site in named if _is_defining(file.language, site)]
+    stem = _folded(_stem(file))
+    own = min((site.qualified for site in defining if _folded(_name(site.qualified)) == stem), key=len, default="")
+    defining = [site for site in defining if not own.startswith(f"{site.qualified}.")]  # reopened as a namespace
     within = {site.qualified for site in defining}
     outer = [site for site in defining if not _is_within(site.qualified, within)]
     names = _most_used(file.language, outer, used)
-    says_nothing = len(names) <= 2 and all(_folded(name).startswith(_folded(_stem(file))) for name in names)
+    says_nothing = len(names) <= 2 and all(_folded(name).startswith(stem) for name in names)
     return [] if says_nothing else names
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
 from repomem.adapters.git.log import authors_of
+from repomem.adapters.languages.file_roles import is_settings
 from repomem.brief.lines import code, place_id
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted, visible_path
@@ -279,7 +280,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
 
 
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
-    tests = {file.path for file in inputs.files if file.role is Role.TEST}
+    tests = {file.path for file in inputs.files if file.role is Role.TEST and file.language not in DATA}
     changes = _changes_of_sources(inputs, own)
     count = sum(not tests.isdisjoint(change) for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
@@ -297,7 +298,7 @@ def _signed(own: Sequence[Episode]) -> str:
 
 def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
     """The files of each commit that changes a source, by their current names; `own` are newest first."""
-    sources = {file.path for file in inputs.files if _is_source(file)}
+    sources = {file.path for file in inputs.files if _is_source(file) and not is_settings(file.path)}
     renamed: dict[str, str] = {}  # an old name to the current one
     changes = []
     for episode in own:

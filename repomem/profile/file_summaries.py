@@ -53,6 +53,7 @@ _CREDIT = re.compile(
 )
 _NAMES = re.compile(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
 _LINK_DEFINITION = re.compile(r"\[[^\[\]]+\]:\s")
+_CODE = re.compile(r"`[^`]+`")  # `{id}` is an example, not code that was commented out
 _NOT_ABOUT = re.compile(
     r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
@@ -85,7 +86,7 @@ def first_sentence(paragraph: str) -> str:
     text = shown(tagged[1] if tagged else paragraph)
     for link in _MARKUP:
         text = link.sub(r"`\g<name>`", text)
-    if _LINK_DEFINITION.match(paragraph) or _NOT_ABOUT.search(text):
+    if _LINK_DEFINITION.match(paragraph) or _NOT_ABOUT.search(_CODE.sub("code", text)):
         return ""
     end = next((each for each in SENTENCE_END.finditer(text) if not _INITIAL.search(text[: each.end()])), None)
     sentence = text[: end.end()].strip() if end else text
@@ -118,10 +119,13 @@ def _unmarked(line: str) -> str:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    """The paragraphs, each on one line, without lists, credits, link targets and the tags of documentation tools."""
+    """The paragraphs, each on one line, without code, lists, credits, link targets and tags of documentation tools."""
     block: list[str] = []
-    is_item = is_credit = False
-    for line in [*lines, ""]:
+    is_item = is_credit = is_fenced = False
+    for whole in [*lines, ""]:
+        is_fence = whole.startswith("```")
+        is_fenced ^= is_fence
+        line = "" if is_fence or is_fenced else whole
         text = _ABOUT_TAG.sub("", line) if _ABOUT_TAG.match(line) else line
         begins_item = bool(_ITEM.match(line)) or (text == line and bool(_TAG.match(line)))
         is_item = bool(line) and text == line and (is_item or begins_item)

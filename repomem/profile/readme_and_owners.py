@@ -16,6 +16,10 @@ TITLE = re.compile(r"#{1,6}\s|={1,6}\s+\S")  # a paragraph may follow without an
 UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
 SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
 PAUSE = (",", ":", ";", "：")  # a list follows
+DESCRIBES = re.compile(  # a sentence that says enough without the list that it announces
+    r"(?i)(?!.*\b(?:following|these|for|of|as|like|including|are|is|with|to):)"
+    r"\S+(?: \S+)? (?:provides|contains|implements|offers|is an?) \S+ .*:"
+)
 NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
     r"(?i)[^\w\s*_`\"'(]*\s*[*_]{0,2}(?:note|new|news|update|warning|important|status|deprecated|languages?)[*_]{0,2}:"
     r"|(?:see|read|visit|click) (?:the|our|here|on)\b|.*://"
@@ -38,6 +42,7 @@ def opening(manifest: Manifest) -> Fact | None:
         end = SENTENCE_END.search(paragraph)
         raw = paragraph[: end.end()].rstrip() if end else paragraph
         text = shown(raw)
+        text = text.removesuffix(":") if DESCRIBES.fullmatch(text) else text
         is_prose = len(text.split()) >= MIN_WORDS or (len(text) >= MIN_CHARS and not text.isascii())
         if is_prose and "<" not in text and not text.endswith(PAUSE) and not NOT_ABOUT.match(text):
             return manifest.fact("about", text, line, line + raw.count("\n"))

@@ -127,7 +127,7 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own
     found: list[_Own] = []
     last: dict[str, _Own] = {}  # by name: a chunk that continues a definition belongs to the last one of that name
     for chunk in chunks:
-        begun: list[_Own] = [(site, chunk, Counter()) for site in _outer(chunk.sites)]
+        begun: list[_Own] = [(site, chunk, Counter()) for site in outer_definitions(chunk.sites)]
         found += begun
         last |= {own[0].qualified: own for own in begun}
         for at, line in enumerate(chunk.text.split("\n"), start=chunk.start_line):
@@ -137,7 +137,7 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own
     return found
 
 
-def _outer(sites: Sequence[Symbol]) -> list[Symbol]:
+def outer_definitions(sites: Sequence[Symbol]) -> list[Symbol]:
     """The definitions, without those inside a function of at most LONGEST_WHOLE lines."""
     kept: list[Symbol] = []
     end = 0

@@ -12,9 +12,10 @@ from functools import cached_property
 from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
+from repomem.core.types.code import TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import stems_of, whole
-from repomem.ranking.definitions import ScoredDefinition, WantedWords
+from repomem.ranking.definitions import FUNCTIONS, ScoredDefinition, WantedWords, outer_definitions
 
 LONGEST_LINE = 400  # characters that are read; the rest of a minified line says no more
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
@@ -71,6 +72,14 @@ class SearchedFile:
         """The weight of a line by its file's score and its kind."""
         share: float = (self.score / best) ** FILE
         return share * (1.0 if self.is_code else TEST)
+
+    def owner_of(self, first_line: int, last_line: int) -> Symbol | None:
+        """The smallest definition that lines are in, up to a line after it; None if they are all of a field."""
+        sites = (site for chunk in self.chunks for site in outer_definitions(chunk.sites))
+        holding = [site for site in sites if site.start_line <= first_line and last_line <= site.end_line + 1]
+        inner = min(holding, key=lambda site: site.end_line - site.start_line, default=None)
+        is_whole = inner is not None and first_line == inner.start_line and inner.end_line <= last_line
+        return None if inner and is_whole and inner.kind not in FUNCTIONS | TYPES else inner
 
     def _smallest_at(self, line: int) -> Symbol | None:
         sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import RULES
-from repomem.adapters.languages.file_roles import suffix_of
+from repomem.adapters.languages.file_roles import originals_of, suffix_of
 from repomem.brief import order
 from repomem.brief.commit_lines import shortest_path
 from repomem.brief.items import CandidateItem
@@ -205,12 +205,8 @@ def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterato
 
 
 def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
-    """The smallest definition that an excerpt is in, up to a line after it, unless its place names that already."""
-    sites = [each.site for each in place.searched.definitions]
-    holding = [
-        each for each in sites if each.start_line <= excerpt.start_line and excerpt.end_line <= each.end_line + 1
-    ]
-    inner = min(holding, key=lambda each: each.end_line - each.start_line, default=None)
+    """The definition that an excerpt is in, unless its place names that already."""
+    inner = place.searched.owner_of(excerpt.start_line, excerpt.end_line)
     return inner if inner != place.site else None
 
 
@@ -308,9 +304,10 @@ def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
 
 
 def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
-    """The ranked files without those far below the first."""
+    """The ranked files without those far below the first, and those compiled from another of them."""
     least = NEAR_BEST_FILE * ranked[0].score if ranked else 0.0
-    return [one for one in ranked if one.score >= least]
+    near = {one.file.path: one for one in ranked if one.score >= least}
+    return [one for path, one in near.items() if near.keys().isdisjoint(originals_of(path))]
 
 
 def file_items(ranked: Sequence[RankedFile], places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:

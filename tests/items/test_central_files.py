@@ -157,3 +157,25 @@ def test_a_function_that_one_system_lacks_is_not_what_a_file_defines(make_reposi
     files = {f"src/{name}.c": f"int {name}(int x)\n{{\n    return pthread_create(x);\n}}\n" for name in ("one", "two")}
     files["src/value.c"] = f"{shim}\nint release(int x)\n{{\n    return x;\n}}\n"
     assert "- `src/value.c`: `release`" in mapped(make_repository(Commit(files)))
+
+
+def test_a_class_that_is_reopened_as_a_namespace_is_not_what_a_file_defines(make_repository: MakeRepository) -> None:
+    error = "class Response\n  class RaiseError\n    def on_complete(env)\n    end\n  end\nend\n"
+    files = {
+        "lib/web/response.rb": "class Response\n  def finish(env)\n  end\nend\n",
+        "lib/web/response/raise_error.rb": error,
+        "lib/web/client.rb": "Response.new.finish(env)\nResponse::RaiseError.new.on_complete(env)\n",
+    }
+    lines = mapped(make_repository(Commit(files)))
+    assert "- `lib/web/response/raise_error.rb`: `on_complete`" in lines
+
+
+def test_a_file_that_is_compiled_from_one_next_to_it_is_not_central(make_repository: MakeRepository) -> None:
+    files = {
+        "src/fetch.tl": "local fetch = {}\nfunction fetch.load(url: string): string\n  return url\nend\nreturn fetch\n",
+        "src/fetch.lua": "local fetch = {}\nfunction fetch.load(url)\n  return url\nend\nreturn fetch\n",
+        "src/main.tl": 'local fetch = require("fetch")\nprint(fetch.load("a"))\n',
+    }
+    lines = "\n".join(mapped(make_repository(Commit(files))))
+    assert "- `src/fetch.tl`: `load`" in lines
+    assert "src/fetch.lua" not in lines.partition("## Where things are")[2].partition("## Recent")[0]

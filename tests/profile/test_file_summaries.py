@@ -103,6 +103,11 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
             "Conversion of numbers as Ada M. Byron describes it.",
         ),
         ("c", "/* A writer of C. It is fast. */\nint x;\n", "A writer of C."),
+        (
+            "elixir",
+            '@moduledoc """\nUse URLs with parameters (`:id`, `{id}`).\n\nUseful when logging URLs.\n"""\n',
+            "Use URLs with parameters (`:id`, `{id}`).",
+        ),
         ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
     ],
 )
@@ -119,6 +124,7 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("c", LICENCE + "\n/* disable warnings about old functions in MSVC */\nint x;\n"),
         ("python", "x = 1\n'''a string of many words'''\n"),
         ("python", '"""Two words"""\n'),
+        ("elixir", '@moduledoc """\nJobs.\n\n```\nmp = New.new()\n\nresponse is client.post(url, mp)\n```\n"""\n'),
         ("rust", "//! use axum::{body, routing};\n"),
         ("go", "package chi\n\n// Route registers a handler for a path.\nfunc Route() {}\n"),
         ("rust", "/// A walker of the tree of files.\nstruct Walker;\n"),

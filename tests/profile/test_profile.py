@@ -305,6 +305,17 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int
     ]
 
 
+def test_a_release_that_edits_manifests_is_no_change_of_source() -> None:
+    manifest = indexed_file("shop.podspec", language="ruby")
+    info = indexed_file("tests/Info.plist", Role.TEST, language="")
+    files = [indexed_file("src/a.py"), indexed_file("tests/test_a.py", Role.TEST), manifest, info]
+    releases = [episode(at, f"Release {at}", "shop.podspec", "tests/Info.plist") for at in range(20)]
+    edited = ["tests/test_a.py"] * 10 + ["tests/Info.plist"] * 10
+    changes = [episode(20 + at, f"Do {at}", "src/a.py", each) for at, each in enumerate(edited)]
+    inputs = ProfileInputs((), files=files, episodes=[*releases, *changes])
+    assert made(inputs, Slot.CONVENTIONS) == ["tests change in 10 of the newest 20 commits that change source"]
+
+
 def test_the_change_log_is_named_by_its_path() -> None:
     changes = [episode(at, f"Do {at}", "src/a.py", "docs/changelog.md") for at in range(20)]
     inputs = ProfileInputs((), paths=["docs/changelog.md"], files=[indexed_file("src/a.py")], episodes=changes)

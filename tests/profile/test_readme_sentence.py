@@ -56,6 +56,20 @@ def test_a_readme_that_begins_with_a_list_is_described_by_its_items() -> None:
     assert first_items(Manifest("x/README.md", "Contents:\n\n- [Use](#use)\n- [More](#more)\n"), 60) == ""
 
 
+@pytest.mark.parametrize(
+    ("lead", "expected"),
+    [
+        ("This crate provides concurrent queues for threads:", "This crate provides concurrent queues for threads"),
+        ("This crate provides the following:", "Everything in this crate works without std."),
+        ("To install it, run one of these commands:", "Everything in this crate works without std."),
+    ],
+)
+def test_a_sentence_before_a_list_describes_the_repository(lead: str, expected: str) -> None:
+    found = opening(Manifest("README.md", f"# x\n\n{lead}\n\n* one\n\nEverything in this crate works without std.\n"))
+    assert found is not None
+    assert found.text == expected
+
+
 def test_a_long_sentence_is_cut_with_an_ellipsis() -> None:
     found = said("x is a tool " + "that goes on and on " * 20)
     assert found

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from support.searched_files import file, words
 
+from repomem.core.types.indexed import Symbol
 from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
@@ -94,3 +95,19 @@ def test_of_lines_with_the_same_words_two_are_shown() -> None:
     assert [
         one.line for one in lines_of(words(journal=1.0), replace(one, chunks=[one.chunks[0]._replace(text=text)]))
     ] == [5, 7, 9]
+
+
+def test_the_owner_of_lines_is_the_smallest_definition_whether_it_was_scored_or_not() -> None:
+    sites = (Symbol("Tape", "class", 1, 60, ""), Symbol("Tape.read", "method", 30, 50, ""))
+    searched = file()
+    searched = replace(searched, chunks=[searched.chunks[0]._replace(sites=sites)])
+    assert [searched.owner_of(*lines) for lines in ((10, 14), (40, 44), (70, 74))] == [*sites, None]
+
+
+def test_a_field_does_not_own_its_own_lines() -> None:
+    """Its qualified name may be that of a method: the lines would seem to be in that."""
+    field = Symbol("Tape.mark", "field", 3, 3, "private long mark = -1;")
+    sites = (Symbol("Tape", "class", 1, 60, ""), field, Symbol("Tape.mark", "method", 40, 44, ""))
+    searched = file()
+    searched = replace(searched, chunks=[searched.chunks[0]._replace(sites=sites)])
+    assert [searched.owner_of(*lines) for lines in ((3, 3), (40, 44))] == [None, sites[2]]

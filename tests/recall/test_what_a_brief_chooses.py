@@ -364,6 +364,12 @@ def test_a_file_far_below_the_best_is_left_out() -> None:
     assert near_best([]) == []
 
 
+def test_a_file_compiled_from_another_that_is_shown_is_left_out() -> None:
+    paths = ("src/fetch.lua", "src/fetch.tl", "src/own.lua", "lib/fetch.lua")
+    ranked = [RankedFile(IndexedFile(at, path, Role.SOURCE, "lua", 1, 9), 1.0, ()) for at, path in enumerate(paths)]
+    assert [one.file.path for one in near_best(ranked)] == list(paths[1:])
+
+
 def test_of_the_commits_that_wrote_the_lines_shown_the_newest_comes_first(make_repository: MakeRepository) -> None:
     table = "".join(f"    weights.append(parcel.weight_{at})\n" for at in range(3))
     before = f"def tariff(parcel, weights):\n{table}    return sum(weights)\n"

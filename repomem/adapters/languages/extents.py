@@ -44,6 +44,33 @@ def sections_whole(found: list[Found], end: int) -> list[Found]:
     return sections[::-1]
 
 
+def without_trailing_comments(found: list[Found], data: bytes, line_comments: tuple[str, ...]) -> list[Found]:
+    """End each definition before the blank lines and comments at its end that are no deeper than itself.
+
+    Where indentation or the next heading ends a block, as in YAML, its node reaches to the next one.
+    """
+    marks = tuple(mark.encode() for mark in line_comments)
+    cut: list[Found] = []
+    for each in found:
+        end, margin = each.end, -1
+        while (at := data.rfind(b"\n", each.start, end)) >= 0:
+            text = data[at + 1 : end].lstrip()
+            if text and not text.startswith(marks):
+                break
+            margin = _margin_of(each, data) if margin < 0 else margin
+            if text and end - at - 1 - len(text) > margin:
+                break
+            end = at
+        cut.append(each if end == each.end else each._replace(end=end + 1))  # with its last line end
+    return cut
+
+
+def _margin_of(found: Found, data: bytes) -> int:
+    """The indentation of a definition's first line."""
+    margin = _MARGIN.match(data, data.rfind(b"\n", 0, found.start) + 1)
+    return len(margin[0]) if margin else 0
+
+
 def functions_apart(found: list[Found], data: bytes) -> list[Found]:
     """End each function that contains another at its first closing brace in column 1.
 

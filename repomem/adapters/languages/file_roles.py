@@ -4,6 +4,7 @@ The rules are strict, because vendored and generated files are not indexed by de
 Folders are compared as whole path components, case-sensitively: `latest/` is not `test/`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -38,6 +39,10 @@ _GENERATED_ENDINGS = (
     *("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h"),
     *(".g.dart", ".freezed.dart", ".designer.cs", ".g.cs"),
 )
+_SOURCE_MAP = re.compile(
+    r"^(?://|/\*)[#@] sourceMappingURL=\S+(?: \*/)?\s*\Z", re.MULTILINE
+)  # of a compiled script or style
+_COMPILED_FROM = {"lua": ["tl"], "js": ["ts", "tsx", "coffee"]}  # into the same folder
 _BUNDLE_SUFFIXES = words_set("js mjs cjs css ts mts cts")
 _KEPT_FILES = frozenset({"schema.rb"})  # generated, but the only description of a Rails app's tables
 _KEPT_FOLDERS = frozenset({".github"})  # a workflow shows how to build and test, even if it is generated
@@ -81,10 +86,15 @@ _DOCS_STEMS = words_set(
 )
 _DOCS_STEM_SUFFIXES = frozenset({"", "txt", "html"})
 _BUILD_TEXTS = ("requirements", "constraints", "CMakeLists")  # .txt at the top, and yet no prose
+_SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
+    r"(?i).*\.config\.[cm]?[jt]s|\.?eslintrc\.[cm]?js|(?:gulp|grunt)file\.[jt]s|.*\.gradle(?:\.kts)?|mix\.exs|build\.sbt"
+    r"|setup\.py|conf\.py|noxfile\.py|tasks\.py|_{0,2}version_{0,2}\.\w+|rakefile|gemfile|.*\.gemspec|package\.swift"
+    r"|build\.(?:rs|zig)|configure|.*\.rockspec|(?:app|brew|cart|danger|deliver|fast|pod|vagrant)file|.*\.podspec"
+)
 
 
 class _Place(NamedTuple):
-    """A path's parts, and the beginning of its file."""
+    """A path's parts, and the beginning and end of its file."""
 
     path: str
     folders: list[str]
@@ -95,7 +105,7 @@ class _Place(NamedTuple):
 
 
 def role_of(path: str, head: str, attributes: Mapping[str, str]) -> Role:
-    """The role of a path, from the beginning of its text and its `linguist-*` git attributes.
+    """The role of a path, from the beginning and end of its text and its `linguist-*` git attributes.
 
     `attributes` are as `git check-attr` prints them: set, unset, unspecified or a value.
     """
@@ -118,6 +128,17 @@ def is_test(path: str) -> bool:
 def is_in_test_folder(path: str) -> bool:
     """Whether a folder above the path holds tests or their data."""
     return not _TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
+
+
+def is_settings(path: str) -> bool:
+    """Whether a source file only configures a build or states a version."""
+    return _SETTINGS.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def originals_of(path: str) -> list[str]:
+    """The paths from which a file may be compiled."""
+    stem, _, suffix = path.rpartition(".")
+    return [f"{stem}.{each}" for each in _COMPILED_FROM.get(suffix, ())]
 
 
 def suffix_of(name: str) -> str:
@@ -155,7 +176,7 @@ def _is_generated(place: _Place) -> bool:
         return True
     if place.name in _KEPT_FILES or not _KEPT_FOLDERS.isdisjoint(place.folders):
         return False
-    return has_banner(place.head, is_prose=place.suffix in PROSE_SUFFIXES)
+    return bool(_SOURCE_MAP.search(place.head)) or has_banner(place.head, is_prose=place.suffix in PROSE_SUFFIXES)
 
 
 def _is_bundle(place: _Place) -> bool:

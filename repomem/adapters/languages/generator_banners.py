@@ -54,7 +54,7 @@ _BANNER = re.compile(
     | \bthis\s+is\s+an?\s+(?:{_AUTO}|generated)\s+(?:file|code|source|class|header)\b
     | ^{_AUTO}\s+(?:(?:file|code)\s+)?(?:by|from|with|using)\b
     | \bgenerated\s+(?:automatically\s+)?by\s+(?:the\s+protocol\s+buffer\s+compiler|protoc|gnu\s+autoconf|aclocal
-        |automake|cython|swig|thrift|antlr|bison|flex|re2c|rust-bindgen|openapi)\b
+        |automake|coffeescript|livescript|cython|swig|thrift|antlr|bison|flex|re2c|rust-bindgen|openapi)\b
     | \bgenerated\s+from\s+.{{1,120}}?\s+by\s+(?:antlr|configure)\b
     | \bmade\s+by\s+gnu\s+bison\b | \bproduced\s+by\s+gperf\b
     | \b(?:all|any)\s+(?:manual\s+)?(?:changes|edits|modifications)\s+(?:made\s+)?(?:in|to)\s+this\s+file\s+will\s+be

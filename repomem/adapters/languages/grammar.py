@@ -166,7 +166,7 @@ _REGISTRY = (
     Grammar(
         name="lua",
         module="tree_sitter_lua",
-        extensions=(".lua", ".rockspec"),
+        extensions=(".lua", ".rockspec", ".tl"),  # Teal is Lua with types
         file_names=(".luacheckrc",),
         interpreters=("lua", "luajit"),
         line_comments=("---", "--"),

@@ -13,7 +13,14 @@ from typing import NamedTuple
 from tree_sitter import Node, Query, QueryCursor
 
 from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
-from repomem.adapters.languages.extents import Found, functions_apart, functions_whole, sections_whole, types_closed
+from repomem.adapters.languages.extents import (
+    Found,
+    functions_apart,
+    functions_whole,
+    sections_whole,
+    types_closed,
+    without_trailing_comments,
+)
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
 from repomem.adapters.languages.macros import Span, declaration_starts, macro_uses
@@ -79,6 +86,8 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     in_order = sections_whole(sorted(found.values(), key=_outer_first), len(data))
     if is_broken and not grammar.nests_functions:
         in_order = functions_whole(functions_apart(types_closed(in_order, data), data), data)
+    if grammar.line_comments:
+        in_order = without_trailing_comments(in_order, data, grammar.line_comments)
     definitions = _definitions_of(in_order, data, grammar)
     if not with_references:
         return Outline(definitions, (), is_broken)

@@ -426,3 +426,25 @@ def test_a_header_of_cpp_is_read_as_such() -> None:
     source = b"namespace fmt {\ntemplate <typename T> class arg_store {\n public:\n  int size() const;\n};\n}\n"
     names = [each.name for each in outline_of(source, language_of("include/fmt/args.h")).definitions]
     assert {"arg_store", "size"} <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (
+            "yaml",
+            "jobs:\n  a:\n    x: 1\n    # Of a.\n\n  # Of b.\n  b:\n    run: |\n      # No comment.\n\n# Of z.\nz: 1\n",
+            [("jobs", 1, 9), ("jobs.a", 2, 4), ("jobs.b", 7, 9), ("z", 12, 12)],
+        ),
+        ("toml", "[a]\nx = 1\n\n# Of b.\n[b]\ny = 2\n", [("a", 1, 2), ("a.x", 2, 2), ("b", 5, 6), ("b.y", 6, 6)]),
+        (
+            "scala",
+            "object A:\n  def a =\n    1\n\n  // Of b.\n  def b =\n    2\n",
+            [("A", 1, 7), ("A.a", 2, 3), ("A.b", 6, 7)],
+        ),
+    ],
+)
+def test_a_block_ends_before_the_comment_on_the_next_one(
+    language: str, text: str, expected: list[tuple[str, int, int]]
+) -> None:
+    assert spans(language, text) == expected
