@@ -19,7 +19,7 @@ from training.written import WrittenMemory
 WORDS = ["[PAD]", "[UNK]", "money", "cents", "price", "clock", "zone", "hour", "login", "token", "password", "queue"]
 MEMORIES = [WrittenMemory("money", ("cents",)), WrittenMemory("clock", ("zone",)), WrittenMemory("login", ("token",))]
 KNOWN = Written([MEMORIES], [("price", "money"), ("hour", "zone")], [("password", ["login"])])
-QUICK = Tune(epochs=100, batch=3, rate=3e-3, scale=20.0)
+QUICK = Tune(epochs=40, batch=3, rate=3e-3, scale=20.0)
 
 
 def tokenizer() -> Tokenizer:
@@ -70,7 +70,7 @@ def test_fewer_layers_learn_the_vectors_of_all() -> None:
     small = shortened(large)
     encode = encoder_of(small, tokenizer())
     before = float((vectors_of(encode, texts) * wanted).sum(1).mean())
-    taught(small, encode, texts, wanted, Shorten(epochs=60, batch=20, rate=1e-3))
+    taught(small, encode, texts, wanted, Shorten(epochs=25, batch=20, rate=2e-3))
     assert len(small.encoder.layer) == 3
     assert len(large.encoder.layer) == 6
     assert before < 0.95
