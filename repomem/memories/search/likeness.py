@@ -48,7 +48,7 @@ def likeness_to_memories(
         asked = Passage(redact(query.subject.text))
         try:
             model = memory_embedder(workspace)
-            if model.is_cheap or _are_few_missing(workspace, model, shown):
+            if model.is_cheap or model.model_id in vectors or _are_few_missing(workspace, model, shown):
                 return by(model, asked)
         except (EmbeddingError, ConfigError) as error:
             notice = f"memories were found by the built-in model: {error.message}"
@@ -87,8 +87,9 @@ def _compared(likeness: Likeness, asked: Passage, texts: Mapping[str, CleanText]
 
 
 def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[str]) -> bool:
-    if model.is_quick:
-        most = AT_ONCE_IN_HASTE if workspace.is_hurried else AT_ONCE_IF_QUICK
+    """Whether a question may wait for the vectors that are missing."""
+    if workspace.is_hurried:
+        most = AT_ONCE_IN_HASTE if model.is_quick else -1
     else:
-        most = -1 if workspace.is_hurried else AT_ONCE
+        most = AT_ONCE_IF_QUICK if model.is_quick else AT_ONCE
     return most >= 0 and len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= most
