@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn.functional import kl_div, normalize
@@ -28,6 +27,7 @@ from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER
 from training import written
 from training.distil import teacher_folder
 from training.encoder_files import save
+from training.fit import shuffled, take_steps
 from training.tune import Batch, Tune, Written, batches, confusion
 
 SEED = 1
@@ -92,7 +92,7 @@ def taught(model: BertModel, encode: Encode, texts: Sequence[str], wanted: Tenso
     steps = choices.epochs * (len(texts) // choices.batch)
 
     def losses() -> Iterator[Tensor]:
-        for places in _places(len(texts), choices):
+        for places in shuffled(len(texts), epochs=choices.epochs, batch=choices.batch):
             found, right = encode([texts[at] for at in places]), wanted[torch.from_numpy(places).to(wanted.device)]
             yield (1 - (found * right).sum(1)).mean() + choices.contrast * confusion(TUNE.scale * found @ right.T) / 2
 
@@ -128,14 +128,6 @@ def _apart(found: Tensor, wanted: Tensor) -> Tensor:
     return kl_div(found.log_softmax(1), wanted.log_softmax(1), log_target=True, reduction="batchmean")
 
 
-def _places(count: int, choices: Shorten) -> Iterator[NDArray[np.int64]]:
-    dice = np.random.default_rng(SEED)
-    for _ in range(choices.epochs):
-        order = dice.permutation(count)
-        for at in range(0, count - choices.batch + 1, choices.batch):
-            yield order[at : at + choices.batch]
-
-
 def _descend(model: BertModel, losses: Iterator[Tensor], *, steps: int, rate: float) -> None:
     """So many steps of AdamW, whose rate rises at first and then falls to zero in a straight line."""
     torch.manual_seed(SEED)
@@ -143,14 +135,7 @@ def _descend(model: BertModel, losses: Iterator[Tensor], *, steps: int, rate: fl
     warm = max(1.0, WARM * steps)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda at: min((at + 1) / warm, (steps - at) / steps))
     model.train()
-    for step, loss in zip(range(steps), losses, strict=False):  # the losses may have no end
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), LARGEST_GRADIENT)
-        optimizer.step()
-        schedule.step()
-        if step % 100 == 0:
-            print(f"step {step} of {steps}: loss {loss.item():.3f}", flush=True)
+    take_steps(losses, optimizer, schedule, steps=steps, largest_gradient=LARGEST_GRADIENT)
     model.eval()
 
 

@@ -53,7 +53,7 @@ def fitted(initial: Floats, sentences: Sequence[NDArray[np.int64]], wanted: Floa
     torch.manual_seed(SEED)
     student = torch.nn.EmbeddingBag(*initial.shape, mode="sum", _weight=torch.from_numpy(initial.copy()))
     targets = torch.from_numpy(wanted)
-    batches = list(_batches(len(sentences), fit))
+    batches = list(shuffled(len(sentences), epochs=fit.epochs, batch=fit.batch))
     found = ((rows, normalize(student(*bag([sentences[row] for row in rows])), dim=1)) for rows in batches)
     losses = (_loss(each, targets[torch.from_numpy(rows)], fit) for rows, each in found)
     return descended(student, losses, steps=len(batches), rate=fit.rate)
@@ -66,14 +66,28 @@ def descended(student: torch.nn.EmbeddingBag, losses: Iterator[torch.Tensor], *,
     """
     optimizer = torch.optim.Adam(student.parameters(), lr=rate)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
-    for step, value in zip(range(steps), losses, strict=False):  # the losses may have no end
+    take_steps(losses, optimizer, schedule, steps=steps)
+    return np.asarray(student.weight.detach().numpy(), np.float32)
+
+
+def take_steps(
+    losses: Iterator[torch.Tensor],
+    optimizer: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LRScheduler,
+    *,
+    steps: int,
+    largest_gradient: float | None = None,
+) -> None:
+    """So many steps down the losses, which may have no end; a gradient with a larger norm is scaled down to it."""
+    for step, value in zip(range(steps), losses, strict=False):
         optimizer.zero_grad()
         value.backward()
+        if largest_gradient:
+            torch.nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], largest_gradient)
         optimizer.step()
         schedule.step()
         if step % 100 == 0:
             print(f"step {step} of {steps}: loss {value.item():.3f}", flush=True)
-    return np.asarray(student.weight.detach().numpy(), np.float32)
 
 
 def _loss(found: torch.Tensor, wanted: torch.Tensor, fit: Fit) -> torch.Tensor:
@@ -88,9 +102,10 @@ def bag(lists: Sequence[NDArray[np.int64]]) -> tuple[torch.Tensor, torch.Tensor]
     return torch.from_numpy(np.concatenate(lists)), torch.from_numpy(starts)
 
 
-def _batches(rows: int, fit: Fit) -> Iterator[NDArray[np.int64]]:
+def shuffled(rows: int, *, epochs: int, batch: int) -> Iterator[NDArray[np.int64]]:
+    """The numbers of the rows in batches, in another order in each epoch; the rest of an epoch is left out."""
     dice = np.random.default_rng(SEED)
-    for _ in range(fit.epochs):
+    for _ in range(epochs):
         order = dice.permutation(rows)
-        for at in range(0, rows - fit.batch + 1, fit.batch):
-            yield order[at : at + fit.batch]
+        for at in range(0, rows - batch + 1, batch):
+            yield order[at : at + batch]

@@ -139,11 +139,13 @@ def _revert_renderings(revert: _Revert, paths: AbstractSet[str]) -> tuple[Render
 
 def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence[Episode]) -> Iterator[Episode]:
     """The newest commits by people that say what they did, one for each work, whose changes are still in the code."""
+    newest = [each for each in episodes if not each.reverts and not BOT.fullmatch(each.author)][:LATEST_READ]
+    titled = [(one, title) for one in newest if (title := _telling_title(one))]
+    patches_of(snapshot).begin(with_patch(one for one, _ in titled[: 2 * LATEST]))  # by one process for all
     chosen: list[frozenset[str]] = []
-    for one in [each for each in episodes if not each.reverts and not BOT.fullmatch(each.author)][:LATEST_READ]:
-        title = _telling_title(one)
+    for one, title in titled:
         words = _content(title)
-        if not title or any(len(words & other) >= ALIKE * min(len(words), len(other)) for other in chosen):
+        if any(len(words & other) >= ALIKE * min(len(words), len(other)) for other in chosen):
             continue
         (state,) = episodes_with_state(snapshot, [one])
         if state.remains and state.kind != "tried" and not _only_moves_lines(snapshot, paths, one):

@@ -58,6 +58,11 @@ class AnchorCache:
         """The vectors of these memories by a model, of those that have one: 16-bit floating-point numbers."""
         return dict(self._of(names, "SELECT memory, vector FROM memory_vectors WHERE model=? AND memory IN {}", model))
 
+    def count_vectors(self, model: str, names: Collection[str]) -> int:
+        """How many of these memories have a vector by a model; reads none of them."""
+        select = "SELECT memory FROM memory_vectors WHERE model=? AND memory IN {}"
+        return sum(1 for _ in self._of(names, select, model))
+
     def keep_vectors(self, model: str, vectors: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
         """Store the vectors of memories by a model, on the same condition."""
         with database.transaction(self._db):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, role_of, suffix_of
+from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, is_test, role_of, suffix_of
 from repomem.core.types.code import Role
 from repomem.memories.learned.command_forms import CommandForm, core_of
 from repomem.memories.learned.error_matching import ErrorKey, error_key, is_stated, keys_in
@@ -148,4 +148,4 @@ def is_cause(path: str) -> bool:
 def _mending(edited: Sequence[str]) -> tuple[str, ...]:
     """The files that may have fixed it: not the tests, if other files were edited too."""
     files = tuple(dict.fromkeys(edited))
-    return tuple(path for path in files if role_of(path, "", {}) is not Role.TEST) or files
+    return tuple(path for path in files if not is_test(path)) or files

@@ -92,4 +92,4 @@ def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[
         most = AT_ONCE_IN_HASTE if model.is_quick else -1
     else:
         most = AT_ONCE_IF_QUICK if model.is_quick else AT_ONCE
-    return most >= 0 and len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= most
+    return most >= 0 and len(shown) - workspace.catalog.placings.count_vectors(model.model_id, shown) <= most
