@@ -53,6 +53,7 @@ NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
 )
 OTHER_SUBJECT = _words(  # headings of sections that are not about changes of this repository's code
     r"\b(?:plug-?ins?|releasing|release process|publishing|maintainers?|onboarding|offboarding|review(?:ing|ers?))\b"
+    r"|\bfirst[- ]time contributors?\b"
     r"|\b(?:report|fil)(?:ing)?\b.*\b(?:bug|issue|vulnerabilit)|\bfound a bug\b|\b(?:sponsor|donat)"
     r"|\b(?:security|financial|questions?|conduct|chat)\b"
 )

@@ -123,7 +123,7 @@ def test_the_block_of_repomem_is_not_quoted_since_its_rules_are_memories() -> No
     "head",
     [
         *("## Plugins", "## Reporting Bugs", "### Release Process", "## Financial contributions"),
-        *("## Reviewing Pull Requests", "Releasing\n---------"),
+        *("## Reviewing Pull Requests", "Releasing\n---------", "## FIRST TIME CONTRIBUTORS PLEASE NOTE"),
     ],
 )
 def test_a_rule_in_a_section_about_something_else_is_not_quoted(head: str) -> None:

@@ -137,10 +137,17 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("ruby", "# Authors: Ada, Ben and others\nclass Client\n"),
         ("c", "/*\n * The author of this software is Ada M. Byron.\n */\nint x;\n"),
         ("python", '"""This guide outlines how to use the queue."""\n'),
+        ("cpp", '// "Tell them I was a writer.\n//  A maker of software."\n//  - Pieter Hintjens\nint x;\n'),
+        ("c", "/* This requires that the shell be opened by the tool. */\nint x;\n"),
     ],
 )
 def test_licences_instructions_to_tools_and_comments_on_code_are_no_summary(language: str, text: str) -> None:
     assert summary_of(language, text) == ""
+
+
+def test_an_introduction_is_passed_over() -> None:
+    text = '"""When it comes to many queues you need a broker.\n\nThis module implements such a broker.\n"""\n'
+    assert summary_of("python", text) == "This module implements such a broker."
 
 
 def test_a_long_sentence_is_cut() -> None:
