@@ -4,6 +4,7 @@ A line is identified by a 32-bit hash that ignores white space, quotes, commas a
 added again with most of its words is altered, neither removed nor added; so is one that was split or joined.
 """
 
+import codecs
 import re
 import zlib
 from collections import Counter
@@ -50,8 +51,8 @@ def line_hash(line: str) -> int:
 
 
 def compact(line: str) -> bytes:
-    """The line without what formatters change: white space, quotes, commas and semicolons."""
-    return line.encode("utf-8", "surrogatepass").translate(None, _IGNORED)
+    """The line without what formatters change: white space, quotes, commas, semicolons and a byte order mark."""
+    return line.encode("utf-8", "surrogatepass").translate(None, _IGNORED).removeprefix(codecs.BOM_UTF8)
 
 
 def has_names(line: str) -> bool:

@@ -240,6 +240,11 @@ def test_lines_of_a_text_that_was_renamed_remain(make_repository: MakeRepository
     assert states(folder)["guide"] == "8 of 9 added lines remain"
 
 
+def test_a_byte_order_mark_takes_no_line_away(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"guide.md": "\ufeff" + GUIDE}, "guide"))
+    assert states(folder)["guide"] == WHOLE
+
+
 TWICE = WEIGH.replace("weigh", "weigh_twice")
 
 
