@@ -63,7 +63,8 @@ _NOT_ABOUT = re.compile(
     r"|^(?:the |this )?(?:original |principal )?authors? (?:of|is|was|are|were)\b"
     r"|^th(?:is|e following) (?:article|book|chapter|cookbook|document\w*|guide|page|readme|section|tutorial)\b"
     r"|^(?:disable|suppress|silence|ignore|turn off)\b.*\bwarnings?\b"
-    r"|^[\"“«]|^(?:when|if|in case|because|since|unless|although|for (?:building|more))\b"
+    r"|^[\"“«]|^(?:when|if|in case|because|since|unless|although)\b[^:]*\b(?:you|we)\b"
+    r"|^for (?:building|more)\b"
     r"|^(?:this|it) (?:requires|needs|means|assumes)\b"
     r"|^[\w ]{3,30}::\s|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
 )

@@ -150,6 +150,10 @@ def test_an_introduction_is_passed_over() -> None:
     assert summary_of("python", text) == "This module implements such a broker."
 
 
+def test_a_topic_may_begin_like_an_introduction() -> None:
+    assert summary_of("python", '"""When to try again: with jitter."""\n') == "When to try again: with jitter."
+
+
 def test_a_long_sentence_is_cut() -> None:
     assert len(summary_of("python", '"""' + "word " * 100 + '"""')) <= LONGEST
 
