@@ -34,6 +34,7 @@ YEAR = 365 * 24 * 3600  # seconds before HEAD within which a revert is recent
 OF_SUBJECTS = 200  # episodes whose subjects are counted: subject style changes faster
 FEWEST = 20  # commits; a share of fewer means little
 HABIT = 0.5  # share of the subjects that makes a convention
+ONE_FORM = 0.6  # share of such subjects that begin alike; they have one form ("Problem: …"), and name no part
 RULE = 0.8  # share of the messages that makes a trailer a convention
 TESTED = 1 / 3  # share of the commits; below it the tests may be inside source files
 EDITED = 0.1  # share of the commits; with less, the change log is written at releases, and a count of it misleads
@@ -259,7 +260,10 @@ def _subjects(episodes: Sequence[Episode]) -> str:
     }
     for what, words in heads.items():
         if len(episodes) >= FEWEST and len(words) >= HABIT * len(episodes):
-            often = ", ".join(code(one_line(word, 40)) for word, _ in _most(words, EXAMPLES))
+            most = _most(words, EXAMPLES)
+            often = ", ".join(code(one_line(word, 40)) for word, _ in most)
+            if what == "the part they change" and most[0][1] > ONE_FORM * len(words):
+                return f"{most[0][1]} of {len(episodes)} recent subjects begin with {code(one_line(most[0][0], 40))}"
             return f"{len(words)} of {len(episodes)} recent subjects begin with {what}: {often}"
     return ""
 

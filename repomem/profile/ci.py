@@ -41,10 +41,11 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
     "nim": "Nim",
     "ocaml": "OCaml",
     "xcode": "Xcode",
-    "cxx": "C++",
+    "cxx": "compiler",
     "compiler": "compiler",
 }
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
+PROCESSOR = re.compile(r"x64|x86(?:_64)?|amd64|win32|arm\w*|aarch64|i[36]86|ppc\w*|riscv\w*|s390x")  # is no system
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
 VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:\+\+)?(?:-[a-z]+)?")
 RUST_TOOLCHAIN = re.compile(r"\d.*|(?:stable|beta|nightly)\b.*|\$\{\{.*")  # other languages have toolchains too
@@ -214,6 +215,8 @@ def _add(versions: Versions, key: str, value: str, line: int) -> None:
     if label == "Rust" and not RUST_TOOLCHAIN.fullmatch(value):
         return
     value = value.lower() if label == "on" else JAVA_VENDOR.sub("", value)
+    if label == "on" and PROCESSOR.fullmatch(value):
+        return
     if label and (VERSION.fullmatch(value) or EXPRESSION in value):
         system = value.split("-", maxsplit=1)[0] if label == "on" and EXPRESSION not in value else value
         if label == "Go" and value.isdigit() and int(value) > 1:  # the matrix of `go-version: 1.${{ matrix.go }}`

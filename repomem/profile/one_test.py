@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from repomem.core.types.brief import Fact
 from repomem.profile.dotnet import PROJECT_ARGUMENT, runs_testing_platform
@@ -14,6 +15,7 @@ ONE_TEST = "one test"  # the slot of the command that runs a single test; capita
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 _BY_CTEST = "{0} -R NAME"
+_BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
     (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
@@ -21,7 +23,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
     (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
     (r"\bcargo (?:nextest run|test)\b(?: --workspace\b)?", "{0} NAME"),
-    (r"(?:\./)?\bmvnw?\b", "{0} test -Dtest=CLASS#METHOD"),
+    (r"(?:\./)?\bmvnw?\b", _BY_MAVEN),
     (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
     (r"\bmix test\b", "mix test FILE:LINE"),
     (rf"\bdotnet test\b(?: {PROJECT_ARGUMENT})?", "{0} --filter FullyQualifiedName~NAME"),
@@ -63,6 +65,7 @@ _GTEST = re.compile(r"(?i)\bgtest|\bgoogletest\b")
 _CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
 _IN_PATH = re.compile(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
 _HAS_PATH = re.compile(r"\s+[^\s&|;-]")
+_JUNIT3 = re.compile(r"<artifactId>junit</artifactId>\s*<version>3\.")  # of it, Maven runs whole classes
 _TEST_SCRIPT = re.compile(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
@@ -88,16 +91,36 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     if _has_no_filter(test.text, files):
         return None
     script = _TEST_SCRIPT.search(package)
-    named = (test.text, script[1] if script else "", " && ".join(_PACKAGE.findall(package)))
-    for text in (*named, _ruby_runner(test.text, paths), same):
+    known = (
+        (test.text, test),
+        (script[1] if script else "", _place(f"{inside}package.json", package, script)),
+        (" && ".join(_PACKAGE.findall(package)), _place(f"{inside}package.json")),
+        (_ruby_runner(test.text, paths), _place(test.path)),
+        (same, _place(test.path)),
+    )
+    for text, place in known:
         if runner := _runner_in(text):
             found, template = runner
-            form = _ctest_form(files) if template == _BY_CTEST else template
+            form = _form(template, files)
             settings = _ENVIRONMENT.search(text[: found.start()])
             command = form.format(found[0], exec=run)
             command = "".join((folder[0] if folder else "", settings[1] if settings else "", command))
-            return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line) if form else None
+            return replace(place, slot=ONE_TEST, text=command) if form else None
     return None
+
+
+def _place(path: str, text: str = "", found: re.Match[str] | None = None) -> Fact:
+    """A fact about the line where something was found; about the file as a whole if nothing was."""
+    line = text.count("\n", 0, found.start()) + 1 if found else 0
+    return Fact("", "", path, line, line)
+
+
+def _form(template: str, files: Mapping[str, str]) -> str:
+    """The template as these files need it; empty if one test cannot be selected."""
+    if template == _BY_CTEST:
+        return _ctest_form(files)
+    is_junit3 = template == _BY_MAVEN and any(map(_JUNIT3.search, files.values()))
+    return template.removesuffix("#METHOD") if is_junit3 else template
 
 
 def _runner_in(text: str) -> tuple[re.Match[str], str] | None:

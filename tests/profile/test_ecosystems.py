@@ -15,6 +15,7 @@ def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
 
 BUSTED = "jobs: {a: {steps: [{run: 'busted -Xhelper lua_dir=$(which lua)'}]}}\n"
 MAVEN = "<project>\n</project>\n"
+JUNIT3 = "<dependency>\n<artifactId>junit</artifactId>\n<version>3.8.2</version>\n</dependency>\n"
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,7 @@ MAVEN = "<project>\n</project>\n"
         ({"Cargo.toml": "[workspace]\n"}, ("src/lib.rs",), "cargo test", "cargo test NAME"),
         ({"go.mod": "module x\n"}, ("x_test.go",), "go test ./...", "go test ./PACKAGE -run '^NAME$'"),
         ({"pom.xml": MAVEN}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
+        ({"pom.xml": MAVEN + JUNIT3}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS"),
         ({"pom.xml": MAVEN}, ("mvnw", "src/A.java"), "./mvnw test", "./mvnw test -Dtest=CLASS#METHOD"),
         ({"build.gradle": ""}, ("gradlew",), "./gradlew test", "./gradlew test --tests CLASS.METHOD"),
         ({"mix.exs": ""}, ("lib/a.ex",), "mix test", "mix test FILE:LINE"),
@@ -245,6 +247,20 @@ def test_one_test_of_a_rake_task_is_run_by_the_runner_of_its_folder(path: str, c
     assert facts_of({"Rakefile": "task test: :spec\n"}, path)["one test"] == command
 
 
+def test_one_test_cites_the_line_of_its_runner_or_the_file_that_leads_to_it() -> None:
+    files = {
+        "package.json": '{\n"scripts": {\n"test": "vitest run"\n}\n}\n',
+        "CONTRIBUTING.md": "```sh\nnpm test\n```\n",
+    }
+    by_script, by_rake = (
+        profile_facts(files, files),
+        profile_facts({"Rakefile": "\ntask test: :spec\n"}, ["spec/a_spec.rb"]),
+    )
+
+    assert [(fact.path, fact.start_line) for fact in by_script if fact.slot == "one test"] == [("package.json", 3)]
+    assert [(fact.path, fact.start_line) for fact in by_rake if fact.slot == "one test"] == [("Rakefile", 0)]
+
+
 @pytest.mark.parametrize(
     ("cmake", "command"),
     [
@@ -358,6 +374,11 @@ def test_the_versions_of_lua_are_named() -> None:
 def test_compilers_with_and_without_a_version_are_named() -> None:
     workflow = "jobs: {unit: {strategy: {matrix: {compiler: [g++-9, clang++]}}}}\n"
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "compiler clang++, g++-9"
+
+
+def test_a_processor_is_no_system_and_a_compiler_no_version_of_its_language() -> None:
+    workflow = "jobs: {unit: {strategy: {matrix: {CXX: [clang++], platform: [x64, linux], os: [macos]}}}}\n"
+    assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "compiler clang++; on linux, macos"
 
 
 def test_a_rockspec_of_some_release_gives_no_version() -> None:

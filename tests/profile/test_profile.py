@@ -276,11 +276,17 @@ def test_subjects_that_begin_alike_are_a_convention_with_its_count() -> None:
     ("subject", "said"),
     [
         ("HHH-1234 Fix the flush", "20 of 20 recent subjects begin with an issue key: `HHH-`"),
-        ("unix: fix the loop", "20 of 20 recent subjects begin with the part they change: `unix:`"),
+        ("Problem: the loop ends", "20 of 20 recent subjects begin with `Problem:`"),
     ],
 )
-def test_issue_keys_and_parts_are_conventions_too(subject: str, said: str) -> None:
+def test_issue_keys_and_forms_of_a_message_are_conventions_too(subject: str, said: str) -> None:
     episodes = [episode(at, subject) for at in range(20)]
+    assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == [said]
+
+
+def test_parts_are_conventions_unless_most_are_the_same() -> None:
+    episodes = [episode(at, "unix: fix the loop" if at % 2 else "win: fix the loop") for at in range(20)]
+    said = "20 of 20 recent subjects begin with the part they change: `unix:`, `win:`"
     assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == [said]
 
 

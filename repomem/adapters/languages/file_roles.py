@@ -44,6 +44,7 @@ _SOURCE_MAP = re.compile(
 )  # of a compiled script or style
 _COMPILED_FROM = {"lua": ["tl"], "js": ["ts", "tsx", "coffee"]}  # into the same folder
 _BUNDLE_SUFFIXES = words_set("js mjs cjs css ts mts cts")
+_TEMPLATE_SUFFIXES = words_set("gsl tmpl tpl j2 jinja jinja2 mustache hbs gotmpl")  # their banner is of what they make
 _KEPT_FILES = frozenset({"schema.rb"})  # generated, but the only description of a Rails app's tables
 _KEPT_FOLDERS = frozenset({".github"})  # a workflow shows how to build and test, even if it is generated
 
@@ -174,7 +175,7 @@ def _is_in_library(folders: list[str]) -> bool:
 def _is_generated(place: _Place) -> bool:
     if place.name.lower().endswith(_GENERATED_ENDINGS) or _is_bundle(place) or place.folders[:1] == ["_site"]:  # Jekyll
         return True
-    if place.name in _KEPT_FILES or not _KEPT_FOLDERS.isdisjoint(place.folders):
+    if place.name in _KEPT_FILES or place.suffix in _TEMPLATE_SUFFIXES or not _KEPT_FOLDERS.isdisjoint(place.folders):
         return False
     return bool(_SOURCE_MAP.search(place.head)) or has_banner(place.head, is_prose=place.suffix in PROSE_SUFFIXES)
 
