@@ -277,8 +277,8 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     edits = [{names[path] for path in change if path in names} for change in changes]
     [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
     count = sum(best in edited for edited in edits)
-    if count < EDITED * len(changes):
-        return ""
+    if count < EDITED * len(changes) or not any(best in edited for edited in edits[:FEWEST]):
+        return ""  # few do, or none does any more
     path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
     return f"{code(visible_path(path))} is edited in {count} of the newest {len(changes)} commits that change source"
 

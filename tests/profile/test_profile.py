@@ -311,6 +311,13 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int
     ]
 
 
+def test_a_change_log_that_no_recent_commit_edits_is_no_habit() -> None:
+    old = [episode(20 + at, f"Do {at}", "src/a.py", "CHANGES.rst") for at in range(20)]
+    new = [episode(at, f"Do {at}", "src/a.py") for at in range(20)]
+    inputs = ProfileInputs((), paths=["CHANGES.rst"], files=[indexed_file("src/a.py")], episodes=[*new, *old])
+    assert made(inputs, Slot.CONVENTIONS) == []
+
+
 def test_a_release_that_edits_manifests_is_no_change_of_source() -> None:
     manifest = indexed_file("shop.podspec", language="ruby")
     info = indexed_file("tests/Info.plist", Role.TEST, language="")
