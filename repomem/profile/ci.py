@@ -74,6 +74,9 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
             _add_matrix(versions, matrix)
         if matrix or _runs_tests(job):
             _add_runner(versions, job.get("runs-on"))
+    if not versions.keys() - {"on"}:
+        for job in filter(_runs_tests, _jobs(nodes)):
+            _add_set_up(versions, job)
     yield from _version_facts(manifest, versions)
     if not NO_CHECK.search(manifest.path):
         yield from command_facts(manifest, _job_commands(nodes, manifest))
@@ -191,6 +194,16 @@ def _add_runner(versions: Versions, runner: YamlNode | None) -> None:
     for system in re.findall(r"\b(?:ubuntu|macos|windows)\b", runner.text if runner else ""):
         assert runner
         _add(versions, "os", system, runner.line)
+
+
+def _add_set_up(versions: Versions, job: YamlNode) -> None:
+    """Add the versions that steps such as `actions/setup-java` name themselves."""
+    steps = job.get("steps")
+    for step in steps.items if steps else []:
+        options = step.get("with")
+        for key, value in options.entries() if options else ():
+            if key.text.endswith("-version"):
+                _add_values(versions, key.text, value)
 
 
 def _add_matrix(versions: Versions, matrix: YamlNode) -> None:

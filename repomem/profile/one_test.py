@@ -15,6 +15,8 @@ ONE_TEST = "one test"  # the slot of the command that runs a single test; capita
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 _BY_CTEST = "{0} -R NAME"
+_VITEST = "{exec} vitest run"
+_PROJECT = re.compile(r" --project[= ][\w-]+")
 _BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
@@ -40,7 +42,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"\bprove\b", "prove -l FILE"),
 )
 JAVASCRIPT_RUNNERS = (  # one script may run several
-    (r"\bvitest\b", "{exec} vitest run FILE -t NAME"),
+    (r"\bvitest\b", f"{_VITEST} FILE -t NAME"),
     (r"\bjest\b", "{exec} jest FILE -t NAME"),
     (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
     (r"\bava\b", "{exec} ava FILE --match NAME"),
@@ -104,6 +106,8 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
             form = _form(template, files)
             settings = _ENVIRONMENT.search(text[: found.start()])
             command = form.format(found[0], exec=run)
+            if template.startswith(_VITEST) and (project := _PROJECT.search(text)):  # else it starts all, as browsers
+                command = command.replace(" FILE", f"{project[0]} FILE")
             command = "".join((folder[0] if folder else "", settings[1] if settings else "", command))
             return replace(place, slot=ONE_TEST, text=command) if form else None
     return None

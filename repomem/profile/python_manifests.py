@@ -157,7 +157,14 @@ def _tox_tables(document: Keyed) -> Iterator[Task]:
         commands = document.value(*path)
         if isinstance(commands, list) and commands:
             task = _tox_task(table[-1], _shell(commands[0]), document.line(*path), only)
-            yield replace(task, has_more=len(commands) > 1)
+            call = f"uv run {task.call}" if _is_tox_of_uv(document) else task.call
+            yield replace(task, call=call, has_more=len(commands) > 1)
+
+
+def _is_tox_of_uv(document: Keyed) -> bool:
+    """Whether tox needs a plugin that uv installs: another tox knows no such runner."""
+    is_uvs = document.text("tool", "tox", "env_run_base", "runner").startswith("uv-venv")
+    return is_uvs and "tox-uv" in str(document.value("dependency-groups"))
 
 
 def _tox_task(env: str, command: str, line: int, only: str) -> Task:

@@ -316,6 +316,11 @@ def test_one_test_is_run_by_the_runner_that_is_not_limited_to_a_folder(script: s
     assert facts_of({"package.json": package}).get("one test") == single
 
 
+def test_one_test_of_vitest_keeps_the_project_of_the_script() -> None:
+    script = '{"scripts": {"test": "vitest run --coverage --project=chromium --typecheck"}}\n'
+    assert facts_of({"package.json": script})["one test"] == "npx vitest run --project=chromium FILE -t NAME"
+
+
 def test_one_test_is_run_in_the_folder_of_the_tests() -> None:
     workflow = "jobs: {unit: {steps: [{run: npm test, working-directory: web}]}}\n"
     files = {".github/workflows/ci.yml": workflow, "web/package.json": '{"devDependencies": {"jest": "1"}}'}
@@ -374,6 +379,15 @@ def test_the_versions_of_lua_are_named() -> None:
 def test_compilers_with_and_without_a_version_are_named() -> None:
     workflow = "jobs: {unit: {strategy: {matrix: {compiler: [g++-9, clang++]}}}}\n"
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "compiler clang++, g++-9"
+
+
+def test_a_version_that_a_step_sets_up_is_tested_if_no_matrix_has_any() -> None:
+    job = "steps: [{uses: actions/setup-java@v5, with: {java-version: 8, distribution: x}}, {run: mvn test}]"
+    alone = f"jobs: {{unit: {{{job}}}}}\n"
+    beside = f"jobs: {{unit: {{strategy: {{matrix: {{java: [11, 17]}}}}, {job}}}}}\n"
+    other = f"jobs: {{site: {{{job.replace('mvn test', 'mvn site')}}}}}\n"
+    path = ".github/workflows/ci.yml"
+    assert [facts_of({path: text}).get("ci") for text in (alone, beside, other)] == ["Java 8", "Java 11, 17", None]
 
 
 def test_a_processor_is_no_system_and_a_compiler_no_version_of_its_language() -> None:

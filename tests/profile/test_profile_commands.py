@@ -50,6 +50,13 @@ def test_a_task_of_several_steps_shows_the_first_only_if_it_is_of_the_slot_and_t
     assert [text for _, text, _ in found("pyproject.toml", table)] == ["tox -e lint → ruff check && …"]
 
 
+def test_tox_with_a_plugin_that_uv_installs_is_run_by_uv() -> None:
+    table = '[tool.tox.env_run_base]\nrunner = "uv-venv-lock-runner"\ncommands = [["pytest"]]\n'
+    group = '[dependency-groups]\ndev = ["tox-uv"]\n'
+    assert next(text for _, text, _ in found("pyproject.toml", table + group)) == "uv run tox → pytest"
+    assert next(text for _, text, _ in found("pyproject.toml", table)) == "tox → pytest"
+
+
 def test_a_task_spans_its_name_and_the_line_that_it_runs() -> None:
     fact, _ = profile_facts({"Makefile": "test:\n\t@echo hello\n\tgo test ./...\n"})
     assert (fact.text, fact.start_line, fact.end_line) == ("make test → go test ./...", 1, 3)
