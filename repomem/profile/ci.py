@@ -74,7 +74,7 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
             _add_matrix(versions, matrix)
         if matrix or _runs_tests(job):
             _add_runner(versions, job.get("runs-on"))
-    if not versions.keys() - {"on"}:
+    if not any(job.get("strategy") or job.get("uses") for job in _jobs(nodes)):
         for job in filter(_runs_tests, _jobs(nodes)):
             _add_set_up(versions, job)
     yield from _version_facts(manifest, versions)
@@ -202,7 +202,7 @@ def _add_set_up(versions: Versions, job: YamlNode) -> None:
     for step in steps.items if steps else []:
         options = step.get("with")
         for key, value in options.entries() if options else ():
-            if key.text.endswith("-version"):
+            if key.text.endswith("-version") and re.search(r"\d", value.text):
                 _add_values(versions, key.text, value)
 
 

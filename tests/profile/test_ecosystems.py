@@ -385,9 +385,11 @@ def test_a_version_that_a_step_sets_up_is_tested_if_no_matrix_has_any() -> None:
     job = "steps: [{uses: actions/setup-java@v5, with: {java-version: 8, distribution: x}}, {run: mvn test}]"
     alone = f"jobs: {{unit: {{{job}}}}}\n"
     beside = f"jobs: {{unit: {{strategy: {{matrix: {{java: [11, 17]}}}}, {job}}}}}\n"
+    called = f"jobs: {{unit: {{{job}}}, all: {{uses: ./.github/workflows/all.yml, with: {{versions: '8,11'}}}}}}\n"
     other = f"jobs: {{site: {{{job.replace('mvn test', 'mvn site')}}}}}\n"
     path = ".github/workflows/ci.yml"
-    assert [facts_of({path: text}).get("ci") for text in (alone, beside, other)] == ["Java 8", "Java 11, 17", None]
+    found = [facts_of({path: text}).get("ci") for text in (alone, beside, called, other)]
+    assert found == ["Java 8", "Java 11, 17", None, None]
 
 
 def test_a_processor_is_no_system_and_a_compiler_no_version_of_its_language() -> None:
