@@ -58,7 +58,8 @@ OTHER_SUBJECT = _words(  # headings of sections that are not about changes of th
     r"|\b(?:security|financial|questions?|conduct|chat)\b"
 )
 RIDDLE = _words(  # it needs the sentence before
-    r"[*_]{0,2}(?:(?:then|they|it|this|these|those|that)\b|(?:similarly|likewise|otherwise|instead|however),"
+    r"[*_]{0,2}(?:(?:then|they|it|this|these|those|that)\b"
+    r"|(?:for (?:example|instance)|similarly|likewise|otherwise|instead|however),"
     r"|(?:in|for) (?:all|any) other |\()"
 )
 POINTS_BACK = _words(  # to a word outside the sentence

@@ -94,6 +94,7 @@ def test_the_binding_clause_of_a_long_sentence_is_quoted() -> None:
         "These should never be edited by hand by anyone.",
         "In all other cases, please make a pull request to the `develop` branch.",
         "Similarly, please don't submit code that you have not read.",
+        "For example, don't add functions that only call another one.",
         "To get the best answers, please also observe the following notes.",
         "Any code brought in must be compatible with those terms.",
         "If you want to apply changes to it, please test it locally before opening your PR.",
