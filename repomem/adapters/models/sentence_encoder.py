@@ -4,12 +4,13 @@ It reads a sentence as a whole, which a static model cannot, in some millisecond
 makes its files from all-MiniLM-L6-v2.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from repomem.adapters.models.bert import MASKED, Layer, Norm, layer_of
 from repomem.adapters.models.model_folder import fingerprint_of, quiet, unreadable
 from repomem.core.ports import Passage
 
@@ -22,91 +23,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 ENCODER_FOLDER = Path(__file__).resolve().with_name("encoder")
-HEADS = 12
 LONGEST = 128  # tokens of a text; what follows is not read
 BATCH = 32  # texts
-EPSILON = 1e-12  # of layer normalisation
-MASKED = -1e4  # instead of the attention to padding
 
 
 @dataclass(frozen=True, slots=True)
-class _Linear:
-    weights: "Floats"  # (out, in)
-    bias: "Floats"  # (out,)
+class Parts:
+    """What the files have."""
 
-    @classmethod
-    def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "_Linear":
-        import numpy as np
-
-        scales = tensors[f"{name}.scales"][:, None]
-        return cls(tensors[name].astype(np.float32) * scales, tensors[f"{name}.bias"].astype(np.float32))
-
-    def __call__(self, rows: "Floats") -> "Floats":
-        return rows @ self.weights.T + self.bias
-
-
-@dataclass(frozen=True, slots=True)
-class _Norm:
-    scale: "Floats"
-    shift: "Floats"
-
-    @classmethod
-    def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "_Norm":
-        import numpy as np
-
-        scale, shift = (tensors[f"{name}.{part}"].astype(np.float32) for part in ("scale", "shift"))
-        return cls(scale, shift)
-
-    def __call__(self, rows: "Floats") -> "Floats":
-        import numpy as np
-
-        centred = rows - rows.mean(axis=-1, keepdims=True)
-        deviation = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + EPSILON)
-        return np.asarray(centred / deviation * self.scale + self.shift, np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    attend: _Linear  # queries, keys and values, (3 * width, width)
-    mix: _Linear
-    mixed: _Norm
-    widen: _Linear
-    narrow: _Linear
-    narrowed: _Norm
-
-    def __call__(self, rows: "Floats", hidden: "Floats") -> "Floats":
-        """The next rows, (texts, tokens, width); `hidden` is added to attention, (texts, 1, 1, tokens)."""
-        texts, tokens, width = rows.shape
-        heads = self.attend(rows).reshape(texts, tokens, 3, HEADS, width // HEADS).transpose(2, 0, 3, 1, 4)
-        queries, keys, values = heads
-        shares = _softmax(queries @ keys.swapaxes(-1, -2) / (width // HEADS) ** 0.5 + hidden)
-        attended = (shares @ values).transpose(0, 2, 1, 3).reshape(texts, tokens, width)
-        rows = self.mixed(rows + self.mix(attended))
-        return self.narrowed(rows + self.narrow(_gelu(self.widen(rows))))
-
-
-def _softmax(values: "Floats") -> "Floats":
-    import numpy as np
-
-    powers = np.exp(values - values.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
-
-
-def _gelu(values: "Floats") -> "Floats":
-    """In its form with tanh (Hendrycks and Gimpel 2016)."""
-    import numpy as np
-
-    return np.asarray(0.5 * values * (1 + np.tanh(0.7978846 * values * (1 + 0.044715 * values * values))), np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class _Model:
     tokenizer: "Tokenizer"
     words: "NDArray[np.int8]"  # (tokens, width)
     scales: "Floats"  # (tokens,)
     places: "Floats"  # (LONGEST, width)
-    first: _Norm
-    layers: Sequence[_Layer]
+    first: Norm
+    layers: Sequence[Layer]
     threads: "ThreadpoolController"
 
     def vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
@@ -115,14 +45,19 @@ class _Model:
         with self.threads.limit(limits=1, user_api="blas"):
             return self._vectors(ids)
 
+    def words_of(self, ids: "NDArray[np.int64]") -> "Floats":
+        """The vectors of tokens, (texts, tokens, width)."""
+        import numpy as np
+
+        return np.asarray(self.words[ids].astype(np.float32) * self.scales[ids][..., None], np.float32)
+
     def _vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
         import numpy as np
 
         longest = max(map(len, ids))
         padded = np.array([[*each, *[0] * (longest - len(each))] for each in ids])
         seen = (np.arange(longest) < np.array([[len(each)] for each in ids])).astype(np.float32)
-        words = self.words[padded].astype(np.float32) * self.scales[padded][..., None]
-        rows = self.first(words + self.places[:longest])
+        rows = self.first(self.words_of(padded) + self.places[:longest])
         hidden = ((1 - seen) * np.float32(MASKED))[:, None, None, :]
         for layer in self.layers:
             rows = layer(rows, hidden)
@@ -176,8 +111,8 @@ class SentenceEncoder:
         return vector
 
     @property
-    def _model(self) -> _Model:
-        return _read(self._folder)
+    def _model(self) -> Parts:
+        return read_parts(self._folder)
 
 
 def _readable(text: str) -> str:
@@ -186,18 +121,19 @@ def _readable(text: str) -> str:
 
 def load_encoder() -> None:
     """Read the encoder, for a process that is forked before it is asked."""
-    _read(ENCODER_FOLDER)
+    read_parts(ENCODER_FOLDER)
 
 
 @cache
-def _read(folder: Path) -> _Model:
+def read_parts(folder: Path) -> Parts:
+    """The encoder's files. Raises RepomemError if they cannot be read."""
     try:
         return _parsed(folder)
     except Exception as error:  # tokenizers raises no other for a file that it cannot read
         raise unreadable(folder, error) from error
 
 
-def _parsed(folder: Path) -> _Model:
+def _parsed(folder: Path) -> Parts:
     import numpy as np
     from safetensors.numpy import load_file
 
@@ -210,17 +146,12 @@ def _parsed(folder: Path) -> _Model:
     tokenizer.enable_truncation(LONGEST)
     tensors = load_file(folder / "model.safetensors")
     count = sum(name.endswith(".attend") for name in tensors)
-    return _Model(
+    return Parts(
         tokenizer,
         tensors["words"],
         tensors["words.scales"],
         tensors["places"].astype(np.float32),
-        _Norm.of(tensors, "first"),
-        [_layer(tensors, str(at)) for at in range(count)],
+        Norm.of(tensors, "first"),
+        [layer_of(tensors, str(at)) for at in range(count)],
         ThreadpoolController(),
     )
-
-
-def _layer(tensors: Mapping[str, "NDArray[Any]"], at: str) -> _Layer:
-    attend, mix, widen, narrow = (_Linear.of(tensors, f"{at}.{name}") for name in ("attend", "mix", "widen", "narrow"))
-    return _Layer(attend, mix, _Norm.of(tensors, f"{at}.mixed"), widen, narrow, _Norm.of(tensors, f"{at}.narrowed"))
