@@ -9,7 +9,6 @@ train                     contrastive training on the pairs
 reduce                    write the model's files
 all                       fetch to reduce: some two hours on two cores
 statements                train the classifier of statements that capture uses: some seconds
-evaluate statements       its figures on the sessions of each writer, from a fit on those of the others
 evaluate development --mirror DIR --data DIR
 evaluate pairs [--teacher]
 evaluate speed
@@ -167,10 +166,6 @@ def _evaluate(asked: argparse.Namespace, places: Places) -> None:
     for what in asked.what or ["pairs", "speed", "loaders"]:
         if what == "development":
             evaluate.development(asked.mirror, asked.data, places.work)
-        elif what == "statements":
-            from training import statements
-
-            statements.evaluate()
         elif what == "pairs":
             evaluate.held_out(places.pairs, places.work, with_teacher=asked.teacher)
         else:

@@ -1,7 +1,6 @@
-"""Trains the classifier of statements (`repomem/capture/statements/classifier`) on labelled sessions, and measures it.
+"""Trains the linear classifier of statements (`repomem/capture/statements/classifier`) on labelled sessions.
 
 Every session is written in the format of a host and read back, so that the classifier learns from what it will read.
-Figures are of writers whose sessions the classifier did not see: each writer's from a fit without them.
 """
 
 import itertools
@@ -10,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
-from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,32 +16,26 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.spoken import (
-    HEADS,
     KINDS,
     SPOKEN,
     TRANSCRIPTS,
-    Figures,
     Scenario,
     held_back,
-    of_writer,
     plain,
     says,
     scenario_of,
     steps_of,
 )
-from repomem.capture.statements.classifier import find
 from repomem.capture.statements.classifier.features import features_of, words_and_phrases
-from repomem.capture.statements.classifier.messages import messages_of
+from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.weights import (
     DIMENSIONS,
     FOLDER,
     STATEMENT,
     LinearModel,
-    Weights,
     places_of,
 )
 from repomem.capture.turns import turns_of
-from repomem.core.records import MemoryKind
 
 NONE = ""
 STRENGTH = 5.0  # inverse of the regularization of the statements' model; of the kinds'
@@ -55,7 +47,6 @@ SHORTEST = 8  # characters of a sentence that may be a part of a labelled phrase
 class Example:
     """One sentence with its label."""
 
-    writer: str
     places: frozenset[int]  # of its features
     kind: str  # NONE for what is no statement
     is_persons: bool
@@ -71,9 +62,24 @@ class Label(NamedTuple):
 
 def examples() -> list[Example]:
     """All labelled sentences, but for those of writers who are held back."""
-    paths = [path for path in sorted(SPOKEN.glob("*/*.txt")) if path.parent.name not in held_back()]
-    paths += sorted(TRANSCRIPTS.glob("scenarios/*/*.txt"))
-    return [each for path in paths for each in _of_session(path)] + list(_alone())
+    return [each for path in sessions() for each in _of_session(path)] + list(_alone())
+
+
+def sessions() -> list[Path]:
+    """The files of all labelled sessions, but for those of writers who are held back."""
+    spoken = [path for path in sorted(SPOKEN.glob("*/*.txt")) if path.parent.name not in held_back()]
+    return spoken + sorted(TRANSCRIPTS.glob("scenarios/*/*.txt"))
+
+
+def labelled_in(path: Path) -> Iterator[tuple[Message, int, str]]:
+    """The sentences of a session as messages and places in them, with their kinds; NONE for what is no statement."""
+    scenario = scenario_of(path)
+    labels = list(_labels(scenario))
+    for message in messages_of(turns_of(steps_of(scenario))):
+        for at, sentence in enumerate(message.sentences):
+            kind = _kind_of(sentence.text, labels, is_persons=message.is_persons)
+            if kind != "neutral":
+                yield message, at, KINDS.get(kind, kind)
 
 
 def train() -> None:
@@ -95,24 +101,6 @@ def fitted(known: Sequence[Example]) -> dict[str, LinearModel]:
     return models
 
 
-def by_writer() -> Iterator[tuple[str, Figures]]:
-    """The figures of each writer's sessions, from a fit on those of the others."""
-    known = examples()
-    for writer in sorted(path.name for path in SPOKEN.iterdir() if path.is_dir()):
-        models = fitted([each for each in known if each.writer != writer])
-        statement = models.pop(STATEMENT)
-        own = Weights(statement, {MemoryKind(name): model for name, model in models.items()})
-        with patch.object(find, "weights", lambda own=own: own):
-            yield writer, of_writer(writer)
-
-
-def evaluate() -> None:
-    """Print the figures of every writer."""
-    print(" | ".join(("writer", *HEADS)))
-    for writer, figures in by_writer():
-        print(" | ".join(map(str, (writer, *figures.row))))
-
-
 def _rounded(weights: NDArray[np.float64], bias: float) -> LinearModel:
     scale = float(np.abs(weights).max()) / 127
     row = np.rint(weights / scale).astype(np.int8)
@@ -120,14 +108,8 @@ def _rounded(weights: NDArray[np.float64], bias: float) -> LinearModel:
 
 
 def _of_session(path: Path) -> Iterator[Example]:
-    scenario = scenario_of(path)
-    labels = list(_labels(scenario))
-    for message in messages_of(turns_of(steps_of(scenario))):
-        for at, sentence in enumerate(message.sentences):
-            kind = _kind_of(sentence.text, labels, is_persons=message.is_persons)
-            if kind != "neutral":
-                places = frozenset(places_of(features_of(message, at)))
-                yield Example(path.parent.name, places, KINDS.get(kind, kind), message.is_persons)
+    for message, at, kind in labelled_in(path):
+        yield Example(frozenset(places_of(features_of(message, at))), kind, message.is_persons)
 
 
 def _kind_of(text: str, labels: Sequence[Label], *, is_persons: bool) -> str:
@@ -162,7 +144,7 @@ def _alone() -> Iterator[Example]:
             kind, _, text = line.partition("\t")
             own, who = words_and_phrases(text), f"{path.stem[0]}:"
             places = frozenset(places_of(own | {who + each for each in own if " " not in each}))
-            yield Example(path.stem, places, NONE if kind == "none" else KINDS.get(kind, kind), path.stem == "person")
+            yield Example(places, NONE if kind == "none" else KINDS.get(kind, kind), path.stem == "person")
 
 
 def _fit(known: Sequence[Example], labels: Sequence[bool], strength: float) -> LinearModel:

@@ -1,16 +1,15 @@
 """Why capture did not keep a statement: where it was said, and how sure the classifier was of its sentences."""
 
-import math
 import re
 
 from benchmarks.spoken import plain
 from benchmarks.week.place import HOSTS
 from benchmarks.week.scripts import Session, Statement, writer_of
 from repomem.adapters.transcripts.readers import read
-from repomem.capture.statements.classifier.features import features_of
+from repomem.capture.statements.classifier.context_model import log_odds
 from repomem.capture.statements.classifier.find import least_probability
 from repomem.capture.statements.classifier.messages import Message, messages_of
-from repomem.capture.statements.classifier.weights import places_of, weights
+from repomem.capture.statements.classifier.scores import scores_of
 from repomem.capture.turns import turns_of
 
 MOSTLY = 0.6  # share of a sentence's words that are the statement's
@@ -45,5 +44,4 @@ def _words(text: str) -> set[str]:
 
 
 def _probability(message: Message, at: int) -> float:
-    score = weights().statement.score(places_of(features_of(message, at)))
-    return 1 / (1 + math.exp(-score))
+    return scores_of([message], log_odds)[0][at].statement

@@ -17,6 +17,7 @@ from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
 from repomem.capture.anonymous_commands import anonymous
 from repomem.capture.edited_code import edited_code
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
+from repomem.capture.known_scores import log_odds_in
 from repomem.capture.origins import origin_now, origin_then
 from repomem.capture.own_paths import relative_paths
 from repomem.capture.record_use import record_use
@@ -87,7 +88,7 @@ def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_pas
 def findings_in(workspace: Workspace, transcript: Transcript) -> Captured:
     """The findings of a session, without texts similar to forgotten noise."""
     noise = noise_here(workspace)
-    return captured_from(own_steps(workspace, transcript), list(noise.values()))
+    return captured_from(own_steps(workspace, transcript), list(noise.values()), partial(log_odds_in, workspace))
 
 
 def _record_use(workspace: Workspace, known: HostSession, transcript: Transcript, origin: Origin) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import ran_of
 from repomem.capture.dialogue_state import Stated
+from repomem.capture.statements.classifier.context_model import log_odds
+from repomem.capture.statements.classifier.scores import LogOdds
 from repomem.capture.statements.extract import Statements, statements_in
 from repomem.capture.statements.outcome import goal_of, outcome_of
 from repomem.capture.turns import turns_of
@@ -45,10 +47,10 @@ class Captured:
     stated: tuple[Stated, ...] = ()
 
 
-def captured_from(steps: Sequence[Step], noise: Sequence[str] = ()) -> Captured:
+def captured_from(steps: Sequence[Step], noise: Sequence[str] = (), log_odds: LogOdds = log_odds) -> Captured:
     """The findings in these steps, without statements that are worded like `noise`."""
     turns = turns_of(steps)
-    found = statements_in(turns, noise)
+    found = statements_in(turns, log_odds, noise)
     edited = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
     return Captured(
         goal=goal_of(turns),

@@ -1,12 +1,24 @@
 """What the classifier sees of a sentence, which sentences it takes together, and how they are worded."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pytest
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.session_findings import Captured, captured_from
-from repomem.capture.statements.classifier import find
+from repomem.capture.statements.classifier import find, scores
+from repomem.capture.statements.classifier.context_model import (
+    AGENT,
+    AGENT_AT_WORK,
+    HEARD,
+    KINDS,
+    PERSON,
+    SCORES,
+    SentenceInContext,
+    in_context,
+    log_odds,
+)
 from repomem.capture.statements.classifier.features import features_of, tokens_of
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.weights import (
@@ -42,14 +54,23 @@ def model(features: Mapping[str, int], bias: float = UNSURE) -> LinearModel:
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A classifier that is sure of "blobs", and finds that "because" may belong to it."""
+    """A classifier by words that is sure of "blobs", and finds that "because" may belong to it."""
     kinds = {MemoryKind.GOTCHA: model({"blobs": 50}), MemoryKind.FACT: model({})}
     fitted = Weights(model({"blobs": 60, "because": 14}), kinds)
-    monkeypatch.setattr(find, "weights", lambda: fitted)
+    monkeypatch.setattr(scores, "weights", lambda: fitted)
+
+
+def neutral(read: Sequence[SentenceInContext]) -> list[list[float]]:
+    """The second model without an opinion."""
+    return [[0.0] * SCORES for _ in read]
 
 
 def told(*steps: Step) -> list[tuple[str, str]]:
     return [(one.kind.value, one.text) for one in captured_from(steps).stated]
+
+
+def told_by_words(*steps: Step) -> list[tuple[str, str]]:
+    return [(one.kind.value, one.text) for one in captured_from(steps, log_odds=neutral).stated]
 
 
 def messages(*steps: Step) -> list[Message]:
@@ -91,14 +112,14 @@ def test_a_message_knows_what_failed_before_it_and_what_follows_in_its_turn() ->
 
 @pytest.mark.usefixtures("known")
 def test_a_sentence_is_kept_with_the_neighbour_that_belongs_to_it() -> None:
-    assert told(asked("Please look. The blobs are shared. That is because of the import. Thanks a lot.")) == [
+    assert told_by_words(asked("Please look. The blobs are shared. That is because of the import. Thanks a lot.")) == [
         ("gotcha", "The blobs are shared. That is because of the import")
     ]
 
 
 @pytest.mark.usefixtures("known")
 def test_a_neighbour_alone_is_no_statement() -> None:
-    assert told(asked("That is because of the import.")) == []
+    assert told_by_words(asked("That is because of the import.")) == []
 
 
 @pytest.mark.usefixtures("known")
@@ -106,19 +127,19 @@ def test_a_neighbour_alone_is_no_statement() -> None:
     "text", ["Are the blobs shared?", "Ann: the blobs are mine Tom: no, the blobs are mine", "blobs " * 80]
 )
 def test_a_question_a_pasted_chat_and_a_very_long_sentence_are_never_kept(text: str) -> None:
-    assert told(asked(text)) == []
+    assert told_by_words(asked(text)) == []
 
 
 @pytest.mark.usefixtures("known")
 def test_a_short_answer_is_kept_with_its_question() -> None:
     steps = asked("go"), said("I looked at it. Where do they live?"), asked("in blobs", 1)
 
-    assert told(*steps) == [("gotcha", "in blobs (asked: Where do they live?)")]
+    assert told_by_words(*steps) == [("gotcha", "in blobs (asked: Where do they live?)")]
 
 
 @pytest.mark.usefixtures("known")
 def test_what_points_back_is_kept_with_the_sentence_before_it() -> None:
-    assert told(asked("The import is slow. That's why the blobs are shared.")) == [
+    assert told_by_words(asked("The import is slow. That's why the blobs are shared.")) == [
         ("gotcha", "The import is slow. That's why the blobs are shared")
     ]
 
@@ -128,14 +149,14 @@ def test_an_agents_message_in_the_middle_of_its_work_must_be_surer(monkeypatch: 
     work = Step("e", StepKind.EDITED, "a.py")
     middle, end = (asked("go"), said("The blobs are shared."), work), (asked("go"), work, said("The blobs are shared."))
 
-    assert told(*middle) == told(*end) == [("gotcha", "The blobs are shared")]
+    assert told_by_words(*middle) == told_by_words(*end) == [("gotcha", "The blobs are shared")]
     monkeypatch.setattr(find, "SURE_BEFORE_ACTION", 1.0)
-    assert (told(*middle), told(*end)) == ([], [("gotcha", "The blobs are shared")])
+    assert (told_by_words(*middle), told_by_words(*end)) == ([], [("gotcha", "The blobs are shared")])
 
 
 @pytest.mark.usefixtures("known")
 def test_what_the_patterns_have_read_is_kept_once() -> None:
-    [(kind, text)] = told(asked("from now on the blobs must be written by the importer"))
+    [(kind, text)] = told_by_words(asked("from now on the blobs must be written by the importer"))
 
     assert kind == "rule"
     assert "blobs" in text
@@ -146,11 +167,58 @@ def test_a_statement_has_the_same_key_at_each_reading() -> None:
     steps = [asked("The blobs are shared."), said("Noted.")]
     longer = [*steps, asked("and now the tests", 1), said("Done.", 1)]
 
-    assert keys(captured_from(longer)) == keys(captured_from(steps)) == ["a0#0:found"]
+    assert (
+        keys(captured_from(longer, log_odds=neutral)) == keys(captured_from(steps, log_odds=neutral)) == ["a0#0:found"]
+    )
 
 
 def keys(captured: Captured) -> list[str]:
     return [one.key for one in captured.stated]
+
+
+@pytest.mark.usefixtures("known")
+def test_the_second_model_can_add_a_statement_take_one_away_and_change_its_kind() -> None:
+    def sure(read: Sequence[SentenceInContext]) -> list[list[float]]:
+        return [[9.0 if "because" in each.text else -9.0, *(4.0 * (kind == "fact") for kind in KINDS)] for each in read]
+
+    steps = [asked("The blobs are shared. Then nothing. That is because of the import.")]
+    added = [(one.kind.value, one.text) for one in captured_from(steps, log_odds=sure).stated]
+
+    assert told_by_words(*steps) == [("gotcha", "The blobs are shared")]
+    assert added == [("fact", "Then nothing. That is because of the import")]
+
+
+@pytest.mark.usefixtures("known")
+def test_only_sentences_that_their_words_do_not_rule_out_are_read_by_the_second_model() -> None:
+    read: list[SentenceInContext] = []
+    steps = [asked("Please look at it. The blobs are shared. Are the blobs shared?")]
+    captured_from(steps, log_odds=lambda some: read.extend(some) or neutral(some))
+
+    assert [each.text for each in read] == ["The blobs are shared."]
+
+
+def test_the_second_model_sees_the_speaker_and_what_is_around_a_sentence() -> None:
+    work = Step("e", StepKind.EDITED, "a.py")
+    long = f"{'a' * HEARD} Which one?"
+    first, plan, second, last = messages(asked("Go on."), said("I look."), work, said(long, 1), asked("It. Why?", 1))
+
+    assert in_context(first, 0) == (PERSON, "Go on.", "", "")
+    assert in_context(plan, 0) == (AGENT_AT_WORK, "I look.", "Go on.", "")
+    assert in_context(second, 0) == (AGENT, long, "Go on.", "")
+    assert in_context(last, 0) == (PERSON, "It.", long[-HEARD:], "Why?")
+    assert in_context(last, 1) == (PERSON, "Why?", "It.", "")
+
+
+def test_the_model_that_ships_tells_a_rule_from_a_task_and_reads_any_text() -> None:
+    rule = SentenceInContext(PERSON, "From now on always run the linter before you commit.", "", "")
+    task = SentenceInContext(PERSON, "Please fix the typo in the second line.", "", "")
+    odd = SentenceInContext(AGENT, "\ud800 \0 " + "word " * 500, "", "\ud800")
+    found = np.array(log_odds([rule, task, odd, rule]))
+
+    assert found.shape == (4, SCORES)
+    assert found[0, 0] > found[1, 0] + 1
+    assert KINDS[found[0, 1:].argmax()] == "rule"
+    assert found[3] == pytest.approx(found[0], abs=1e-4)  # in a batch with a long one or without
 
 
 def test_the_weights_that_ship_are_whole() -> None:

@@ -1,6 +1,7 @@
 """What is taken from dialogues: each says all that is to be found in it, so whatever else is found is a trap stored.
 
-They stand in `dialogues.txt`. A line with `?` is there to be found and is not: whoever finds it makes it an `=`.
+They stand in `dialogues.txt`. A line with `?` is there to be found and is not: whoever finds it makes it an `=`. A line
+with `%` is a trap that is stored: whoever avoids it removes the line.
 """
 
 from pathlib import Path
@@ -22,14 +23,14 @@ def steps_of(dialogue: str) -> list[Step]:
         mark, text = line[:2], line[2:].strip()
         if mark in MARKS:
             found.append(Step(f"s{len(found)}", MARKS[mark], text, code=CODES.get(mark), is_refused=mark == "x "))
-        elif mark not in {"= ", "? "}:
+        elif mark not in {"= ", "? ", "% "}:
             last = found[-1]
             found[-1] = Step(last.key, last.kind, f"{last.text}\n{line}", code=last.code)
     return found
 
 
 def expected_in(dialogue: str) -> list[tuple[str, list[str]]]:
-    lines = [line[2:].partition(": ") for line in dialogue.split("\n") if line.startswith("= ")]
+    lines = [line[2:].partition(": ") for line in dialogue.split("\n") if line.startswith(("= ", "% "))]
     return [(kind, rest.split(" | ")) for kind, _, rest in lines]
 
 

@@ -77,12 +77,13 @@ class AnchorCache:
             yield from self._db.execute(select.format(f"({','.join('?' * len(some))})"), (*more, *some))
 
     def forget_all(self) -> None:
-        """Delete and overwrite all words, vectors and locations, after a purge."""
+        """Delete and overwrite all words, vectors, locations and scores of sentences, after a purge."""
         self._db.execute("PRAGMA secure_delete=ON")
         with database.transaction(self._db):
             self._db.execute("DELETE FROM placings")
             self._db.execute("DELETE FROM memory_words")
             self._db.execute("DELETE FROM memory_vectors")
+            self._db.execute("DELETE FROM sentence_scores")
             self._db.execute("UPDATE worktrees SET brief='', fingerprint=''")
         self._db.execute("VACUUM")  # overwrites pages that were free before
 

@@ -27,6 +27,7 @@ from repomem.adapters.sqlite.changes import Changes
 from repomem.adapters.sqlite.distilled import DistilledTable
 from repomem.adapters.sqlite.file_versions import FileVersions, write_stamps
 from repomem.adapters.sqlite.lost_commits import LostCommits
+from repomem.adapters.sqlite.sentence_scores import SentenceScores
 from repomem.adapters.sqlite.trailers import Trailers
 from repomem.core.errors import StoreDamaged
 
@@ -76,6 +77,11 @@ class Catalog:
     def placings(self) -> AnchorCache:
         """Cached locations of memory anchors."""
         return AnchorCache(self._db)
+
+    @property
+    def sentence_scores(self) -> SentenceScores:
+        """What a model said about the sentences of sessions."""
+        return SentenceScores(self._db)
 
     @property
     def unfound(self) -> LostCommits:

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from repomem.core.errors import StoreDamaged, StoreError
 
 FILE_NAME: Final = "catalog.sqlite"
-FORMAT: Final = 4  # increased when a table changes; an older catalog is then rebuilt
+FORMAT: Final = 5  # increased when a table changes; an older catalog is then rebuilt
 _NOT_DAMAGE: Final = frozenset(
     {
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL),
@@ -61,6 +61,8 @@ CREATE TABLE unfound(
 CREATE TABLE memory_words(memory TEXT PRIMARY KEY, words TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE memory_vectors(
     memory TEXT NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY(memory, model)) WITHOUT ROWID;
+CREATE TABLE sentence_scores(
+    id INTEGER PRIMARY KEY AUTOINCREMENT, sentence BLOB NOT NULL UNIQUE, scores BLOB NOT NULL);
 CREATE TABLE distilled(place INTEGER PRIMARY KEY, sort TEXT NOT NULL, support TEXT NOT NULL);
 CREATE TABLE tables(name TEXT PRIMARY KEY, version INTEGER NOT NULL, rows INTEGER NOT NULL) WITHOUT ROWID;
 """

@@ -28,6 +28,7 @@ from repomem.capture.statements.attempts import (
     may_mention_attempts,
 )
 from repomem.capture.statements.classifier.find import FoundStatement, found_in
+from repomem.capture.statements.classifier.scores import LogOdds
 from repomem.capture.statements.classifier.stated import stated_of
 from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
 from repomem.capture.statements.noise import without_noise
@@ -87,11 +88,12 @@ class Statements:
     unsure: Sequence[Stated]  # sentences that may state nothing lasting
 
 
-def statements_in(turns: Sequence[Turn], noise: Sequence[str] = ()) -> Statements:
+def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str] = ()) -> Statements:
     """The statements of a session, without those like `noise`."""
     session = DialogueState()
     has_worked = False
-    found = {at: [one for one in some if not _is_done(one, turns[at + 1 :])] for at, some in found_in(turns).items()}
+    every = found_in(turns, log_odds).items()
+    found = {at: [one for one in some if not _is_done(one, turns[at + 1 :])] for at, some in every}
     for at, turn in enumerate(turns):
         has_worked = has_worked or turn.has_work
         before = turns[at - 1] if at else Turn(None, ())

@@ -130,7 +130,7 @@ _UNDECIDED = re.compile(
     r"\buntil (?:we|i)|"
     r"\bonce (?:we|i)|\bwhether|\bif|\bwhen (?:we|i)|\bto|\bcan|\bwill|\bwe'll|\bmust)\s+(?:\w+\s+){0,2}?"
     r"(?:decide|decided|agree|agreed|settle|settled|chosen|choose|chose|picked?)\b|\bundecided\b|\bdecide (?:between|"
-    r"later|on)\b",
+    r"later|on)\b|\bif (?:we|i|you|they|it|this|that|any(?:one|body)|some(?:one|body)) ever\b",
     re.IGNORECASE,
 )
 _ONLY_NOW = re.compile(
@@ -166,7 +166,12 @@ _LOCAL = re.compile(
 
 def is_hypothetical(clause: Clause) -> bool:
     """Whether a clause is hypothetical or undecided; its reason may be."""
-    return bool(_HYPOTHETICAL.search(clause.bare) or _UNDECIDED.search(clause.bare))
+    return bool(_HYPOTHETICAL.search(clause.bare)) or is_undecided(clause)
+
+
+def is_undecided(clause: Clause) -> bool:
+    """Whether a clause says that something is not decided, or may never be."""
+    return bool(_UNDECIDED.search(clause.bare))
 
 
 def is_only_now(clause: Clause) -> bool:

@@ -1,34 +1,28 @@
 """Finds runs of sentences that state something lasting, with their kind."""
 
-import math
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from repomem.capture.statements.classifier.features import asks, features_of
 from repomem.capture.statements.classifier.messages import Message, messages_of
-from repomem.capture.statements.classifier.weights import places_of, weights
+from repomem.capture.statements.classifier.scores import Kinds, LogOdds, Score, scores_of
 from repomem.capture.statements.clauses import clauses_of
-from repomem.capture.statements.not_statements import is_hypothetical, states_nothing
+from repomem.capture.statements.not_statements import is_hypothetical, is_undecided, states_nothing
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
 
-# Least probability of a run's best sentence. Chosen on eighteen writers, each judged by a fit without them.
-SURE_PERSON = 0.75
-SURE_AGENT = 0.75  # in the message that ends a turn
-SURE_BEFORE_ACTION = 0.8  # in an agent's other messages, which are mostly plans
+# Least probability of a run's best sentence. Chosen on three of the writers that no model has seen.
+SURE_PERSON = 0.8
+SURE_AGENT = 0.8  # in the message that ends a turn
+SURE_BEFORE_ACTION = 0.85  # in an agent's other messages, which are mostly plans
 LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
-LONGEST = 400  # characters of a sentence
-POSSIBLE_PERSON = 0.35  # of a sentence that is kept as a note, and shown only where a task is clearly about it
-POSSIBLE_AGENT = 0.5
+POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
+POSSIBLE_AGENT = 0.35
 FEWEST_WORDS = 5  # of such a note
 SURE_RULE = 0.6  # a rule leads every brief, so a less sure one is taken for a decision
-
-_SPEAKERS = re.compile(r"(?:^|\s)[A-Z]\w{1,15}: ")  # two of them: a pasted chat
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +35,12 @@ class FoundStatement:
     is_sure: bool = True  # else it is only possible that they state something lasting
 
 
-def found_in(turns: Sequence[Turn]) -> Mapping[int, list[FoundStatement]]:
+def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[FoundStatement]]:
     """The statements of the person and the main agent by their turn."""
     found: defaultdict[int, list[FoundStatement]] = defaultdict(list)
-    for message in messages_of(turns):
-        found[message.turn] += _of_message(message)
+    messages = list(messages_of(turns))
+    for message, scores in zip(messages, scores_of(messages, log_odds), strict=True):
+        found[message.turn] += _of_message(message, scores)
     return found
 
 
@@ -56,18 +51,17 @@ def least_probability(message: Message) -> float:
     return SURE_AGENT if message.is_final else SURE_BEFORE_ACTION
 
 
-def _of_message(message: Message) -> Iterator[FoundStatement]:
-    places = [
-        places_of(features_of(message, at)) if _may_state(sentence.text) else None
-        for at, sentence in enumerate(message.sentences)
+def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
+    scores = [
+        0.0 if any(map(is_undecided, clauses_of([sentence]))) else score.statement
+        for sentence, score in zip(message.sentences, given, strict=True)
     ]
-    scores = [_probability(weights().statement.score(own)) if own else 0.0 for own in places]
     taken: set[int] = set()
     for run in _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT):
         best = max(run, key=scores.__getitem__)
         if scores[best] >= least_probability(message):
             taken.update(run)
-            yield FoundStatement(message, tuple(message.sentences[at] for at in run), _kind(places[best] or set()))
+            yield FoundStatement(message, tuple(message.sentences[at] for at in run), _kind(given[best].kinds))
     if message.number:  # the first message is the task: sessions are found by it
         ruled_out = {at for at, one in enumerate(message.sentences) if at in taken or _states_nothing(one)}
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
@@ -93,17 +87,7 @@ def _runs(scores: Sequence[float], least: float) -> Iterator[list[int]]:
             yield list(run)
 
 
-def _may_state(text: str) -> bool:
-    return not asks(text) and len(text) <= LONGEST and len(_SPEAKERS.findall(text)) < 2
-
-
-def _kind(places: set[int]) -> MemoryKind:
-    scores = {kind: model.score(places) for kind, model in weights().kinds.items()}
-    total = sum(map(math.exp, scores.values()))
-    best = max(scores, key=scores.__getitem__)
-    is_unsure_rule = best is MemoryKind.RULE and math.exp(scores[best]) / total < SURE_RULE
+def _kind(shares: Kinds) -> MemoryKind:
+    best = max(shares, key=shares.__getitem__)
+    is_unsure_rule = best is MemoryKind.RULE and shares[best] < SURE_RULE
     return MemoryKind.DECISION if is_unsure_rule else best
-
-
-def _probability(score: float) -> float:
-    return 1 / (1 + math.exp(-score))

@@ -1,0 +1,78 @@
+"""Scores sentences by two models: one of words and phrases, and one that reads a sentence with what is around it."""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from repomem.capture.statements.classifier.context_model import KINDS, SentenceInContext, in_context
+from repomem.capture.statements.classifier.features import asks, features_of
+from repomem.capture.statements.classifier.messages import Message
+from repomem.capture.statements.classifier.weights import places_of, weights
+from repomem.core.records import MemoryKind
+
+CONTEXT = 0.7  # weight of the log-odds of the second model
+UNLIKELY = -0.7  # log-odds by the first one below which the second is not asked: it takes time
+LONGEST = 400  # characters of a sentence
+
+_SPEAKERS = re.compile(r"(?:^|\s)[A-Z]\w{1,15}: ")  # two of them: a pasted chat
+
+LogOdds = Callable[[Sequence[SentenceInContext]], Sequence[Sequence[float]]]  # as `context_model.log_odds`
+Kinds = Mapping[MemoryKind, float]
+
+
+class Score(NamedTuple):
+    """Of one sentence."""
+
+    statement: float  # probability that it states something lasting
+    kinds: Kinds  # probability of each kind, if it does
+
+
+class _ByWords(NamedTuple):
+    """The opinion of the first model."""
+
+    statement: float  # log-odds
+    features: set[int]
+
+
+NOTHING = Score(0.0, dict.fromkeys(MemoryKind, 0.0))
+
+
+def scores_of(messages: Sequence[Message], log_odds: LogOdds) -> list[list[Score]]:
+    """The scores of each message's sentences."""
+    by_words = {
+        (row, at): _by_words(message, at)
+        for row, message in enumerate(messages)
+        for at, sentence in enumerate(message.sentences)
+        if _may_state(sentence.text)
+    }
+    unsettled = [place for place, own in by_words.items() if own.statement >= UNLIKELY]
+    read = log_odds([in_context(messages[row], at) for row, at in unsettled]) if unsettled else []
+    known = {place: _together(by_words[place], own) for place, own in zip(unsettled, read, strict=True)}
+    return [
+        [known.get((row, at), NOTHING) for at in range(len(message.sentences))] for row, message in enumerate(messages)
+    ]
+
+
+def _may_state(text: str) -> bool:
+    return not asks(text) and len(text) <= LONGEST and len(_SPEAKERS.findall(text)) < 2
+
+
+def _by_words(message: Message, at: int) -> _ByWords:
+    features = places_of(features_of(message, at))
+    return _ByWords(weights().statement.score(features), features)
+
+
+def _together(by_words: _ByWords, by_context: Sequence[float]) -> Score:
+    statement, *kinds = map(float, by_context)
+    words = _log_shares({kind: model.score(by_words.features) for kind, model in weights().kinds.items()})
+    context = _log_shares(dict(zip(map(MemoryKind, KINDS), kinds, strict=True)))
+    together = _log_shares({kind: score + CONTEXT * context[kind] for kind, score in words.items()})
+    probability = 1 / (1 + math.exp(-(by_words.statement + CONTEXT * statement)))
+    return Score(probability, {kind: math.exp(score) for kind, score in together.items()})
+
+
+def _log_shares(scores: Kinds) -> Kinds:
+    """The scores less the logarithm of the sum of their powers."""
+    total = math.log(sum(map(math.exp, scores.values())))
+    return {kind: score - total for kind, score in scores.items()}

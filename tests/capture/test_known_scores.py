@@ -1,0 +1,85 @@
+"""The model reads each sentence of a workspace once, and what it said can be lost without harm."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from support.branch_scenes import scene_in
+
+from repomem.adapters.sqlite import sentence_scores
+from repomem.adapters.sqlite.sentence_scores import SentenceScores
+from repomem.capture import known_scores
+from repomem.capture.known_scores import log_odds_in
+from repomem.capture.statements.classifier.context_model import AGENT, PERSON, SCORES, SentenceInContext
+from repomem.core.errors import StoreError
+from repomem.workspace.workspace import Workspace
+
+ONE, OTHER, ODD = (SentenceInContext(PERSON, text, "", "") for text in ("one", "other", "\ud800"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with scene_in(tmp_path / "work", {"a.py": "A = 1\n"}) as made:
+        yield made.workspace
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[SentenceInContext]:
+    """What the model was asked; its answer is the length of the text."""
+    asked: list[SentenceInContext] = []
+
+    def log_odds(some: Sequence[SentenceInContext]) -> list[list[float]]:
+        asked.extend(some)
+        return [[len(each.text) + 0.1] * SCORES for each in some]
+
+    monkeypatch.setattr(known_scores, "log_odds", log_odds)
+    return asked
+
+
+def test_a_sentence_is_read_once_and_again_in_another_context(
+    workspace: Workspace, read: list[SentenceInContext]
+) -> None:
+    first = log_odds_in(workspace, [ONE, OTHER, ONE, ODD])
+    assert read == [ONE, OTHER, ODD]
+    assert first[1] == pytest.approx([5.1] * SCORES)
+    assert log_odds_in(workspace, [OTHER, ODD, ONE]) == [first[1], first[3], first[0]]
+    assert len(read) == 3
+
+    log_odds_in(workspace, [ONE._replace(speaker=AGENT), ONE._replace(before="x"), ONE._replace(after="x")])
+    assert len(read) == 6
+
+
+def test_another_model_reads_it_again(
+    workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_odds_in(workspace, [ONE])
+    monkeypatch.setattr(known_scores, "_fingerprint", lambda: "another")
+    log_odds_in(workspace, [ONE])
+    assert read == [ONE, ONE]
+
+
+def test_what_cannot_be_stored_is_still_answered(
+    workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: SentenceScores, scores: object) -> None:
+        raise StoreError("the disk is full", "")
+
+    monkeypatch.setattr(SentenceScores, "keep", full)
+    assert log_odds_in(workspace, [ONE]) == log_odds_in(workspace, [ONE])
+    assert read == [ONE, ONE]
+
+
+def test_a_purge_erases_them_and_the_oldest_are_dropped(
+    workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_odds_in(workspace, [ONE])
+    workspace.catalog.placings.forget_all()
+    log_odds_in(workspace, [ONE])
+    assert read == [ONE, ONE]
+
+    monkeypatch.setattr(sentence_scores, "MOST", 2)
+    log_odds_in(workspace, [OTHER, ODD])
+    read.clear()
+    log_odds_in(workspace, [OTHER, ODD])
+    log_odds_in(workspace, [ONE])
+    assert read == [ONE]
