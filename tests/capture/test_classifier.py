@@ -1,10 +1,12 @@
 """What the classifier sees of a sentence, which sentences it takes together, and how they are worded."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.session_findings import Captured, captured_from
 from repomem.capture.statements.classifier import find, scores
@@ -18,6 +20,7 @@ from repomem.capture.statements.classifier.context_model import (
     SentenceInContext,
     in_context,
     log_odds,
+    read_model,
 )
 from repomem.capture.statements.classifier.features import features_of, tokens_of
 from repomem.capture.statements.classifier.messages import Message, messages_of
@@ -30,6 +33,7 @@ from repomem.capture.statements.classifier.weights import (
     weights,
 )
 from repomem.capture.turns import turns_of
+from repomem.core.errors import EmbeddingError
 from repomem.core.records import MemoryKind
 
 UNSURE = -1.5  # log-odds of a sentence without a known word
@@ -174,6 +178,14 @@ def test_a_statement_has_the_same_key_at_each_reading() -> None:
 
 def keys(captured: Captured) -> list[str]:
     return [one.key for one in captured.stated]
+
+
+@pytest.mark.parametrize("content", [None, b"{}"], ids=["missing", "damaged"])
+def test_a_model_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+    if content:
+        (tmp_path / "context.safetensors").write_bytes(content)
+    with pytest.raises(EmbeddingError, match="cannot read the model .*context.safetensors"):
+        read_model(ENCODER_FOLDER, tmp_path / "context.safetensors")
 
 
 @pytest.mark.usefixtures("known")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.adapters.models.bert import MASKED, Layer, Norm, layer_of
+from repomem.adapters.models.model_folder import unreadable
 from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, Parts, read_parts
 from repomem.capture.statements.classifier.messages import Message
 
@@ -121,11 +122,15 @@ def _model() -> ContextModel:
 
 
 def read_model(encoder: Path, file: Path) -> ContextModel:
-    """The model of an encoder's folder and a file of further weights."""
+    """The model of an encoder's folder and a file of further weights. Raises EmbeddingError if one cannot be read."""
     import numpy as np
+    from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    shared, tensors = read_parts(encoder), load_file(file)
+    try:
+        shared, tensors = read_parts(encoder), load_file(file)
+    except (OSError, SafetensorError) as error:
+        raise unreadable(file, error) from error
     tuned = (layer_of(tensors, str(at)) for at in range(FIRST_TUNED, len(shared.layers)))
     sides, speakers, bias = (tensors[name].astype(np.float32) for name in ("sides", "speakers", "head.bias"))
     head = tensors["head"].astype(np.float32) * tensors["head.scales"][:, None]
