@@ -184,7 +184,7 @@ def keys(captured: Captured) -> list[str]:
 def test_a_model_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
     if content:
         (tmp_path / "context.safetensors").write_bytes(content)
-    with pytest.raises(EmbeddingError, match="cannot read the model .*context.safetensors"):
+    with pytest.raises(EmbeddingError, match=r"cannot read the model .*context\.safetensors"):
         read_model(ENCODER_FOLDER, tmp_path / "context.safetensors")
 
 
