@@ -2,7 +2,7 @@
 
 The shipped sentence encoder keeps its word vectors and its first layer; its other layers and a new head learn from the
 labelled sessions whether a sentence states something lasting, and of which kind. The writers held back are not seen.
-Half an hour on one core; the same bytes each time on one machine.
+Half an hour on one core. Seeds are fixed.
 """
 
 import argparse
