@@ -1,4 +1,4 @@
-"""Saves what happened in an agent session, from its host's transcript, without a model and without tokens.
+"""Saves what happened in an agent session, from its host's transcript, without an LLM and without tokens.
 
 A transcript is read again whenever it has grown. Each saved item has a key, so nothing is saved twice, and forgotten
 or purged items do not come back. Sessions of other repositories are skipped.

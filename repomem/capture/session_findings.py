@@ -1,4 +1,4 @@
-"""Extracts the findings of an agent session, without a model.
+"""Extracts the findings of an agent session, without an LLM.
 
 Notes record commands, failures, and the files edited until they passed; statements are decisions, rules, gotchas and
 open work. Results are deterministic, and further steps remove no note. Commands, edits and statements of sub-agents

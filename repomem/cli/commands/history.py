@@ -192,7 +192,7 @@ def session_import(
 ) -> None:
     """Import past sessions of agents from this machine.
 
-    Saves each session's goal, commands, decisions and open threads. Uses no model, skips sessions of other projects,
+    Saves each session's goal, commands, decisions and open threads. Uses no LLM, skips sessions of other projects,
     and removes secrets. Importing twice adds nothing.
     """
     from repomem.cli.sessions.import_sessions import import_command
