@@ -6,14 +6,11 @@ The key of a location is a digest of the anchor and the blob of its file, so it 
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
 
-AT_ONCE = 500  # names in a query: SQLite allows 999 in old versions
 COMPARISON = 2  # raise it when the comparison of code changes: all anchors are then located again
 
 
@@ -43,7 +40,7 @@ class AnchorCache:
 
     def words(self, names: Collection[str]) -> dict[str, str]:
         """The space-joined words of these memories, of those that have them."""
-        return dict(self._of(names, "SELECT memory, words FROM memory_words WHERE memory IN {}"))
+        return dict(database.rows_of(self._db, "SELECT memory, words FROM memory_words WHERE memory IN {}", names))
 
     def keep_words(self, words: Mapping[str, str], is_current: Callable[[], bool]) -> None:
         """Store the words of memories, unless the ledger has changed since they were read.
@@ -56,12 +53,13 @@ class AnchorCache:
 
     def vectors(self, model: str, names: Collection[str]) -> dict[str, bytes]:
         """The vectors of these memories by a model, of those that have one: 16-bit floating-point numbers."""
-        return dict(self._of(names, "SELECT memory, vector FROM memory_vectors WHERE model=? AND memory IN {}", model))
+        select = "SELECT memory, vector FROM memory_vectors WHERE model=? AND memory IN {}"
+        return dict(database.rows_of(self._db, select, names, model))
 
     def count_vectors(self, model: str, names: Collection[str]) -> int:
         """How many of these memories have a vector by a model; reads none of them."""
         select = "SELECT memory FROM memory_vectors WHERE model=? AND memory IN {}"
-        return sum(1 for _ in self._of(names, select, model))
+        return sum(1 for _ in database.rows_of(self._db, select, names, model))
 
     def keep_vectors(self, model: str, vectors: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
         """Store the vectors of memories by a model, on the same condition."""
@@ -69,12 +67,6 @@ class AnchorCache:
             rows = [(name, model, vector) for name, vector in vectors.items()]
             if is_current():
                 self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
-
-    def _of(self, names: Collection[str], select: str, *more: str) -> Iterator[tuple[str, Any]]:
-        """The rows of these memories."""
-        waiting = iter(names)
-        while some := list(islice(waiting, AT_ONCE)):
-            yield from self._db.execute(select.format(f"({','.join('?' * len(some))})"), (*more, *some))
 
     def forget_all(self) -> None:
         """Delete and overwrite all words, vectors, locations and scores of sentences, after a purge."""

@@ -13,7 +13,6 @@ from repomem.adapters.sqlite import database
 from repomem.core.errors import StoreDamaged
 
 _COLUMNS = "commit_id, path, symbol, old_path, added, removed, altered"
-PATHS_AT_ONCE = 500  # in one statement: older SQLite builds allow 999 values
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +117,8 @@ class Changes:
         return {commit: row[0] for commit, row in found.items() if row}
 
     def _selected(self, column: str, values: Sequence[bytes]) -> list[SymbolChange]:
-        found: list[SymbolChange] = []
-        for start in range(0, len(values), PATHS_AT_ONCE):
-            some = values[start : start + PATHS_AT_ONCE]
-            marks = ",".join("?" * len(some))
-            rows = self._db.execute(f"SELECT {_COLUMNS} FROM changes WHERE {column} IN ({marks})", some)  # noqa: S608  # fixed names
-            found += map(_change, rows)
-        return found
+        select = f"SELECT {_COLUMNS} FROM changes WHERE {column} IN {{}}"  # noqa: S608  # fixed names
+        return [_change(row) for row in database.rows_of(self._db, select, values)]
 
 
 def _commit_row(c: CommitSummary) -> tuple[object, ...]:

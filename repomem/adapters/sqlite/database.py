@@ -8,6 +8,7 @@ disk is full, read-only, or locked by another process.
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -22,6 +23,7 @@ _NOT_DAMAGE: Final = frozenset(
         *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG),
     }
 )
+AT_ONCE: Final = 500  # values in a query: SQLite allows 999 in old versions
 BUSY_MS: Final = 10_000  # a reader may have to wait for a commit, which takes milliseconds
 
 _SCHEMA: Final = """
@@ -235,6 +237,13 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:  # SQLite itself rolls back when the disk is full
             connection.execute("ROLLBACK")
         raise
+
+
+def rows_of(connection: sqlite3.Connection, select: str, values: Iterable[Any], *more: Any) -> Iterator[Any]:
+    """The rows of a query with `{}` for the list of many values; `more` are the values of the marks before it."""
+    waiting = iter(values)
+    while some := list(islice(waiting, AT_ONCE)):
+        yield from connection.execute(select.format(f"({','.join('?' * len(some))})"), (*more, *some))
 
 
 def reserve_ids(connection: sqlite3.Connection, table: str, count: int) -> int:

@@ -1,12 +1,10 @@
 """What a model said about the sentences of sessions, so that it reads each once although transcripts are read anew."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Mapping
 
 from repomem.adapters.sqlite import database
 
-AT_ONCE = 500  # keys in a query: SQLite allows 999 in old versions
 MOST = 20_000  # sentences; the oldest are dropped
 
 
@@ -18,7 +16,9 @@ class SentenceScores:
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """The scores of these sentences, of those that have them."""
-        return dict(self._of(keys))
+        return dict(
+            database.rows_of(self._db, "SELECT sentence, scores FROM sentence_scores WHERE sentence IN {}", keys)
+        )
 
     def keep(self, scores: Mapping[bytes, bytes]) -> None:
         """Store scores."""
@@ -27,10 +27,3 @@ class SentenceScores:
             self._db.execute(
                 "DELETE FROM sentence_scores WHERE id <= (SELECT max(id) FROM sentence_scores) - ?", (MOST,)
             )
-
-    def _of(self, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
-        waiting = iter(keys)
-        while some := list(islice(waiting, AT_ONCE)):
-            marks = ",".join("?" * len(some))
-            select = f"SELECT sentence, scores FROM sentence_scores WHERE sentence IN ({marks})"  # noqa: S608  # marks
-            yield from self._db.execute(select, some)
