@@ -1,6 +1,6 @@
 """The layers of a BERT (Devlin et al. 2019) with 8-bit weights, run by numpy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,14 @@ class Layer:
     narrow: Linear
     narrowed: Norm
 
+    @classmethod
+    def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "Layer":
+        """The one of this name in a file."""
+        attend, mix, widen, narrow = (
+            Linear.of(tensors, f"{name}.{part}") for part in ("attend", "mix", "widen", "narrow")
+        )
+        return cls(attend, mix, Norm.of(tensors, f"{name}.mixed"), widen, narrow, Norm.of(tensors, f"{name}.narrowed"))
+
     def __call__(self, rows: "Floats", hidden: "Floats") -> "Floats":
         """The next rows, (texts, tokens, width); `hidden` is added to attention, (texts, 1, 1, tokens)."""
         texts, tokens, width = rows.shape
@@ -77,6 +85,32 @@ class Layer:
         attended = (shares @ values).transpose(0, 2, 1, 3).reshape(texts, tokens, width)
         rows = self.mixed(rows + self.mix(attended))
         return self.narrowed(rows + self.narrow(_gelu(self.widen(rows))))
+
+
+def padded(ids: Sequence[Sequence[int]]) -> tuple["NDArray[np.int64]", "Floats"]:
+    """The tokens of texts with zeros behind shorter ones, and 1 for each token, (texts, tokens) both."""
+    import numpy as np
+
+    longest = max(map(len, ids))
+    table = np.array([[*each, *[0] * (longest - len(each))] for each in ids])
+    return table, mask([len(each) for each in ids], longest)
+
+
+def mask(lengths: Sequence[int], longest: int) -> "Floats":
+    """1 for the first tokens of each text, so many as its length, (texts, longest)."""
+    import numpy as np
+
+    return (np.arange(longest) < np.array(lengths)[:, None]).astype(np.float32)
+
+
+def through(layers: Sequence[Layer], rows: "Floats", seen: "Floats") -> "Floats":
+    """The rows after all layers, (texts, tokens, width); `seen` is 0 for padding."""
+    import numpy as np
+
+    hidden = ((1 - seen) * np.float32(MASKED))[:, None, None, :]
+    for layer in layers:
+        rows = layer(rows, hidden)
+    return rows
 
 
 def _softmax(values: "Floats") -> "Floats":
@@ -91,9 +125,3 @@ def _gelu(values: "Floats") -> "Floats":
     import numpy as np
 
     return np.asarray(0.5 * values * (1 + np.tanh(0.7978846 * values * (1 + 0.044715 * values * values))), np.float32)
-
-
-def layer_of(tensors: Mapping[str, "NDArray[Any]"], at: str) -> Layer:
-    """One layer of a file."""
-    attend, mix, widen, narrow = (Linear.of(tensors, f"{at}.{name}") for name in ("attend", "mix", "widen", "narrow"))
-    return Layer(attend, mix, Norm.of(tensors, f"{at}.mixed"), widen, narrow, Norm.of(tensors, f"{at}.narrowed"))

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.adapters.models.bert import MASKED, Layer, Norm, layer_of
+from repomem.adapters.models.bert import Layer, Norm, padded, through
 from repomem.adapters.models.model_folder import fingerprint_of, quiet, unreadable
 from repomem.core.ports import Passage
 
@@ -28,8 +28,8 @@ BATCH = 32  # texts
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """What the files have."""
+class EncoderModel:
+    """The files of an encoder."""
 
     tokenizer: "Tokenizer"
     words: "NDArray[np.int8]"  # (tokens, width)
@@ -54,13 +54,8 @@ class Parts:
     def _vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
         import numpy as np
 
-        longest = max(map(len, ids))
-        padded = np.array([[*each, *[0] * (longest - len(each))] for each in ids])
-        seen = (np.arange(longest) < np.array([[len(each)] for each in ids])).astype(np.float32)
-        rows = self.first(self.words_of(padded) + self.places[:longest])
-        hidden = ((1 - seen) * np.float32(MASKED))[:, None, None, :]
-        for layer in self.layers:
-            rows = layer(rows, hidden)
+        table, seen = padded(ids)
+        rows = through(self.layers, self.first(self.words_of(table) + self.places[: table.shape[1]]), seen)
         means = (rows * seen[..., None]).sum(axis=1)
         return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
 
@@ -96,7 +91,7 @@ class SentenceEncoder:
         import numpy as np
 
         model = self._model
-        ids = [each.ids for each in model.tokenizer.encode_batch([_readable(passage.text) for passage in passages])]
+        ids = [each.ids for each in model.tokenizer.encode_batch([readable(passage.text) for passage in passages])]
         found = np.zeros((len(passages), self.dimensions), np.float16)
         order = sorted(range(len(ids)), key=lambda at: len(ids[at]))  # texts of one length need no padding
         for start in range(0, len(order), BATCH):
@@ -107,25 +102,26 @@ class SentenceEncoder:
     def embed_query(self, query: Passage) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
         model = self._model
-        vector: Floats = model.vectors([model.tokenizer.encode(_readable(query.text)).ids])[0]
+        vector: Floats = model.vectors([model.tokenizer.encode(readable(query.text)).ids])[0]
         return vector
 
     @property
-    def _model(self) -> Parts:
-        return read_parts(self._folder)
+    def _model(self) -> EncoderModel:
+        return read_encoder(self._folder)
 
 
-def _readable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()  # tokenizers reject lone surrogates
+def readable(text: str) -> str:
+    """The text without lone surrogates, which tokenizers reject."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def load_encoder() -> None:
     """Read the encoder, for a process that is forked before it is asked."""
-    read_parts(ENCODER_FOLDER)
+    read_encoder(ENCODER_FOLDER)
 
 
 @cache
-def read_parts(folder: Path) -> Parts:
+def read_encoder(folder: Path) -> EncoderModel:
     """The encoder's files. Raises RepomemError if they cannot be read."""
     try:
         return _parsed(folder)
@@ -133,7 +129,7 @@ def read_parts(folder: Path) -> Parts:
         raise unreadable(folder, error) from error
 
 
-def _parsed(folder: Path) -> Parts:
+def _parsed(folder: Path) -> EncoderModel:
     import numpy as np
     from safetensors.numpy import load_file
 
@@ -146,12 +142,12 @@ def _parsed(folder: Path) -> Parts:
     tokenizer.enable_truncation(LONGEST)
     tensors = load_file(folder / "model.safetensors")
     count = sum(name.endswith(".attend") for name in tensors)
-    return Parts(
+    return EncoderModel(
         tokenizer,
         tensors["words"],
         tensors["words.scales"],
         tensors["places"].astype(np.float32),
         Norm.of(tensors, "first"),
-        [layer_of(tensors, str(at)) for at in range(count)],
+        [Layer.of(tensors, str(at)) for at in range(count)],
         ThreadpoolController(),
     )

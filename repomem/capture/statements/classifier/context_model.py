@@ -1,4 +1,4 @@
-"""Reads a sentence with what stands around it: the sentence encoder, with its last layers tuned to this task.
+"""Classifies a sentence in its context, with a sentence encoder whose last layers are tuned to this task.
 
 The tokens are `[CLS] speaker sentence [SEP] before [SEP] after [SEP]`. The encoder's word vectors and first layer are
 those that ship; `context.safetensors` has the other layers and the head, as `training.context` writes them. It takes
@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from repomem.adapters.models.bert import MASKED, Layer, Norm, layer_of
+from repomem.adapters.models.bert import Layer, Norm, mask, padded, through
 from repomem.adapters.models.model_folder import unreadable
-from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, Parts, read_parts
+from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, EncoderModel, read_encoder, readable
 from repomem.capture.statements.classifier.messages import Message
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ BATCH = 32  # sentences
 class ContextModel:
     """The encoder's parts, and what is the model's own."""
 
-    shared: Parts
+    shared: EncoderModel
     first: Norm
     layers: Sequence[Layer]
     sides: "Floats"  # added to the tokens of the sentence, and of what is around it, (2, width)
@@ -56,17 +56,12 @@ class ContextModel:
     def _log_odds(self, ids: Sequence[Sequence[int]], own: Sequence[int]) -> "Floats":
         import numpy as np
 
-        longest = max(map(len, ids))
-        padded = np.array([[*each, *[0] * (longest - len(each))] for each in ids])
-        places = np.arange(longest)
-        is_seen = (places < np.array([[len(each)] for each in ids])).astype(np.float32)
-        is_own = (places < np.array(own)[:, None]).astype(np.float32)
-        rows = self.shared.words_of(padded) + self.shared.places[:longest] + self.sides[1 - is_own.astype(int)]
-        rows[:, 1] += self.speakers[padded[:, 1]]
-        rows = self.first(rows)
-        hidden = ((1 - is_seen) * np.float32(MASKED))[:, None, None, :]
-        for layer in self.layers:
-            rows = layer(rows, hidden)
+        table, seen = padded(ids)
+        longest = table.shape[1]
+        is_own = mask(own, longest)
+        rows = self.shared.words_of(table) + self.shared.places[:longest] + self.sides[1 - is_own.astype(int)]
+        rows[:, 1] += self.speakers[table[:, 1]]
+        rows = through(self.layers, self.first(rows), seen)
         means = (rows * is_own[..., None]).sum(axis=1) / is_own.sum(axis=1, keepdims=True)
         return np.asarray(np.concatenate([rows[:, 0], means], axis=1) @ self.head.T + self.bias, np.float32)
 
@@ -111,8 +106,7 @@ def tokens_of(read: SentenceInContext) -> tuple[list[int], int]:
 
 
 def _ids(text: str) -> list[int]:
-    readable = text.encode("utf-8", "replace").decode()  # tokenizers reject lone surrogates
-    ids: list[int] = _model().shared.tokenizer.encode(readable, add_special_tokens=False).ids
+    ids: list[int] = _model().shared.tokenizer.encode(readable(text), add_special_tokens=False).ids
     return ids
 
 
@@ -128,10 +122,10 @@ def read_model(encoder: Path, file: Path) -> ContextModel:
     from safetensors.numpy import load_file
 
     try:
-        shared, tensors = read_parts(encoder), load_file(file)
+        shared, tensors = read_encoder(encoder), load_file(file)
     except (OSError, SafetensorError) as error:
         raise unreadable(file, error) from error
-    tuned = (layer_of(tensors, str(at)) for at in range(FIRST_TUNED, len(shared.layers)))
+    tuned = (Layer.of(tensors, str(at)) for at in range(FIRST_TUNED, len(shared.layers)))
     sides, speakers, bias = (tensors[name].astype(np.float32) for name in ("sides", "speakers", "head.bias"))
     head = tensors["head"].astype(np.float32) * tensors["head.scales"][:, None]
     layers = [*shared.layers[:FIRST_TUNED], *tuned]

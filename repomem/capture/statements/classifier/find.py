@@ -8,7 +8,7 @@ from itertools import groupby
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.scores import Kinds, LogOdds, Score, scores_of
 from repomem.capture.statements.clauses import clauses_of
-from repomem.capture.statements.not_statements import is_hypothetical, is_undecided, states_nothing
+from repomem.capture.statements.not_statements import is_hypothetical, states_nothing
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
@@ -52,10 +52,7 @@ def least_probability(message: Message) -> float:
 
 
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
-    scores = [
-        0.0 if any(map(is_undecided, clauses_of([sentence]))) else score.statement
-        for sentence, score in zip(message.sentences, given, strict=True)
-    ]
+    scores = [each.statement for each in given]
     taken: set[int] = set()
     for run in _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT):
         best = max(run, key=scores.__getitem__)

@@ -1,4 +1,4 @@
-"""Scores sentences by two models: one of words and phrases, and one that reads a sentence with what is around it."""
+"""Scores sentences by two models: one of words and phrases, and one that reads a sentence in its context."""
 
 import math
 import re
@@ -9,6 +9,9 @@ from repomem.capture.statements.classifier.context_model import KINDS, SentenceI
 from repomem.capture.statements.classifier.features import asks, features_of
 from repomem.capture.statements.classifier.messages import Message
 from repomem.capture.statements.classifier.weights import places_of, weights
+from repomem.capture.statements.clauses import clauses_of
+from repomem.capture.statements.not_statements import is_undecided
+from repomem.capture.statements.sentences import Sentence
 from repomem.core.records import MemoryKind
 
 CONTEXT = 0.7  # weight of the log-odds of the second model
@@ -44,7 +47,7 @@ def scores_of(messages: Sequence[Message], log_odds: LogOdds) -> list[list[Score
         (row, at): _by_words(message, at)
         for row, message in enumerate(messages)
         for at, sentence in enumerate(message.sentences)
-        if _may_state(sentence.text)
+        if _may_state(sentence)
     }
     unsettled = [place for place, own in by_words.items() if own.statement >= UNLIKELY]
     read = log_odds([in_context(messages[row], at) for row, at in unsettled]) if unsettled else []
@@ -54,8 +57,10 @@ def scores_of(messages: Sequence[Message], log_odds: LogOdds) -> list[list[Score
     ]
 
 
-def _may_state(text: str) -> bool:
-    return not asks(text) and len(text) <= LONGEST and len(_SPEAKERS.findall(text)) < 2
+def _may_state(sentence: Sentence) -> bool:
+    text = sentence.text
+    is_own_claim = not asks(text) and len(text) <= LONGEST and len(_SPEAKERS.findall(text)) < 2
+    return is_own_claim and not any(map(is_undecided, clauses_of([sentence])))
 
 
 def _by_words(message: Message, at: int) -> _ByWords:
@@ -64,15 +69,12 @@ def _by_words(message: Message, at: int) -> _ByWords:
 
 
 def _together(by_words: _ByWords, by_context: Sequence[float]) -> Score:
-    statement, *kinds = map(float, by_context)
-    words = _log_shares({kind: model.score(by_words.features) for kind, model in weights().kinds.items()})
-    context = _log_shares(dict(zip(map(MemoryKind, KINDS), kinds, strict=True)))
-    together = _log_shares({kind: score + CONTEXT * context[kind] for kind, score in words.items()})
+    statement, *kinds = by_context
+    context = dict(zip(map(MemoryKind, KINDS), kinds, strict=True))
+    powers = {
+        kind: math.exp(model.score(by_words.features) + CONTEXT * context[kind])
+        for kind, model in weights().kinds.items()
+    }
+    total = sum(powers.values())
     probability = 1 / (1 + math.exp(-(by_words.statement + CONTEXT * statement)))
-    return Score(probability, {kind: math.exp(score) for kind, score in together.items()})
-
-
-def _log_shares(scores: Kinds) -> Kinds:
-    """The scores less the logarithm of the sum of their powers."""
-    total = math.log(sum(map(math.exp, scores.values())))
-    return {kind: score - total for kind, score in scores.items()}
+    return Score(probability, {kind: power / total for kind, power in powers.items()})
