@@ -34,6 +34,7 @@ YEAR = 365 * 24 * 3600  # seconds before HEAD within which a revert is recent
 OF_SUBJECTS = 200  # episodes whose subjects are counted: subject style changes faster
 FEWEST = 20  # commits; a share of fewer means little
 HABIT = 0.5  # share of the subjects that makes a convention
+PART_CHANGED = "the part they change"
 ONE_FORM = 0.6  # share of such subjects that begin alike; they have one form ("Problem: …"), and name no part
 RULE = 0.8  # share of the messages that makes a trailer a convention
 TESTED = 1 / 3  # share of the commits; below it the tests may be inside source files
@@ -256,15 +257,15 @@ def _subjects(episodes: Sequence[Episode]) -> str:
     heads = {
         "a conventional type": [f"{episode.kind}:" for episode in episodes if episode.kind],
         "an issue key": [key[1] for episode in episodes if (key := ISSUE_KEY.match(episode.subject))],
-        "the part they change": [part[1] for one in episodes if not one.kind and (part := PART.match(one.subject))],
+        PART_CHANGED: [part[1] for one in episodes if not one.kind and (part := PART.match(one.subject))],
     }
     for what, words in heads.items():
         if len(episodes) >= FEWEST and len(words) >= HABIT * len(episodes):
             most = _most(words, EXAMPLES)
-            often = ", ".join(code(one_line(word, 40)) for word, _ in most)
-            if what == "the part they change" and most[0][1] > ONE_FORM * len(words):
-                return f"{most[0][1]} of {len(episodes)} recent subjects begin with {code(one_line(most[0][0], 40))}"
-            return f"{len(words)} of {len(episodes)} recent subjects begin with {what}: {often}"
+            often = [code(one_line(word, 40)) for word, _ in most]
+            if what == PART_CHANGED and most[0][1] > ONE_FORM * len(words):
+                return f"{most[0][1]} of {len(episodes)} recent subjects begin with {often[0]}"
+            return f"{len(words)} of {len(episodes)} recent subjects begin with {what}: {', '.join(often)}"
     return ""
 
 

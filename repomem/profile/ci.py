@@ -67,15 +67,16 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
     """The versions and commands of a GitHub workflow."""
     nodes = yaml_nodes(manifest.text)
     versions: Versions = {}
-    for job in _jobs(nodes):
+    jobs = _jobs(nodes)
+    for job in jobs:
         strategy = job.get("strategy")
         matrix = strategy.get("matrix") if strategy else None
         if matrix:
             _add_matrix(versions, matrix)
         if matrix or _runs_tests(job):
             _add_runner(versions, job.get("runs-on"))
-    if not any(job.get("strategy") or job.get("uses") for job in _jobs(nodes)):
-        for job in filter(_runs_tests, _jobs(nodes)):
+    if not any(job.get("strategy") or job.get("uses") for job in jobs):
+        for job in filter(_runs_tests, jobs):
             _add_set_up(versions, job)
     yield from _version_facts(manifest, versions)
     if not NO_CHECK.search(manifest.path):
@@ -84,8 +85,7 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
 
 def _runs_tests(job: YamlNode) -> bool:
     """Whether a step of a job that may fail runs tests."""
-    steps = job.get("steps")
-    checking = [step for step in (steps.items if steps else []) if not (_is_ignored(job) or _is_ignored(step))]
+    checking = [step for step in _steps(job) if not (_is_ignored(job) or _is_ignored(step))]
     commands = [command.text for command in _commands(checking, "run")]
     return any(slot_of_command(each) == "test" or TEST_TASK.search(each) for each in commands)
 
@@ -93,14 +93,18 @@ def _runs_tests(job: YamlNode) -> bool:
 def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Excerpt]:
     """The commands of a workflow's jobs that may fail them; of side jobs, only linters and formatters."""
     for name, job in _named_jobs(nodes):
-        steps = job.get("steps")
         folder = _folder(job) or _folder(nodes[0])
-        for step in steps.items if steps else []:
+        for step in _steps(job):
             own = step.get("working-directory")
             commands = from_root(list(_commands([step], "run")), manifest.paths, own.text if own else folder)
             for command in () if _is_ignored(job) or _is_ignored(step) else map(_without_choices, commands):
                 if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
                     yield command
+
+
+def _steps(job: YamlNode) -> Sequence[YamlNode]:
+    steps = job.get("steps")
+    return steps.items if steps else []
 
 
 def _without_choices(command: Excerpt) -> Excerpt:
@@ -198,8 +202,7 @@ def _add_runner(versions: Versions, runner: YamlNode | None) -> None:
 
 def _add_set_up(versions: Versions, job: YamlNode) -> None:
     """Add the versions that steps such as `actions/setup-java` name themselves."""
-    steps = job.get("steps")
-    for step in steps.items if steps else []:
+    for step in _steps(job):
         options = step.get("with")
         for key, value in options.entries() if options else ():
             if key.text.endswith("-version") and re.search(r"\d", value.text):

@@ -15,8 +15,8 @@ ONE_TEST = "one test"  # the slot of the command that runs a single test; capita
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 _BY_CTEST = "{0} -R NAME"
-_VITEST = "{exec} vitest run"
-_PROJECT = re.compile(r" --project[= ][\w-]+")
+_BY_VITEST = "{exec} vitest run FILE -t NAME"
+_PROJECT = re.compile(r" --project[= ][\w-]+")  # without it Vitest starts all of them, such as each browser
 _BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
@@ -42,7 +42,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"\bprove\b", "prove -l FILE"),
 )
 JAVASCRIPT_RUNNERS = (  # one script may run several
-    (r"\bvitest\b", f"{_VITEST} FILE -t NAME"),
+    (r"\bvitest\b", _BY_VITEST),
     (r"\bjest\b", "{exec} jest FILE -t NAME"),
     (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
     (r"\bava\b", "{exec} ava FILE --match NAME"),
@@ -103,11 +103,9 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     for text, place in known:
         if runner := _runner_in(text):
             found, template = runner
-            form = _form(template, files)
+            form = _form(template, text, files)
             settings = _ENVIRONMENT.search(text[: found.start()])
             command = form.format(found[0], exec=run)
-            if template.startswith(_VITEST) and (project := _PROJECT.search(text)):  # else it starts all, as browsers
-                command = command.replace(" FILE", f"{project[0]} FILE")
             command = "".join((folder[0] if folder else "", settings[1] if settings else "", command))
             return replace(place, slot=ONE_TEST, text=command) if form else None
     return None
@@ -119,12 +117,15 @@ def _place(path: str, text: str = "", found: re.Match[str] | None = None) -> Fac
     return Fact("", "", path, line, line)
 
 
-def _form(template: str, files: Mapping[str, str]) -> str:
-    """The template as these files need it; empty if one test cannot be selected."""
+def _form(template: str, text: str, files: Mapping[str, str]) -> str:
+    """The template as a command and these files need it; empty if one test cannot be selected."""
     if template == _BY_CTEST:
         return _ctest_form(files)
-    is_junit3 = template == _BY_MAVEN and any(map(_JUNIT3.search, files.values()))
-    return template.removesuffix("#METHOD") if is_junit3 else template
+    if template == _BY_MAVEN and any(map(_JUNIT3.search, files.values())):
+        return template.removesuffix("#METHOD")
+    if template == _BY_VITEST and (project := _PROJECT.search(text)):
+        return template.replace(" FILE", f"{project[0]} FILE")
+    return template
 
 
 def _runner_in(text: str) -> tuple[re.Match[str], str] | None:

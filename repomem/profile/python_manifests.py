@@ -152,13 +152,13 @@ def _tox_tables(document: Keyed) -> Iterator[Task]:
     tables = [("env_run_base",), *(("env", name) for name in document.table("tool", "tox", "env"))]
     envs = document.value("tool", "tox", "env_list")
     only = "py" * any(TOX_OTHERS.search(env) for env in map(str, envs if isinstance(envs, list) else []))
+    runner = "uv run " * _is_tox_of_uv(document)
     for table in tables:
         path = ("tool", "tox", *table, "commands")
         commands = document.value(*path)
         if isinstance(commands, list) and commands:
             task = _tox_task(table[-1], _shell(commands[0]), document.line(*path), only)
-            call = f"uv run {task.call}" if _is_tox_of_uv(document) else task.call
-            yield replace(task, call=call, has_more=len(commands) > 1)
+            yield replace(task, call=runner + task.call, has_more=len(commands) > 1)
 
 
 def _is_tox_of_uv(document: Keyed) -> bool:
