@@ -1,4 +1,4 @@
-"""python -m training.context: makes the model that reads a sentence with what stands around it.
+"""python -m training.context: makes the model that classifies a sentence in its context.
 
 The shipped sentence encoder keeps its word vectors and its first layer; its other layers and a new head learn from the
 labelled sessions whether a sentence states something lasting, and of which kind. The writers held back are not seen.
@@ -19,7 +19,7 @@ from safetensors.numpy import load_file, save_file
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, gelu, scaled_dot_product_attention
 
-from repomem.adapters.models.bert import EPSILON, HEADS
+from repomem.adapters.models.bert import EPSILON, HEADS, Linear, Norm
 from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER
 from repomem.capture.statements.classifier.context_model import (
     FILE,
@@ -30,15 +30,12 @@ from repomem.capture.statements.classifier.context_model import (
     in_context,
     tokens_of,
 )
-from training.fit import take_steps
-from training.reduce import quantised
+from training.encoder_files import LINEAR, NORMS, half, matrix
+from training.fit import warm_and_descend
 from training.statements import NONE, labelled_in, sessions
 
 SEED = 1
-LINEAR = ("attend", "mix", "widen", "narrow")
-NORMS = ("mixed", "narrowed")
 LARGEST_GRADIENT = 1.0
-DECAY = 0.01
 SORTED = 50  # batches whose sentences are put in order of length together, for less padding
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -57,7 +54,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A labelled sentence with what stands around it."""
+    """A labelled sentence in its context."""
 
     ids: Sequence[int]
     own: int  # tokens up to the first `[SEP]`
@@ -98,7 +95,8 @@ class ContextNet(nn.Module):
         words = encoder["words"].astype(np.float32) * encoder["words.scales"][:, None]
         width = words.shape[1]
         self.words = nn.Embedding.from_pretrained(torch.from_numpy(words), freeze=True)
-        self.places = nn.Parameter(_tensor(encoder["places"]), requires_grad=False)
+        places = torch.from_numpy(encoder["places"].astype(np.float32))
+        self.places = nn.Parameter(places, requires_grad=False)
         self.sides = nn.Parameter(torch.zeros(2, width))
         self.speakers = nn.Parameter(torch.zeros(SPEAKERS, width))
         self.first = _norm(encoder, "first")
@@ -130,24 +128,19 @@ def trained(encoder: Tensors, known: Sequence[Example], recipe: Recipe) -> Conte
     """The model after training on these sentences."""
     torch.manual_seed(SEED)
     net = ContextNet(encoder, recipe.dropped)
-    learning = [each for each in net.parameters() if each.requires_grad]
-    optimizer = torch.optim.AdamW(learning, lr=recipe.rate, weight_decay=DECAY)
     steps = recipe.epochs * -(-len(known) // recipe.batch)
-    warm = recipe.warm * steps
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda at: min((at + 1) / warm, (steps - at) / steps))
-    net.train()
     losses = (_loss(net, batch) for batch in _batches(known, recipe))
-    take_steps(losses, optimizer, schedule, steps=steps, largest_gradient=LARGEST_GRADIENT)
-    return net.eval()
+    warm_and_descend(net, losses, steps=steps, rate=recipe.rate, warm=recipe.warm, largest_gradient=LARGEST_GRADIENT)
+    return net
 
 
 def tensors_of(net: ContextNet) -> dict[str, NDArray[Any]]:
     """What the program does not have from the encoder: matrices as bytes with scales, the rest in half precision."""
-    found: dict[str, NDArray[Any]] = {"sides": _half(net.sides), "speakers": _half(net.speakers)}
-    found |= {**_matrix("head", net.head), **_of_norm("first", net.first)}
+    found: dict[str, NDArray[Any]] = {"sides": half(_values(net.sides)), "speakers": half(_values(net.speakers))}
+    found |= {**_of_linear("head", net.head), **_of_norm("first", net.first)}
     for at in range(FIRST_TUNED, len(net.layers)):
         for name in LINEAR:
-            found |= _matrix(f"{at}.{name}", getattr(net.layers[at], name))
+            found |= _of_linear(f"{at}.{name}", getattr(net.layers[at], name))
         for name in NORMS:
             found |= _of_norm(f"{at}.{name}", getattr(net.layers[at], name))
     return found
@@ -179,34 +172,29 @@ def _loss(net: ContextNet, batch: Sequence[Example]) -> Tensor:
 
 
 def _linear(tensors: Tensors, name: str) -> nn.Linear:
-    weights = tensors[name].astype(np.float32) * tensors[f"{name}.scales"][:, None]
-    linear = nn.Linear(weights.shape[1], weights.shape[0])
-    linear.load_state_dict({"weight": torch.from_numpy(weights), "bias": _tensor(tensors[f"{name}.bias"])})
+    given = Linear.of(tensors, name)
+    linear = nn.Linear(given.weights.shape[1], given.weights.shape[0])
+    linear.load_state_dict({"weight": torch.from_numpy(given.weights), "bias": torch.from_numpy(given.bias)})
     return linear
 
 
 def _norm(tensors: Tensors, name: str) -> nn.LayerNorm:
-    scale, shift = (_tensor(tensors[f"{name}.{part}"]) for part in ("scale", "shift"))
-    norm = nn.LayerNorm(len(scale), eps=EPSILON)
-    norm.load_state_dict({"weight": scale, "bias": shift})
+    given = Norm.of(tensors, name)
+    norm = nn.LayerNorm(len(given.scale), eps=EPSILON)
+    norm.load_state_dict({"weight": torch.from_numpy(given.scale), "bias": torch.from_numpy(given.shift)})
     return norm
 
 
-def _matrix(name: str, linear: nn.Linear) -> dict[str, NDArray[Any]]:
-    rows, scales = quantised(linear.weight.detach().numpy())
-    return {name: rows, f"{name}.scales": scales, f"{name}.bias": _half(linear.bias)}
+def _of_linear(name: str, linear: nn.Linear) -> dict[str, NDArray[Any]]:
+    return {**dict(matrix(name, _values(linear.weight))), f"{name}.bias": half(_values(linear.bias))}
 
 
 def _of_norm(name: str, norm: nn.LayerNorm) -> dict[str, NDArray[Any]]:
-    return {f"{name}.scale": _half(norm.weight), f"{name}.shift": _half(norm.bias)}
+    return {f"{name}.scale": half(_values(norm.weight)), f"{name}.shift": half(_values(norm.bias))}
 
 
-def _tensor(values: NDArray[Any]) -> Tensor:
-    return torch.from_numpy(values.astype(np.float32))
-
-
-def _half(values: Tensor) -> NDArray[np.float16]:
-    return np.asarray(values.detach().numpy(), np.float16)
+def _values(tensor: Tensor) -> NDArray[np.float32]:
+    return np.asarray(tensor.detach().numpy(), np.float32)
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER
 from training import written
 from training.distil import teacher_folder
 from training.encoder_files import save
-from training.fit import shuffled, take_steps
+from training.fit import shuffled, warm_and_descend
 from training.tune import Batch, Tune, Written, batches, confusion
 
 SEED = 1
@@ -35,7 +35,6 @@ LONGEST = 64  # tokens of a text; what follows is not read in training
 LAYERS = (1, 3, 5)  # of the six, from 0
 LARGEST_GRADIENT = 5.0
 WARM = 0.05  # share of the steps in which the rate rises
-DECAY = 0.01
 TUNE = Tune(epochs=12, rate=1.5e-4, scale=20.0)
 TUNE_SHORT = replace(TUNE, epochs=4, rate=1e-4)
 NEAR = 0.5  # share of the six layers' opinion in the loss of the last step
@@ -129,14 +128,8 @@ def _apart(found: Tensor, wanted: Tensor) -> Tensor:
 
 
 def _descend(model: BertModel, losses: Iterator[Tensor], *, steps: int, rate: float) -> None:
-    """So many steps of AdamW, whose rate rises at first and then falls to zero in a straight line."""
     torch.manual_seed(SEED)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=DECAY)
-    warm = max(1.0, WARM * steps)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda at: min((at + 1) / warm, (steps - at) / steps))
-    model.train()
-    take_steps(losses, optimizer, schedule, steps=steps, largest_gradient=LARGEST_GRADIENT)
-    model.eval()
+    warm_and_descend(model, losses, steps=steps, rate=rate, warm=WARM, largest_gradient=LARGEST_GRADIENT)
 
 
 def made(folder: Path, drawn: Sequence[str], known: Written, choices: Shorten) -> BertModel:

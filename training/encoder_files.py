@@ -33,29 +33,31 @@ def save(model: BertModel, tokenizer: Path, folder: Path) -> None:
 
 def _tensors(weights: Mapping[str, Floats], layers: int) -> Iterator[tuple[str, NDArray[Any]]]:
     """Matrices as bytes with a scale for each row, the rest in half precision."""
-    yield from _matrix("words", weights["embeddings.word_embeddings.weight"])
+    yield from matrix("words", weights["embeddings.word_embeddings.weight"])
     kinds = weights["embeddings.token_type_embeddings.weight"]
-    yield "places", _half(weights["embeddings.position_embeddings.weight"][:LONGEST] + kinds[0])
+    yield "places", half(weights["embeddings.position_embeddings.weight"][:LONGEST] + kinds[0])
     yield from _norm("first", weights, "embeddings.LayerNorm")
     for at in range(layers):
         source = f"encoder.layer.{at}"
         for name, parts in LINEAR.items():
-            yield from _matrix(f"{at}.{name}", np.concatenate([weights[f"{source}.{each}.weight"] for each in parts]))
-            yield f"{at}.{name}.bias", _half(np.concatenate([weights[f"{source}.{each}.bias"] for each in parts]))
+            yield from matrix(f"{at}.{name}", np.concatenate([weights[f"{source}.{each}.weight"] for each in parts]))
+            yield f"{at}.{name}.bias", half(np.concatenate([weights[f"{source}.{each}.bias"] for each in parts]))
         for name, part in NORMS.items():
             yield from _norm(f"{at}.{name}", weights, f"{source}.{part}")
 
 
-def _matrix(name: str, values: Floats) -> Iterator[tuple[str, NDArray[Any]]]:
+def matrix(name: str, values: Floats) -> Iterator[tuple[str, NDArray[Any]]]:
+    """A matrix as bytes and the scales of its rows."""
     rows, scales = quantised(values)
     yield name, rows
     yield f"{name}.scales", scales
 
 
 def _norm(name: str, weights: Mapping[str, Floats], source: str) -> Iterator[tuple[str, NDArray[Any]]]:
-    yield f"{name}.scale", _half(weights[f"{source}.weight"])
-    yield f"{name}.shift", _half(weights[f"{source}.bias"])
+    yield f"{name}.scale", half(weights[f"{source}.weight"])
+    yield f"{name}.shift", half(weights[f"{source}.bias"])
 
 
-def _half(values: Floats) -> NDArray[np.float16]:
+def half(values: Floats) -> NDArray[np.float16]:
+    """In half precision."""
     return values.astype(np.float16)

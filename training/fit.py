@@ -14,6 +14,7 @@ from torch.nn.functional import cross_entropy, normalize
 
 Floats = NDArray[np.float32]
 SEED = 1
+DECAY = 0.01  # of the weights, in AdamW
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,24 @@ def descended(student: torch.nn.EmbeddingBag, losses: Iterator[torch.Tensor], *,
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
     take_steps(losses, optimizer, schedule, steps=steps)
     return np.asarray(student.weight.detach().numpy(), np.float32)
+
+
+def warm_and_descend(
+    model: torch.nn.Module,
+    losses: Iterator[torch.Tensor],
+    *,
+    steps: int,
+    rate: float,
+    warm: float,
+    largest_gradient: float,
+) -> None:
+    """So many steps of AdamW, whose rate rises in the share `warm` of them and falls to zero in a straight line."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=DECAY)
+    rising = max(1.0, warm * steps)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda at: min((at + 1) / rising, (steps - at) / steps))
+    model.train()
+    take_steps(losses, optimizer, schedule, steps=steps, largest_gradient=largest_gradient)
+    model.eval()
 
 
 def take_steps(
