@@ -203,8 +203,12 @@ def test_the_second_model_can_add_a_statement_take_one_away_and_change_its_kind(
 @pytest.mark.usefixtures("known")
 def test_only_sentences_that_their_words_do_not_rule_out_are_read_by_the_second_model() -> None:
     read: list[SentenceInContext] = []
-    steps = [asked("Please look at it. The blobs are shared. Are the blobs shared?")]
-    captured_from(steps, log_odds=lambda some: read.extend(some) or neutral(some))
+
+    def noted(some: Sequence[SentenceInContext]) -> list[list[float]]:
+        read.extend(some)
+        return neutral(some)
+
+    captured_from([asked("Please look at it. The blobs are shared. Are the blobs shared?")], log_odds=noted)
 
     assert [each.text for each in read] == ["The blobs are shared."]
 

@@ -1,5 +1,6 @@
 """How the model that reads a sentence in its context is trained, and that the program computes what it does."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from tokenizers import Tokenizer, models
 from transformers import BertConfig, BertModel
 
 from repomem.capture.statements.classifier.context_model import CLS, PERSON, SEP, read_model
+from repomem.capture.statements.classifier.messages import Message
 from training.context import Example, Recipe, examples, tensors_of, trained
 from training.encoder_files import save
 
@@ -75,7 +77,12 @@ def test_the_first_layer_and_the_words_stay_those_of_the_encoder(encoder: Path) 
 
 def test_the_writers_held_back_are_not_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Path] = []
-    monkeypatch.setattr("training.context.labelled_in", lambda path: seen.append(path) or [])
+
+    def noted(path: Path) -> Sequence[tuple[Message, int, str]]:
+        seen.append(path)
+        return ()
+
+    monkeypatch.setattr("training.context.labelled_in", noted)
 
     assert not list(examples())
 
