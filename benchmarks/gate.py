@@ -16,7 +16,8 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned
 from repomem.index.run import index
-from repomem.recall.brief import Ask, recall
+from repomem.recall.ask import Ask
+from repomem.recall.brief import recall
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot, snapshot

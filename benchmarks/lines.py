@@ -26,7 +26,8 @@ from repomem.evaluate.replay import ReplayOptions, begin_replay
 from repomem.evaluate.run import tasks_of
 from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.definitions import LONGEST_WHOLE
-from repomem.recall.brief import Ask, recall
+from repomem.recall.ask import Ask
+from repomem.recall.brief import recall
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot

@@ -21,7 +21,7 @@ from repomem.memories.forget import forget
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.sessions.lifecycle import note, start
 from repomem.setup.doctor import HealthState, health_checks
 from repomem.setup.git_hooks import install

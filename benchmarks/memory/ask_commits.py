@@ -14,7 +14,7 @@ from repomem.core.types.brief import Brief
 from repomem.evaluate.baselines import by_words, document
 from repomem.index.run import index
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import opened
 

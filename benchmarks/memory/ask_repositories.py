@@ -18,7 +18,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief
 from repomem.index.run import index
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace, opened

@@ -25,7 +25,7 @@ from repomem.evaluate.baselines import by_words, document, fused, word_scores
 from repomem.index.run import index
 from repomem.memories.remember import NewMemory, remember
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run

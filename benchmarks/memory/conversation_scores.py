@@ -24,7 +24,7 @@ from repomem.memories.search.relevant import relevant_memories
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.ledger import Speaker, origin_of
 from repomem.workspace.models import embedder_for
 from repomem.workspace.run import Run

@@ -18,7 +18,7 @@ from repomem.core.types.brief import Brief
 from repomem.evaluate.baselines import by_words, document
 from repomem.evaluate.tasks import reciprocal_rank
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.run import Run
 
 BUDGET = 1_500  # what is asked for by default

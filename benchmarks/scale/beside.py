@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.recall.event_poll import open_poll
 from repomem.recall.other_repositories import OtherRepositories, recall_with_others
 from repomem.recall.server import Live

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from repomem.recall.answer import recall_now, search_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.recall.event_poll import open_poll
 from repomem.recall.server import Live
 from repomem.workspace.process import prepare_process

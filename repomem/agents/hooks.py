@@ -188,6 +188,6 @@ def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
     if is_behind(workspace):
         warm_up()
     from repomem.recall.answer import recall_now
-    from repomem.recall.brief import Ask
+    from repomem.recall.ask import Ask
 
     return recall_now(workspace, Ask("", budget), Run(deadline=time.monotonic() + catch_up))

@@ -22,7 +22,8 @@ from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.recall.answer import ready
-from repomem.recall.brief import Ask, recall
+from repomem.recall.ask import Ask
+from repomem.recall.brief import recall
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace

@@ -34,7 +34,8 @@ from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.signals import RECALL
-from repomem.recall.brief import Ask, recall
+from repomem.recall.ask import Ask
+from repomem.recall.brief import recall
 from repomem.recall.search import evidence_for
 from repomem.workspace.run import Run
 from repomem.workspace.scratch import scratch_folder

@@ -85,15 +85,19 @@ def map_brief(
     return _brief(snapshot.workspace, snapshot.worktree, known, indexed, Choice(budget, tuple(warnings), kinds))
 
 
-def map_after_ledger_write(workspace: Workspace, budget: int) -> Brief | None:
+def map_after_ledger_write(workspace: Workspace, budget: int, *, is_kept: bool = False) -> Brief | None:
     """The map with the memories, sessions and corrections of this moment, and the code as it was last indexed.
 
-    Loads no LanceDB. None if the worktree's map was never cached.
+    Loads no LanceDB. None if the worktree's map was never cached. With `is_kept` the new one is cached.
     """
+    stamp = stamp_here(workspace)
     if (cached := indexed_items(workspace)) is None:
         return None
     worktree, indexed = cached
-    return _brief(workspace, worktree, memories_now(workspace), indexed, Choice(budget))
+    brief = _brief(workspace, worktree, memories_now(workspace), indexed, Choice(budget))
+    if is_kept:
+        keep_brief(workspace, worktree, brief_text(brief, stamp, indexed))
+    return brief
 
 
 def map_items(snapshot: Snapshot) -> IndexedItems:
@@ -143,8 +147,8 @@ def cache_map(workspace: Workspace) -> None:
     stamp = stamp_here(workspace)
     now = snapshot(workspace)
     if now is not None:
-        text = twin_brief(workspace)
-        keep_brief(workspace, text or cached_map(now, workspace.loaded.config.recall.budget, stamp)[1])
+        text = twin_brief(workspace) or cached_map(now, workspace.loaded.config.recall.budget, stamp)[1]
+        keep_brief(workspace, now.worktree, text)
 
 
 def cached_map(now: Snapshot, budget: int, stamp: str) -> tuple[Brief, str]:

@@ -6,7 +6,6 @@ from pathlib import PurePosixPath
 
 from repomem.core.types.brief import Fact
 from repomem.history.live_files import existing
-from repomem.profile.facts import profile_facts, profile_paths, text_at
 from repomem.profile.one_test import ONE_TEST, PACKAGE_MANAGERS
 from repomem.workspace.snapshot import Snapshot
 
@@ -39,6 +38,8 @@ def with_tests_of_package(snapshot: Snapshot, facts: Sequence[Fact], path: str) 
 
 def _tests(snapshot: Snapshot, folder: str) -> Iterator[Fact]:
     """How all tests and a single one are run in a folder, as its own files say; paths are relative to it."""
+    from repomem.profile.facts import profile_facts, profile_paths, text_at  # most tasks are in no nested package
+
     inside = {each.removeprefix(f"{folder}/") for each in snapshot.tree.paths if each.startswith(f"{folder}/")}
     read = {each: text_at(snapshot, f"{folder}/{each}") for each in profile_paths(inside)}
     texts = {each: text for each, text in read.items() if text is not None}

@@ -19,7 +19,7 @@ from repomem.core.types.indexed import Hit
 from repomem.index.maintenance import index_in_background
 from repomem.index.pending_runs import waiting_root
 from repomem.index.report import IndexReport, missing_parts
-from repomem.recall.brief import Ask, recall
+from repomem.recall.ask import Ask
 from repomem.recall.search import search
 from repomem.workspace.cached_brief import keep_brief, kept_brief
 from repomem.workspace.freshness import is_behind, one_status
@@ -58,7 +58,8 @@ def ready_map(workspace: Workspace, budget: int) -> Brief | None:
             return cached
         from repomem.items.repository_map import map_after_ledger_write
 
-        return map_after_ledger_write(workspace, budget)
+        is_kept = _is_writable(workspace) and budget == workspace.loaded.config.recall.budget
+        return map_after_ledger_write(workspace, budget, is_kept=is_kept)
     return None
 
 
@@ -97,6 +98,8 @@ def _recalled(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers) ->
         return _recalled_at(workspace, ask, run)
     if not ask.text.strip():
         return _mapped(workspace, ask, run)
+    from repomem.recall.brief import recall  # a cached map, a search or one symbol needs none of it
+
     now = ready(workspace, run)
     with _gaps_in_hint(now.warnings):
         return recall(now.snapshot, ask, now.warnings, others)
@@ -106,6 +109,7 @@ def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The brief as it would have been at an earlier commit; nothing of it is cached."""
     from repomem.index.at_commit import snapshot_at
     from repomem.items.repository_map import map_brief
+    from repomem.recall.brief import recall
 
     workspace.refresh_store()
     then, warnings = snapshot_at(workspace, ask.at, run, is_indexed=ask.is_indexed)
@@ -122,7 +126,7 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     if not is_plain or now.warnings or not _is_writable(workspace):
         return map_brief(now.snapshot, ask.budget, now.warnings, ask.kinds)
     brief, text = cached_map(now.snapshot, ask.budget, stamp)
-    keep_brief(workspace, text)
+    keep_brief(workspace, now.snapshot.worktree, text)
     return brief
 
 

@@ -45,10 +45,11 @@ from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL
+from repomem.recall.ask import Ask
 from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, file_items, places_for
 from repomem.recall.search import Ranking, begin_search, evidence_for, is_likeness_known
 from repomem.workspace.identity import state_of
-from repomem.workspace.snapshot import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
+from repomem.workspace.snapshot import ALWAYS, Snapshot
 
 TITLE_LENGTH = 80
 ABSENT_WORDS_NAMED = 6
@@ -59,22 +60,6 @@ NO_COMMIT_THEN = "No matching commit is from these days."
 NONE_OF_KINDS = "Nothing of the requested kinds is about this task."
 UNSURE_HERE = "Weak matches only in this repository; these may be unrelated."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """A recall request."""
-
-    text: str
-    budget: int
-    scope: Scope = EVERYWHERE
-    window: Window = ALWAYS
-    at: str = ""  # a revision that is looked at as if it were now; empty: the work tree
-    is_indexed: bool = False  # missing files of that revision are indexed first
-    kinds: frozenset[str] = frozenset()  # of items; empty: all
-    is_explained: bool = False  # with a line on how each item came in, beyond the budget
-    is_counted: bool = True  # as a use of the memories that it shows; a preview is none
-    known: frozenset[str] | None = None  # ids that the session was shown already: only new items follow, and briefly
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ from repomem.core.types.brief import Brief
 from repomem.history.change_history import change_history_of
 from repomem.items.history import related_commits
 from repomem.recall.answer import ready, recall_now
-from repomem.recall.brief import Ask, TaskMatches, matches_for
+from repomem.recall.ask import Ask
+from repomem.recall.brief import TaskMatches, matches_for
 from repomem.recall.server import Live, OpenPoll, no_poll
 from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.identity import identity_of, name_in, state_of

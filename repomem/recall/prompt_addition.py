@@ -63,7 +63,7 @@ def places_and_memories_for(
 ) -> Addition | None:
     """The same with places in the code and their history; loads LanceDB."""
     from repomem.recall.answer import recall_now
-    from repomem.recall.brief import Ask
+    from repomem.recall.ask import Ask
 
     ask = Ask(prompt[:LONGEST_PROMPT], budget, known=frozenset(shown))
     brief = recall_now(workspace, ask, run)

@@ -22,6 +22,7 @@ from repomem.workspace.ledger import stamp_here
 from repomem.workspace.workspace import Workspace
 
 SETS = ("sources", "about")  # fields that JSON has as lists
+NEVER_CACHED: Mapping[str, tuple[()]] = {"also": (), "explained": ()}  # fields of briefs for tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,8 @@ def has_brief(workspace: Workspace, known: Worktree) -> bool:
     return bool(known.brief) and json.loads(known.brief)["ledger"] == stamp_here(workspace)
 
 
-def keep_brief(workspace: Workspace, text: str) -> None:
-    """Cache the brief of the published state, as `brief_text` writes it.
+def keep_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
+    """Cache the brief of a published state, as `brief_text` writes it; not if another was published since.
 
     If the ledger has changed since, without the memories: what was purged meanwhile must not be stored again.
     """
@@ -91,7 +92,7 @@ def keep_brief(workspace: Workspace, text: str) -> None:
     with write_lock(workspace.folder):
         if json.loads(text)["ledger"] != stamp_here(workspace):
             text = json.dumps({**json.loads(text), "brief": None})
-        workspace.catalog.set_brief(workspace.root, text)
+        workspace.catalog.set_brief(made_of, text)
 
 
 def twin_brief(workspace: Workspace) -> str:
@@ -135,4 +136,6 @@ def _brief_from(values: Mapping[str, Any]) -> Brief:
     items = tuple(map(_item_from, values["items"]))
     omitted = tuple((kind, count) for kind, count in values["omitted"])
     gate, repository = Gate(**values["gate"]), RepositoryState(**values["repository"])
-    return Brief(**{**values, "items": items, "omitted": omitted, "gate": gate, "repository": repository, "also": ()})
+    return Brief(
+        **{**values, "items": items, "omitted": omitted, "gate": gate, "repository": repository, **NEVER_CACHED}
+    )

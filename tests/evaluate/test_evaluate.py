@@ -20,7 +20,8 @@ from repomem.evaluate.replay import Replay, ReplayOptions
 from repomem.evaluate.run import evaluate
 from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.signals import RECALL
-from repomem.recall.brief import Ask, recall
+from repomem.recall.ask import Ask
+from repomem.recall.brief import recall
 from repomem.workspace import scratch
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot

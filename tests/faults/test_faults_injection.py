@@ -24,7 +24,7 @@ from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Recor
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.recall.brief_json import brief_json
 from repomem.sessions.lifecycle import tree_of
 from repomem.workspace.ledger import ledger_of

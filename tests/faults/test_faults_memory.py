@@ -32,7 +32,7 @@ from repomem.memories.ledger_files import verify_copies
 from repomem.memories.remember import LONGEST_TEXT, NewMemory, RememberResult, remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.ledger import ledger_of, origin_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import opened

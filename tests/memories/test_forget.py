@@ -131,7 +131,7 @@ def test_fault_38_a_reader_that_a_purge_overtakes_caches_nothing_of_it(place: Pa
         forgotten(place, name, is_purge=True)
         documents_of(reader, known, known.states)
         vectors_of(reader, sentence_encoder(), known, known.states)
-        keep_brief(reader, text)
+        keep_brief(reader, now.worktree, text)
         line = Reminder(name, ((SECRET, 9),), (("src/net.py", "retry"),))
         keep_reminders(reader, Reminders((line,), (), stamps))
 

@@ -436,7 +436,7 @@ def test_a_brief_at_a_commit_is_the_brief_of_a_store_made_then(
     indexed(place)
 
     from repomem.recall.answer import recall_now
-    from repomem.recall.brief import Ask
+    from repomem.recall.ask import Ask
     from repomem.workspace.run import Run
 
     for question, now in zip(questions, then_said, strict=True):

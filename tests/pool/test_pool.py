@@ -22,7 +22,7 @@ from repomem.pool.files import entry_stamp, last_fault
 from repomem.pool.schema import TableName
 from repomem.pool.tables import Pool
 from repomem.recall.answer import recall_now, search_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.setup.status import status_of
 from repomem.workspace.identity import shared_name
 from repomem.workspace.run import Run

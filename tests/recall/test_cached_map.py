@@ -8,12 +8,13 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.records import MemoryKind
-from repomem.items.repository_map import map_after_ledger_write, map_brief
+from repomem.items.repository_map import cached_map, map_after_ledger_write, map_brief
 from repomem.profile.profile import correct
 from repomem.profile.slots import Action, Slot
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
-from repomem.workspace.ledger import Speaker
+from repomem.recall.ask import Ask
+from repomem.workspace.cached_brief import keep_brief, kept_brief
+from repomem.workspace.ledger import Speaker, stamp_here
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
 
@@ -34,6 +35,26 @@ def test_a_memory_is_in_the_next_map_and_gone_from_it_once_forgotten(folder: Pat
     indexed(folder)
     forgotten(folder, name)
     assert titles(recalled(folder)) == []
+
+
+def test_the_first_recall_after_a_ledger_write_caches_the_map_for_the_next(folder: Path) -> None:
+    said(folder, "Queues are never sorted")
+    made = recalled(folder)
+    with workspace_at(folder) as workspace:
+        assert kept_brief(workspace, made.budget) == made
+        said(folder, "Jobs are drained in the order of arrival")
+        assert kept_brief(workspace, made.budget) is None
+
+
+def test_a_map_of_a_state_that_is_not_published_any_more_is_not_cached(folder: Path) -> None:
+    with workspace_at(folder) as workspace:
+        old = snapshot(workspace)
+        assert old is not None
+        brief, text = cached_map(old, 1_500, stamp_here(workspace))
+        committed(folder, "feat: a topic", topic__py="x = 1\n")
+        indexed(folder)
+        keep_brief(workspace, old.worktree, text)
+        assert brief.markdown != recalled(folder).markdown
 
 
 def test_a_map_of_some_kinds_has_only_these_and_leaves_the_cached_map_whole(folder: Path) -> None:

@@ -19,7 +19,7 @@ from repomem.core.types.brief import Brief
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall import other_repositories
 from repomem.recall.answer import Ready, ready, recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.recall.brief_json import brief_json
 from repomem.recall.other_repositories import OtherRepositories, folders_of_groups, recall_with_others, resolved
 from repomem.workspace.run import Run

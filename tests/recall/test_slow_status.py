@@ -11,7 +11,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitTimeout
 from repomem.recall import answer
 from repomem.recall.answer import NO_STATUS, recall_now, search_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
 from repomem.workspace.workspace import Workspace

@@ -16,7 +16,7 @@ from repomem.memories.remember import NewMemory, remember_as
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.ledger import origin_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import ALWAYS, Window

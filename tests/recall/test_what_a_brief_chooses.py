@@ -20,7 +20,8 @@ from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile
 from repomem.ranking.rank import RankedFile
 from repomem.recall.answer import ready, recall_now, search_now
-from repomem.recall.brief import Ask, matches_for, new_items_draft, recall
+from repomem.recall.ask import Ask
+from repomem.recall.brief import matches_for, new_items_draft, recall
 from repomem.recall.locations import near_best
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE

@@ -19,7 +19,7 @@ import pytest
 from repomem.index.report import IndexReport
 from repomem.index.run import index
 from repomem.recall.answer import recall_now, search_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
 from repomem.workspace.workspace import opened

@@ -71,7 +71,7 @@ def note_one(workspace: Workspace, mine: Mine, text: str) -> Done:
 
 def recall(workspace: Workspace, mine: Mine, text: str) -> Done:
     from repomem.recall.answer import recall_now
-    from repomem.recall.brief import Ask
+    from repomem.recall.ask import Ask
     from repomem.workspace.run import Run
 
     recall_now(workspace, Ask(text, 1500), Run())

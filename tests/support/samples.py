@@ -11,7 +11,7 @@ from repomem.core.types.indexed import Hit
 from repomem.index.report import IndexReport
 from repomem.index.run import index
 from repomem.recall.answer import Ready, ready, recall_now, search_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE, Scope
 from repomem.workspace.workspace import Workspace, opened

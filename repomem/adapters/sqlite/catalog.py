@@ -219,10 +219,13 @@ class Catalog:
             self._forget_unused("views", "id", "view")
             self._forget_unused("histories", "head", "history")
 
-    def set_brief(self, root: str, brief: str) -> None:
-        """Store the brief without a query of a work tree, made after its state was published."""
+    def set_brief(self, made_of: Worktree, brief: str) -> None:
+        """Store the brief without a query of a work tree, unless another state has been published since."""
+        state = (os.fsencode(made_of.root), made_of.view, made_of.history, made_of.fingerprint)
         with self._writing():
-            self._db.execute("UPDATE worktrees SET brief=? WHERE root=?", (brief, os.fsencode(root)))
+            self._db.execute(
+                "UPDATE worktrees SET brief=? WHERE root=? AND view=? AND history=? AND fingerprint=?", (brief, *state)
+            )
 
     def drop_worktree(self, root: str) -> None:
         """Delete the state of a work tree that no longer exists."""

@@ -116,7 +116,7 @@ def _refuse_without_task(request: RecallRequest) -> None:
 
 def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "OtherRepositories | None") -> Brief:
     from repomem.recall.answer import recall_now
-    from repomem.recall.brief import Ask
+    from repomem.recall.ask import Ask
     from repomem.workspace.run import Run
     from repomem.workspace.snapshot import Scope
 

@@ -8,7 +8,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, ExplainedLine
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.answer import recall_now
-from repomem.recall.brief import Ask
+from repomem.recall.ask import Ask
 from repomem.ui.pages.rows import MemoryRow, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
 from repomem.ui.questions import memories_of

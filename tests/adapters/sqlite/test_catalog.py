@@ -245,10 +245,12 @@ def test_work_trees_are_listed_and_dropped_one_by_one(opened: OpenCatalog) -> No
 def test_a_brief_is_kept_until_the_next_publication(opened: OpenCatalog) -> None:
     catalog = opened()
     catalog.publish(shown("/w", view(1)), view(1), None)
-    catalog.set_brief("/w", '{"markdown": "said"}')
+    catalog.set_brief(shown("/w", view(1)), '{"markdown": "said"}')
     known = opened().worktree("/w")
     assert known
     assert known.brief == '{"markdown": "said"}'
+    catalog.set_brief(shown("/w", view(2)), '{"markdown": "of another state"}')
+    assert opened().worktree("/w") == known
     catalog.publish(shown("/w", view(1)), None, None)
     assert catalog.worktree("/w") == shown("/w", view(1))
 
@@ -315,7 +317,7 @@ def test_a_view_whose_content_was_changed_is_damage(opened: OpenCatalog, damage:
 def test_a_work_tree_whose_state_cannot_be_read_is_damage(opened: OpenCatalog) -> None:
     catalog = opened()
     catalog.publish(shown("/w", view(1)), view(1), None)
-    catalog.set_brief("/w", "{")
+    catalog.set_brief(shown("/w", view(1)), "{")
     with pytest.raises(StoreDamaged):
         catalog.worktree("/w")
 
