@@ -8,7 +8,7 @@ without spaces become pairs of characters. Words are in Unicode form NFC and cas
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 STEM = "~"  # prefix of a stem, which never counts as the word itself
 DEFINES = "="  # prefix of a defined name: `=parse_config` finds its definition
@@ -25,8 +25,6 @@ _ASCII_TOKENS = "".join(chr(code) if _TOKEN.match(chr(code)) else " " for code i
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # kana, Han, Hangul (spaced, but its words carry their particles), Thai, Lao, Burmese, Khmer
 _UNSPACED = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯ｦ-ﾟ฀-๿຀-໿က-႟ក-៿"
-_RUNS = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+")
-_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _CACHED_WORDS = 200_000  # cached expansions per process, about 40 MB; the cache is cleared when full
 _CACHED_STEMS = 20_000  # about 3 MB: an answer reads the same words in many lines
 
@@ -96,13 +94,19 @@ def _stems(words: list[str]) -> list[str]:
     return [STEM + short for word in words if (short := stem(word)) != word]
 
 
+@cache
+def _runs() -> re.Pattern[str]:
+    """A run of characters without spaces between words, or of others. Few texts need it, and it takes 5 ms."""
+    return re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+")
+
+
 def _unicode_words(token: str) -> list[str]:
     words: list[str] = []
-    for run in _RUNS.findall(token.casefold()):
-        if _IS_UNSPACED.match(run):
-            words += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        elif len(run) <= LONGEST_WORD:
-            words += [run, *_stems([run])]
+    for run in _runs().finditer(token.casefold()):
+        if unspaced := run["unspaced"]:
+            words += [unspaced[i : i + 2] for i in range(len(unspaced) - 1)] or [unspaced]
+        elif len(run[0]) <= LONGEST_WORD:
+            words += [run[0], *_stems([run[0]])]
     return words
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 KEPT_IDENTIFIERS = 200_000  # about 40 MB; then cleared
 KEPT_LENGTH = 64  # characters; longer runs, such as a sentence without spaces, rarely occur twice
 _IDENTIFIERS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
-_PIECES = re.compile(r"[0-9A-Za-z_\x80-\U0010ffff]+")
+_PIECES = re.compile(rf"[^{re.escape(''.join(chr(code) for code in range(128) if _IDENTIFIERS[code] == ' '))}]+")
 
 
 class Tokens(dict[str, list[int]]):
