@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from repomem.brief.items import CandidateItem, Draft, of_kinds
+from repomem.brief.items import TITLES, CandidateItem, Draft, Section, of_kinds
 from repomem.brief.lines import code
 from repomem.brief.other_repositories import (
     NO_OTHERS,
@@ -54,11 +54,11 @@ from repomem.workspace.snapshot import ALWAYS, Snapshot
 TITLE_LENGTH = 80
 ABSENT_WORDS_NAMED = 6
 FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "quoted")  # the map has the rest
-UNSURE = "Weak matches only; these may be unrelated."
-NO_CODE = "Only memories are about this task."
+TITLES_IF_UNSURE = {**TITLES, Section.PLACES: "## Where to look (weak matches, perhaps unrelated)"}
+ONLY_MEMORIES = "Only memories are about this task."
+ONLY_A_COMMIT = "Only the message of a commit is about this task."
 NO_COMMIT_THEN = "No matching commit is from these days."
 NONE_OF_KINDS = "Nothing of the requested kinds is about this task."
-UNSURE_HERE = "Weak matches only in this repository; these may be unrelated."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
 
 
@@ -92,10 +92,11 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: 
     candidates = [each for each in of_kinds(candidates, ask.kinds) if ask.window.holds_item(each.item.date)]
     if ask.known is None:
         title = f"## Task: {one_line(matches.ranking.query.text, TITLE_LENGTH)}"
-        closing = tuple(_closing(snapshot, matches, answer, has_others=bool(others), is_whole=not warnings))
+        closing = tuple(_closing(snapshot, matches, answer, is_whole=not warnings))
         if ask.kinds and matches.gate.state != "none" and all(each.kind == "warning" for each in candidates):
             closing = (NONE_OF_KINDS,)
-        draft = Draft(title, tuple(candidates), closing, repositories=titles_of(others))
+        titles = TITLES if matches.gate.state == "use" else TITLES_IF_UNSURE
+        draft = Draft(title, tuple(candidates), closing, titles, titles_of(others))
     else:
         draft = new_items_draft(candidates, ask.known)
     state = state_of(snapshot.workspace, snapshot.worktree)
@@ -199,9 +200,7 @@ def _gate_of_brief(
     return gate
 
 
-def _closing(
-    snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *, has_others: bool, is_whole: bool
-) -> Iterator[str]:
+def _closing(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *, is_whole: bool) -> Iterator[str]:
     gate, memories = matches.gate, matches.memories
     if gate.state == "none" and not is_whole:
         yield "Nothing relevant found in the part indexed so far."
@@ -217,9 +216,9 @@ def _closing(
             yield memories.closing
         return
     if gate.state == "none" and not answer:
-        yield NO_CODE
-    elif gate.state == "limited" or (gate.state == "none" and not memories.is_relevant):
-        yield UNSURE_HERE if has_others else UNSURE
+        yield ONLY_MEMORIES
+    elif gate.state == "none" and not memories.is_relevant:
+        yield ONLY_A_COMMIT
     if matches.context.window != ALWAYS and not matches.ranking.past.scored:
         yield NO_COMMIT_THEN
     yield memories.closing
