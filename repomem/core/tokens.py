@@ -141,10 +141,7 @@ def _vocabulary() -> _Vocabulary:
     text = resources.files("repomem.core").joinpath("word_pieces.txt").read_text("utf-8")
     words, signs, characters = text.rstrip("\n").split("\n\n")
     pieces = frozenset((*_word_forms(words.split("\n")), *signs.split("\n")))
-    longest: dict[str, int] = {}
-    for piece in pieces:
-        start = piece[:2]
-        longest[start] = max(longest.get(start, 1), len(piece))
+    longest = {piece[:2]: len(piece) for piece in sorted(pieces, key=len)}
     return _Vocabulary(pieces, longest, frozenset(characters))
 
 
