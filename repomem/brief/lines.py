@@ -16,6 +16,7 @@ NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, as the profile has it
 CALLERS = 3  # of a definition, named
+COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`
 
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
@@ -59,7 +60,7 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     symbol = visible(site.qualified if site else hit.chunk.symbol)
     length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
     whole = site.signature if site else hit.chunk.signature
-    signature = one_line(_named_within(whole, symbol, length), length)
+    signature = one_line(_named_within(whole, symbol, hit.file.language, length), length)
     where = place_id(hit.file.path, start, end)
     item = BriefItem(
         kind="code",
@@ -149,7 +150,7 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
     return Rendering(f"   other matching lines:\n{fence}\n{text}\n{fence}", item)
 
 
-def _named_within(signature: str, symbol: str, length: int) -> str:
+def _named_within(signature: str, symbol: str, language: str, length: int) -> str:
     """A signature with a qualified name, without the decorators that would push the name beyond so many characters."""
     name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
     bare = signature
@@ -157,12 +158,12 @@ def _named_within(signature: str, symbol: str, length: int) -> str:
         bare = bare[attribute.end() :]
     bare = bare if name.search(bare) else signature
     attributes = signature.removesuffix(bare)
-    named = _qualified(bare, symbol)
+    named = _qualified(bare, symbol, language)
     whole = attributes + named
     return whole if name.search(whole, len(attributes), length - 1) else named
 
 
-def _qualified(signature: str, symbol: str) -> str:
+def _qualified(signature: str, symbol: str, language: str) -> str:
     """A signature whose name is qualified by its class or module, unless it names that already."""
     owner, _, name = symbol.rpartition(".")
     last = owner.rpartition(".")[2]
@@ -170,7 +171,12 @@ def _qualified(signature: str, symbol: str) -> str:
         return signature
     if re.search(rf"\b{re.escape(last)}\b{_OWNS}{re.escape(name)}\b", signature):
         return signature
-    return re.sub(rf"(?:\b\w+\.)?\b{re.escape(name)}\b", lambda _: symbol, signature, count=1)  # Ruby: def self.name
+    own = re.search(rf"(\b\w+\.)?\b{re.escape(name)}\b", signature)  # Ruby: def self.name
+    if own is None or signature.count("(", 0, own.start()) > signature.count(")", 0, own.start()):
+        return signature  # an argument, as in `TEST_F(Fixture, name)`
+    between = "::" if language in COLONS else "."
+    mark = "." if own[1] else "#" if language == "ruby" else between
+    return f"{signature[: own.start()]}{owner.replace('.', between)}{mark}{name}{signature[own.end() :]}"
 
 
 def definition_rendering(hit: Hit, name: str, site: Symbol) -> Rendering:
@@ -243,7 +249,7 @@ def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of {commits} small commits' if at == 0 else ''}"
+        f" in {count}{f' of its newest {commits} small commits' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)

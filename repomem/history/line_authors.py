@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
+from repomem.history.line_copies import LineCopy
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.ranking.excerpts import Excerpt
 
@@ -29,22 +30,24 @@ class LineAuthor:
 
 class _Line(NamedTuple):
     hash: int
-    commit: str  # that wrote it
+    copy: LineCopy
 
 
 def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[LineAuthor]:
     """The commits that wrote lines of the excerpts (best first), those with the most weight first."""
     single = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
     found = [_lines_by(record, excerpt, single[excerpt.path]) for excerpt in excerpts]
-    writers = {line.commit for lines in found for line in lines.values()}
+    writers = {line.copy.commit for lines in found for line in lines.values()}
     known = {commit for commit in writers if not record.commits[commit].is_removal_cut}
     before = _lines_before(record, known)
     weights: dict[str, float] = defaultdict(float)
     numbers: dict[str, dict[str, list[int]]] = {}
     for place, (excerpt, lines) in enumerate(zip(excerpts, found, strict=True), start=1):
-        own = {at: one for at, one in lines.items() if one.commit in known and one.hash not in before[one.commit]}
-        for one in own.values():
-            weights[one.commit] += place**-0.5
+        own = {
+            at: copy for at, (name, copy) in lines.items() if copy.commit in known and name not in before[copy.commit]
+        }
+        for copy in own.values():
+            weights[copy.commit] += place**-0.5
         for at, commit in sorted(_with_copies(record, excerpt, own, before).items()):
             numbers.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
     authors = (LineAuthor(commit, numbers[commit], weight) for commit, weight in weights.items())
@@ -59,27 +62,27 @@ def _lines_by(record: ChangeHistory, excerpt: Excerpt, single: Collection[int]) 
         name = line_hash(line)
         own = copies.get(name, ())
         if len(own) == 1 and own[0].commit and is_meaningful(line) and name in single:
-            found[at] = _Line(name, own[0].commit)
+            found[at] = _Line(name, own[0])
     return found
 
 
 def _with_copies(
-    record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, _Line], before: Mapping[str, Collection[int]]
+    record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, LineCopy], before: Mapping[str, Collection[int]]
 ) -> dict[int, str]:
-    """The commit of each of its `own` lines, and of copies of others next to them that the same commit wrote."""
+    """The commit of each of its `own` lines, and of copies next to them that it wrote in the same symbol."""
     copies = record.copies_of(record.names_of(excerpt.path))
     lines = dict(enumerate(excerpt.lines, start=excerpt.start_line))
     ways = []
     for numbers in (list(lines), list(reversed(lines))):
-        near, found = "", {at: one.commit for at, one in own.items()}
+        near, found = None, dict(own)
         for at in numbers:
             if at not in own and is_meaningful(lines[at]):
                 name = line_hash(lines[at])
-                is_copy = any(copy.commit == near for copy in copies.get(name, ()))
-                near = near if is_copy and near and name not in before[near] else ""
+                is_copy = near in copies.get(name, ())
+                near = near if near and is_copy and name not in before[near.commit] else None
                 found |= {at: near} if near else {}
             near = found.get(at, near)
-        ways.append(found)
+        ways.append({at: copy.commit for at, copy in found.items()})
     down, up = ways
     return {at: commit for at, commit in (up | down).items() if up.get(at, commit) == commit}
 

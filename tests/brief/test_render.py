@@ -259,6 +259,25 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "signature", "symbol", "shown"),
+    [
+        ("ruby", "def define", "Rake.TestTask.define", "def Rake::TestTask#define"),
+        ("ruby", "def self.load", "Rake.TestTask.load", "def Rake::TestTask.load"),
+        ("cpp", "static void Increment(int x)", "leveldb.Increment", "static void leveldb::Increment(int x)"),
+        ("cpp", "TEST_F(DBTest, Recover)", "leveldb.DBTest.Recover", "TEST_F(DBTest, Recover)"),
+        ("rust", "pub fn update(&mut self)", "Weighted.update", "pub fn Weighted::update(&mut self)"),
+        ("php", "public function ping()", "Checker.ping", "public function Checker::ping()"),
+        ("java", "void run(int x)", "Place.run", "void Place.run(int x)"),
+    ],
+)
+def test_a_method_is_named_as_its_language_names_it(language: str, signature: str, symbol: str, shown: str) -> None:
+    found = hit("a", "", "")
+    found = replace(found, file=replace(found.file, language=language))
+    place = place_renderings(found, Symbol(symbol, "method", 5, 9, signature), is_first=True)[0]
+    assert place.item.title == shown
+
+
+@pytest.mark.parametrize(
     ("signature", "symbol", "shown"),
     [
         ("#[derive(Debug, Clone, PartialEq, Eq)] pub enum CmdFailure", "CmdFailure", "pub enum CmdFailure"),

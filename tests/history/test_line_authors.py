@@ -48,6 +48,13 @@ def test_a_line_that_stands_twice_is_by_the_only_commit_next_to_it(make_reposito
     assert authors_of(folder, "a.py") == {"amount": [1, 2], "rate": [4, 5]}
 
 
+def test_a_copy_in_another_class_is_not_by_the_commit_next_to_it(make_repository: MakeRepository) -> None:
+    fields = "    locations: list[str]\n    file_name: str\n"
+    old, new = (f"class Found:\n{fields}\n\nclass Missing:\n{own}" for own in ("    error: OSError\n", fields))
+    folder = make_repository(Commit({"a.py": old}, "errors"), Commit({"a.py": new}, "the same fields"))
+    assert authors_of(folder, "a.py") == {"errors": [1, 2, 3, 6]}
+
+
 def test_a_commit_that_only_moved_lines_wrote_none_of_them(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({"a.py": PRICE + "\n\n" + CHECK}, "both"), Commit({"a.py": PRICE, "b.py": CHECK}, "split the file")
