@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
 from repomem.adapters.git.log import authors_of
-from repomem.adapters.languages.file_roles import is_settings
 from repomem.brief.lines import code, place_id
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted, visible_path
@@ -22,6 +21,7 @@ from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
 from repomem.profile.authors import commits_of_people
 from repomem.profile.facts import text_at
+from repomem.profile.habits import FEWEST, habits, is_code
 from repomem.profile.manifest import Manifest
 from repomem.profile.one_test import ONE_TEST
 from repomem.profile.profile import needs
@@ -31,18 +31,9 @@ from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 500  # episodes counted: older habits may be outdated
 YEAR = 365 * 24 * 3600  # seconds before HEAD within which a revert is recent
-OF_SUBJECTS = 200  # episodes whose subjects are counted: subject style changes faster
-FEWEST = 20  # commits; a share of fewer means little
-HABIT = 0.5  # share of the subjects that makes a convention
-PART_CHANGED = "the part they change"
-ONE_FORM = 0.6  # share of such subjects that begin alike; they have one form ("Problem: …"), and name no part
-RULE = 0.8  # share of the messages that makes a trailer a convention
-TESTED = 1 / 3  # share of the commits; below it the tests may be inside source files
-EDITED = 0.1  # share of the commits; with less, the change log is written at releases, and a count of it misleads
 OF_NO_FOLDER = frozenset(["other", "json", "toml", "xml", "yaml"])  # data does not show a folder's purpose
 SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into its subfolders
 SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is listed too
-DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 FOLDERS = 8
 LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with fewer files
 DEMO = re.compile(
@@ -50,15 +41,8 @@ DEMO = re.compile(
 )  # say little about the code, however many files
 FOLDERS_OF_A_LINE = 3
 REVERTS = 6  # reverts checked
-EXAMPLES = 3  # subject prefixes shown
 OF_AUTHORS = 100  # non-merge commits whose authors are counted: maintainers change
 TOP_AUTHORS = 3
-
-CHANGELOG = re.compile(
-    r"(?i)(?:[^/]+/)?((?:change(?:s|_?log)|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt|adoc))?)"
-)
-ISSUE_KEY = re.compile(r"\[?([A-Z][A-Z0-9]+-)\d+\b")
-PART = re.compile(r"([\w./*,-]{1,30}(?:\([^()]{1,30}\))?:)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +181,7 @@ def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
         if file.path.startswith(".") and "/" in file.path:
             continue  # settings of tools and CI
         groups.setdefault(file.path.split("/")[0] if "/" in file.path else ".", []).append(file)
-    sources = {name: sum(map(_is_source, inside)) for name, inside in groups.items()}
+    sources = {name: sum(map(is_code, inside)) for name, inside in groups.items()}
     count = sum(sources.values())
     if sources.get(".", 0) <= SHARE_AT_ROOT * count:
         groups.pop(".", None)
@@ -207,17 +191,13 @@ def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
             for file in inside:
                 below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
                 groups.setdefault(below, []).append(file)
-    ordered = sorted(groups.items(), key=lambda item: (-sum(map(_is_source, item[1])), -len(item[1]), item[0]))
+    ordered = sorted(groups.items(), key=lambda item: (-sum(map(is_code, item[1])), -len(item[1]), item[0]))
     others = [item for item in ordered[FOLDERS:] if not DEMO.search(item[0])]
     others = sorted(others, key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
     large = [each for each in others if len(each[1]) > len(ordered[FOLDERS - 1][1])]
     listed = [*ordered[: FOLDERS - len(large)], *large]
     names = {name: "top folder" if name == "." else code(f"{visible_path(name)}/") for name, _ in listed}
     return [f"{names[name]} {_description(group)}" for name, group in listed], len(ordered)
-
-
-def _is_source(file: IndexedFile) -> bool:
-    return file.role is Role.SOURCE and file.language not in DATA and ".docc/" not in file.path
 
 
 def _description(files: Sequence[IndexedFile]) -> str:
@@ -243,73 +223,9 @@ def _languages(files: Sequence[IndexedFile]) -> Counter[str]:
 def _conventions(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
     """Quotations from guides, alternating with counts from history, so that neither crowds out the other."""
     quotations = [_line(Slot.CONVENTIONS, fact, voice=Voice.QUOTED) for fact in inputs.facts if fact.slot == "quoted"]
-    counted = [
-        SlotLine(Slot.CONVENTIONS, text, HISTORY)
-        for text in (_subjects(own[:OF_SUBJECTS]), _changelog(inputs, own), _tests(inputs, own), _signed(own))
-        if text
-    ]
+    counted = [SlotLine(Slot.CONVENTIONS, text, HISTORY) for text in habits(own, inputs.files, inputs.paths)]
     for pair in zip_longest(quotations, counted):
         yield from filter(None, pair)
-
-
-def _subjects(episodes: Sequence[Episode]) -> str:
-    """The usual prefix of commit subjects; empty without one."""
-    heads = {
-        "a conventional type": [f"{episode.kind}:" for episode in episodes if episode.kind],
-        "an issue key": [key[1] for episode in episodes if (key := ISSUE_KEY.match(episode.subject))],
-        PART_CHANGED: [part[1] for one in episodes if not one.kind and (part := PART.match(one.subject))],
-    }
-    for what, words in heads.items():
-        if len(episodes) >= FEWEST and len(words) >= HABIT * len(episodes):
-            most = _most(words, EXAMPLES)
-            often = [code(one_line(word, 40)) for word, _ in most]
-            if what == PART_CHANGED and most[0][1] > ONE_FORM * len(words):
-                return f"{most[0][1]} of {len(episodes)} recent subjects begin with {often[0]}"
-            return f"{len(words)} of {len(episodes)} recent subjects begin with {what}: {', '.join(often)}"
-    return ""
-
-
-def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
-    """How many commits that change source edit the change log; empty if few do."""
-    names = {path: name[1] for path in inputs.paths if (name := CHANGELOG.fullmatch(path))}
-    changes = _changes_of_sources(inputs, own)
-    if not names or len(changes) < FEWEST:
-        return ""
-    edits = [{names[path] for path in change if path in names} for change in changes]
-    [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
-    count = sum(best in edited for edited in edits)
-    if count < EDITED * len(changes) or not any(best in edited for edited in edits[:FEWEST]):
-        return ""  # few do, or none does any more
-    path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
-    return f"{code(visible_path(path))} is edited in {count} of the newest {len(changes)} commits that change source"
-
-
-def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
-    tests = {file.path for file in inputs.files if file.role is Role.TEST and file.language not in DATA}
-    changes = _changes_of_sources(inputs, own)
-    count = sum(not tests.isdisjoint(change) for change in changes)
-    if len(changes) < FEWEST or count < TESTED * len(changes):
-        return ""
-    return f"tests change in {count} of the newest {len(changes)} commits that change source"
-
-
-def _signed(own: Sequence[Episode]) -> str:
-    newest = own[:OF_SUBJECTS]
-    count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
-    if len(newest) < FEWEST or count < RULE * len(newest):
-        return ""
-    return f"{count} of the newest {len(newest)} non-merge commits carry a `Signed-off-by` line"
-
-
-def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
-    """The files of each commit that changes a source, by their current names; `own` are newest first."""
-    sources = {file.path for file in inputs.files if _is_source(file) and not is_settings(file.path)}
-    renamed: dict[str, str] = {}  # an old name to the current one
-    changes = []
-    for episode in own:
-        changes.append({renamed.get(file.path, file.path) for file in episode.files})
-        renamed |= {file.old_path: renamed.get(file.path, file.path) for file in episode.files if file.status == "R"}
-    return [change for change in changes if not sources.isdisjoint(change)]
 
 
 def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
@@ -330,8 +246,3 @@ def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]
         subject = quoted(one_line(target.subject, 90))
         text = f"reverted on {revert.date}, its code is gone: {subject}"
         yield SlotLine(Slot.PITFALLS, text, short_hash(revert.commit))
-
-
-def _most(words: Iterable[str], limit: int) -> list[tuple[str, int]]:
-    """The most frequent words with their counts; ties in alphabetical order."""
-    return sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))[:limit]

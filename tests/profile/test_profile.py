@@ -346,6 +346,22 @@ def test_changes_of_files_under_their_old_names_are_counted() -> None:
     assert "tests change in 40 of the newest 40 commits that change source" in made(inputs, Slot.CONVENTIONS)
 
 
+def test_tests_and_sources_that_were_deleted_since_are_counted() -> None:
+    files = [indexed_file("src/a.py"), indexed_file("tests/test_a.py", Role.TEST)]
+    kept = [episode(at, f"Do {at}", "src/a.py") for at in range(10)]
+    gone = [episode(10 + at, f"Do {at}", "src/old.py", "tests/test_old.py", "old.json") for at in range(10)]
+    inputs = ProfileInputs((), paths=[file.path for file in files], files=files, episodes=[*kept, *gone])
+    assert made(inputs, Slot.CONVENTIONS) == ["tests change in 10 of the newest 20 commits that change source"]
+
+
+def test_habits_are_those_of_people() -> None:
+    by_bots = [replace(episode(at, f"build: bump {at}"), kind="build", author="dependabot[bot]") for at in range(30)]
+    by_people = [replace(episode(30 + at, f"feat: {at}"), kind="feat") for at in range(20)]
+    assert made(ProfileInputs((), episodes=[*by_bots, *by_people]), Slot.CONVENTIONS) == [
+        "20 of 20 recent subjects begin with a conventional type: `feat:` (bots left out)"
+    ]
+
+
 def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]

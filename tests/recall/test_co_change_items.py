@@ -27,7 +27,9 @@ def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(m
     folder = make_repository(*history(with_test=4))
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
-    assert lines_of(markdown) == ["- changed together with `price.py`: `tests/test_price.py` in 5 of its newest 5 small commits"]
+    assert lines_of(markdown) == [
+        "- changed together with `price.py`: `tests/test_price.py` in 5 of its newest 5 small commits"
+    ]
     where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
     assert where.rstrip().endswith("`tests/test_price.py` in 5 of its newest 5 small commits")
 
