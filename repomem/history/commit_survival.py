@@ -130,7 +130,8 @@ def _lines_elsewhere(history: ChangeHistory, commit: str, hunks: Sequence[Hunk])
         return {}
     found = {}
     for path in dict.fromkeys(hunk.path for hunk in hunks):
-        moved_to = dict.fromkeys(_moved_to(history, commit, path))
+        own = history.names_of(path)  # within it they may have moved too, but its lines are counted already
+        moved_to = dict.fromkeys(other for other in _moved_to(history, commit, path) if other not in own)
         live = dict.fromkeys(chain.from_iterable(history.live_places(moved_to).values()))
         if moved_to:
             found[path] = tuple(chain.from_iterable(map(history.texts_of, live)))

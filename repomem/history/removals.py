@@ -39,7 +39,7 @@ class Removal:
     @property
     def text(self) -> str:
         """As a brief shows it."""
-        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else f"{counted(self.lines, 'line')} of code"
+        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else counted(self.lines, "line")
         return f"{what} removed by {short_hash(self.by)} {quoted(one_line(self.subject, SUBJECT_LENGTH))}"
 
 

@@ -153,6 +153,15 @@ def test_lines_that_a_commit_too_long_to_read_moved_are_still_in_the_code(make_r
     assert states(folder)["weigh and stamp parcels"] == WHOLE
 
 
+def test_lines_that_such_a_commit_left_in_their_file_are_counted_once(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"parcels.py": LONG}, "charges"),
+        Commit({"parcels.py": f"{WEIGH}{LONG}{STAMP}"}, "weigh and stamp parcels"),
+        Commit({"parcels.py": f"heaviest_parcel = 31.5\n\n{WEIGH}", "charges.py": LONG}, "split the file"),
+    )
+    assert states(folder)["weigh and stamp parcels"].startswith("2 of 5 added lines remain")
+
+
 def test_lines_that_moved_and_lost_their_semicolons_are_still_in_the_code(make_repository: MakeRepository) -> None:
     weigh = "function weigh (parcel) {\n  return scale.weight('net', parcel.net_weight);\n}\n"
     folder = make_repository(
