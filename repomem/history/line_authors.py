@@ -78,7 +78,7 @@ def _with_copies(
         for at in numbers:
             if at not in own and is_meaningful(lines[at]):
                 name = line_hash(lines[at])
-                is_copy = {copy for copy in copies.get(name, ()) if near and copy.symbol == near.symbol} == {near}
+                is_copy = near in copies.get(name, ())
                 near = near if near and is_copy and name not in before[near.commit] else None
                 found |= {at: near} if near else {}
             near = found.get(at, near)

@@ -3,8 +3,10 @@
 import heapq
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 
 from repomem.adapters.languages.conditional_lines import lines_of_one_system
 from repomem.adapters.languages.file_roles import is_settings, originals_of
@@ -32,7 +34,8 @@ TEST_NAME = re.compile(r"(?i)(?:.*\.)?tests?(?:\..*)?|(?:.*\.)?test_.*")  # test
 NO_NAME = re.compile(r"[\s/:]")  # the title of a test, or a module that another file declares
 MOST_DEFINERS = 4  # files that define a function of one name
 FEWEST_USES = 3  # files that mention it for each of more: it is the name of one thing after all
-SHORTEST_NAME = 3  # a shorter one is that of a variable elsewhere
+SHORTEST_NAME = 3  # a shorter one is that of a variable elsewhere; a type's may have two letters
+MOST_SHARING = 3  # central files with a definition of one name: it tells none from the others
 ASIDE = re.compile(  # top folders that build, measure or show the product
     r"(?i)(?:\..*|scripts?|tools?|build|ci|dev|hack|contrib|fuzz\w*|perf(?:ormance)?\b.*|bench.*|websites?|site|www"
     r"|docs?(?:[-_].*)?|tests?[-_].*|.*[-_]tests?)/.*"
@@ -83,9 +86,15 @@ def central_items(
     sites = {file: [site for chunk in chunks.get(file.version, []) for site in chunk.sites] for file in best}
     sites = {file: _of_all_systems(snapshot, file, each) for file, each in sites.items()}
     used = _uses(snapshot, (_name(site.qualified) for each in sites.values() for site in each))
+    summaries = {file: _summary(snapshot, file, chunks.get(file.version, [])) for file in best}
+    names = {
+        file: _main(file, own, used) or ([] if summaries[file] else _methods(file, own, used))
+        for file, own in sites.items()
+    }
+    shared = Counter(chain.from_iterable(names.values()))  # by the methods of one interface
     described = [
-        _renderings(file, _summary(snapshot, file, chunks.get(file.version, [])), file_sites, used)
-        for file, file_sites in sites.items()
+        _renderings(file, summaries[file], [name for name in own if shared[name] < MOST_SHARING])
+        for file, own in names.items()
     ]
     telling = [forms for forms in described if forms[0].item.text] or described
     for at, forms in enumerate(telling[:CENTRAL]):
@@ -99,12 +108,9 @@ def _of_all_systems(snapshot: Snapshot, file: IndexedFile, sites: list[Symbol]) 
     return [site for site in sites if site.start_line not in lines] if lines else sites
 
 
-def _renderings(
-    file: IndexedFile, summary: str, sites: Sequence[Symbol], used: Mapping[str, float]
-) -> tuple[Rendering, ...]:
+def _renderings(file: IndexedFile, summary: str, main: Iterable[str]) -> tuple[Rendering, ...]:
     """A file's line: with its summary and definitions, and with its definitions alone."""
     path = visible_path(file.path)
-    main = _main(file, sites, used) or ([] if summary else _methods(file, sites, used))
     names = ", ".join(map(code, main))
     text = "; ".join(filter(None, [quoted(summary) if summary else "", names]))
     return tuple(
@@ -124,10 +130,11 @@ def _summary(snapshot: Snapshot, file: IndexedFile, chunks: Iterable[IndexedChun
 
 
 def _docstring(file: IndexedFile, chunks: Iterable[IndexedChunk]) -> str:
-    """The first sentence of the docstring of the definition that the file is named after."""
+    """The first sentence of the docstring of the type that the file is named after, or of its only definition."""
     stem = _folded(_stem(file))
-    kinds = (chunk for chunk in chunks if chunk.kind in DEFINING_KINDS and chunk.docstring)
-    named = (chunk.docstring for chunk in kinds if chunk.symbol.rpartition(".")[2].casefold() == stem)
+    defining = [chunk for chunk in chunks if chunk.kind in DEFINING_KINDS]
+    about_file = (chunk for chunk in defining if chunk.kind in TYPES or len(defining) == 1)
+    named = (each.docstring for each in about_file if each.docstring and _name(each.symbol).casefold() == stem)
     return first_sentence(next(named, ""))
 
 
@@ -175,7 +182,7 @@ def _most_used(language: str, sites: Sequence[Symbol], used: Mapping[str, float]
     weights: dict[str, float] = {}
     for site in public:
         name = _name(site.qualified)
-        if len(name) >= SHORTEST_NAME and name in used and not name.startswith("__"):
+        if len(name) >= SHORTEST_NAME - (site.kind in TYPES) and name in used and not name.startswith("__"):
             length = 0.5 * math.log1p(site.end_line - site.start_line)
             weight = used[name] + length + TYPE_BONUS * (site.kind in TYPES)
             weights[name] = max(weight, weights.get(name, 0))

@@ -42,6 +42,7 @@ _NO_WORK = re.compile(
     r"(?i)\b(?:typos?|spelling|grammar|whitespace|javadoc|docstrings?|docs?|documentation|readme|changelog|lint\w*"
     r"|rubocop|checkstyle|clippy|mypy|flake8|eslint|prettier|isort|cosmetics?|copyright|licen[sc]e|bump\w*|ci|workflows?|deps"
     r"|pre-commit|flaky|clean-?\s?ups?|nits?)\b"
+    r"|\b(?:update|upgrade)s? (?:\w+ ){0,2}dependenc(?:y|ies)\b"
     r"|^(?:re-?)?format(?:ting)?\b|^(?:prepare |cut )?(?:release|version)\b|\bv?\d+\.\d+\.\d+\b"
     r"|\b(?:add|fix|update|improve|xml|code)\w* (?:\w+ )?comments?\b|^comments?\b"
 )

@@ -74,7 +74,8 @@ ABOUT_WORK = _words(
 )
 ABOUT_TALK = _words(
     r"\b(?:issues?|bugs?|questions?|discussions?|discord|slack|forum|mailing list|vulnerabilit\w+|tracebacks?"
-    r"|stack overflow|screenshots?|conduct|CLA|e-?mail|race|gender|submitter|new contributors?|newcomers?|reviewers?)\b"
+    r"|stack overflow|screenshots?|conduct|CLA|[Ll]icen[cs]e [Aa]greement|e-?mail|race|gender|submitter"
+    r"|new contributors?|newcomers?|reviewers?)\b"
     r"|security@"
 )
 TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # mostly about the pull request's text, not the work

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import command_facts, slot_of_command
@@ -44,6 +45,7 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
     "cxx": "compiler",
     "compiler": "compiler",
 }
+COMPILER_PROGRAMS = frozenset(["cc", "cxx"])  # of the compiler that a matrix names in a key of its own
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
 PROCESSOR = re.compile(r"x64|x86(?:_64)?|amd64|win32|arm\w*|aarch64|i[36]86|ppc\w*|riscv\w*|s390x")  # is no system
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
@@ -210,10 +212,11 @@ def _add_set_up(versions: Versions, job: YamlNode) -> None:
 
 
 def _add_matrix(versions: Versions, matrix: YamlNode) -> None:
+    programs = COMPILER_PROGRAMS if matrix.get("compiler") else frozenset[str]()
     for key, value in matrix.entries():
         if key.text == "include":
-            for entry in value.items:
-                for name, version in entry.entries():
+            for name, version in chain.from_iterable(entry.entries() for entry in value.items):
+                if name.text.lower() not in programs:
                     _add_values(versions, name.text, version)
         elif key.text != "exclude":
             _add_values(versions, key.text, value)

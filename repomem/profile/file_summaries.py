@@ -45,7 +45,10 @@ _MARKUP = (  # of links to code, which a brief shows as the code
     re.compile(r"(?<!`)\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
 )
 _INITIAL = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\. ?)*[A-Z]\.\s*$")  # of a person, whose surname follows
-_ANNOUNCES = re.compile(r"(?i)(?:there (?:is|are)|here|these|the following)\b|.*\bfollowing:$")
+_ANNOUNCES = re.compile(
+    r"(?i)(?:there (?:is|are)|here|these|the following)\b"
+    r"|.*\b(?:following|(?:provide|contain|include|define|offer)s?):$"
+)
 _CREDIT = re.compile(
     r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
     r"|(?:authors?|credits|contributors|maintainers?)\s*:"

@@ -93,6 +93,15 @@ def test_the_docstring_of_the_class_that_a_file_is_named_after_describes_it(make
     assert '- `src/Runner.java`: "Runs each job once."' in mapped(make_repository(Commit({"src/Runner.java": text})))
 
 
+def test_a_function_describes_its_file_only_if_it_is_alone_there(make_repository: MakeRepository) -> None:
+    run = 'def run(jobs):\n    """Run all jobs in their order."""\n    return [job() for job in jobs]\n'
+    stop = "\n\ndef stop_all(jobs):\n    return [job.stop() for job in jobs]\n"
+    alone = make_repository(Commit({"src/run.py": run}), name="alone")
+    beside = make_repository(Commit({"src/run.py": run + stop}), name="beside")
+    assert '- `src/run.py`: "Run all jobs in their order."' in mapped(alone)
+    assert "Run all jobs in their order" not in "\n".join(mapped(beside))
+
+
 def test_a_part_does_not_describe_the_whole(make_repository: MakeRepository) -> None:
     files = {
         "pubspec.yaml": "name: jobs_workspace\n",
@@ -123,6 +132,22 @@ def test_an_exported_constant_that_holds_a_function_is_a_definition(make_reposit
     )
     users = {f"src/user{at}.ts": f'import {{ produce }} from "./draft"\nproduce({at})\n' for at in range(3)}
     assert "- `src/draft.ts`: `produce`, `castDraft`" in where(make_repository(Commit({"src/draft.ts": text, **users})))
+
+
+def test_a_type_may_have_a_name_of_two_letters(make_repository: MakeRepository) -> None:
+    text = "class DB {\n public:\n  int Open();\n};\n\nclass Snapshot {\n public:\n  int Number();\n};\n"
+    users = {f"src/user{at}.cc": f'#include "db.h"\n\nint take{at}(DB* db, Snapshot* s);\n' for at in range(3)}
+    assert "- `src/store.h`: `DB`, `Snapshot`" in where(make_repository(Commit({"src/store.h": text, **users})))
+
+
+def test_a_name_in_three_central_files_tells_none_of_them(make_repository: MakeRepository) -> None:
+    own = {"Ftp": "reconnect", "Local": "resolveLink", "Memory": "countEntries"}
+    files = {
+        f"src/{name}.php": f"<?php\nclass {name} {{\n  function readStream() {{}}\n  function {method}() {{}}\n}}\n"
+        for name, method in own.items()
+    }
+    shown = where(make_repository(Commit(files)))
+    assert sorted(shown) == [f"- `src/{name}.php`: `{method}`" for name, method in sorted(own.items())]
 
 
 def test_a_file_of_one_class_without_summary_is_shown_with_its_methods(make_repository: MakeRepository) -> None:

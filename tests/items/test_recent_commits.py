@@ -22,7 +22,7 @@ REVERT = Commit(
 
 def recent(folder: Path) -> list[str]:
     indexed(folder)
-    lines = recalled(folder).markdown.partition("## Recent and reverted changes\n")[2].split("\n")
+    lines = recalled(folder).markdown.partition("## Recent changes\n")[2].split("\n")
     return [line for line in lines if line.startswith("- ")]
 
 
@@ -51,6 +51,7 @@ def test_commits_that_do_not_change_what_the_code_does_are_left_out(make_reposit
         "Fix typo in a comment",
         "docs: the queue",
         "Bump version",
+        "Update dev dependencies",
         "Merge commit from fork",
     ]
     more = [Commit({"src/queue.py": f"{QUEUE}# {at}\n"}, subject) for at, subject in enumerate(subjects)]

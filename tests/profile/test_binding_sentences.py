@@ -62,6 +62,7 @@ def test_the_stronger_and_the_shorter_sentence_comes_first_and_six_are_enough() 
         *("# Never quote a heading of a guide", "We are a small project that people always like."),
         "There are some additional dependencies required to build the documentation.",
         "The project has a code of conduct that must be followed by all contributors.",
+        "All contributors must sign the Contributor License Agreement before their change is merged.",
         "If you need the CLI and don't yet have Node.js installed, the easiest way is `mise`.",
     ],
 )

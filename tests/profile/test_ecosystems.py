@@ -392,6 +392,12 @@ def test_a_version_that_a_step_sets_up_is_tested_if_no_matrix_has_any() -> None:
     assert found == ["Java 8", "Java 11, 17", None, None]
 
 
+def test_a_compiler_is_named_once() -> None:
+    matrix = "{compiler: [clang, gcc], include: [{compiler: clang, CXX: clang++}, {compiler: gcc, CC: gcc-13}]}"
+    workflow = f"jobs: {{unit: {{strategy: {{matrix: {matrix}}}}}}}\n"
+    assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "compiler clang, gcc"
+
+
 def test_a_processor_is_no_system_and_a_compiler_no_version_of_its_language() -> None:
     workflow = "jobs: {unit: {strategy: {matrix: {CXX: [clang++], platform: [x64, linux], os: [macos]}}}}\n"
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "compiler clang++; on linux, macos"

@@ -59,6 +59,7 @@ _BANNER = re.compile(
     | \bmade\s+by\s+gnu\s+bison\b | \bproduced\s+by\s+gperf\b
     | \b(?:all|any)\s+(?:manual\s+)?(?:changes|edits|modifications)\s+(?:made\s+)?(?:in|to)\s+this\s+file\s+will\s+be
         \s+(?:lost|overwritten)\b
+    | {_GENERATED} .{{0,40}}? \b(?:edits|changes|modifications)\s+will\s+be\s+(?:lost|overwritten)\b
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
