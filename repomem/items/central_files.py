@@ -122,18 +122,19 @@ def _renderings(file: IndexedFile, summary: str, main: Iterable[str]) -> tuple[R
     )
 
 
-def _summary(snapshot: Snapshot, file: IndexedFile, chunks: Iterable[IndexedChunk]) -> str:
+def _summary(snapshot: Snapshot, file: IndexedFile, chunks: Sequence[IndexedChunk]) -> str:
     """What the file says about itself; a package's own file says it of the folder."""
     text = "" if PACKAGE_FILE.fullmatch(file.path) else text_at(snapshot, file.path) or ""
     found = (summary_of(file.language, text), _docstring(file, chunks))
     return next((each for each in found if each and describes(each, _stem(file))), "")
 
 
-def _docstring(file: IndexedFile, chunks: Iterable[IndexedChunk]) -> str:
+def _docstring(file: IndexedFile, chunks: Sequence[IndexedChunk]) -> str:
     """The first sentence of the docstring of the type that the file is named after, or of its only definition."""
     stem = _folded(_stem(file))
-    defining = [chunk for chunk in chunks if chunk.kind in DEFINING_KINDS]
-    about_file = (chunk for chunk in defining if chunk.kind in TYPES or len(defining) == 1)
+    is_alone = sum(len(chunk.sites) for chunk in chunks) == 1
+    kinds = DEFINING_KINDS if is_alone else TYPES
+    about_file = (chunk for chunk in chunks if chunk.kind in kinds)
     named = (each.docstring for each in about_file if each.docstring and _name(each.symbol).casefold() == stem)
     return first_sentence(next(named, ""))
 
