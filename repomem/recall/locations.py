@@ -39,7 +39,7 @@ from repomem.recall.callers import callers_at
 from repomem.recall.search import Ranking
 from repomem.workspace.snapshot import Snapshot
 
-ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
+ALWAYS_PLACES = 2  # places in source code that are shown without excerpts too; others are only named as files
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
 EXCERPT_SHARE = 0.4  # of the budget
@@ -107,7 +107,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else _ShownCode()
     having = shown.paths
     if amount.has_code:
-        places = [one for at, one in enumerate(places) if at < ALWAYS_PLACES or one.hit.file.path in having]
+        places = [one for at, one in enumerate(places) if _is_needed(one, at) or one.hit.file.path in having]
     items = [
         *_place_items(places, {one.path for one in shown.excerpts}),
         *_excerpt_items(places, shown.excerpts),
@@ -118,6 +118,11 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, amount.definitions, shown)
     return Places(items, [*shown.excerpts, *alone], _of_kinds(places, {MODULE}), _of_kinds(places, TYPES))
+
+
+def _is_needed(place: _Place, at: int) -> bool:
+    """Whether a place is shown without excerpts: the first one, and the next of the product's own code."""
+    return at == 0 or (at < ALWAYS_PLACES and place.hit.file.role is Role.SOURCE)
 
 
 def _of_kinds(places: Iterable[_Place], kinds: Collection[str]) -> frozenset[tuple[str, str]]:
@@ -205,9 +210,10 @@ def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterato
 
 
 def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
-    """The definition that an excerpt is in, unless its place names that already."""
+    """The definition that an excerpt is in, unless its place names that already, or it shows where the place begins."""
     inner = place.searched.owner_of(excerpt.start_line, excerpt.end_line)
-    return inner if inner != place.site else None
+    has_begin = place.site is not None and excerpt.start_line <= place.site.start_line <= excerpt.end_line
+    return inner if inner != place.site and not has_begin else None
 
 
 def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:

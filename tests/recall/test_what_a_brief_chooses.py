@@ -504,3 +504,29 @@ def test_a_recall_does_not_outlast_the_deadline_of_its_run(parcels: Path) -> Non
         brief = recall_now(workspace, Ask("surcharge", BUDGET), replace(Run(), deadline=0.0))
     assert "Warning: 1 file is not indexed yet; this continues in the background\n" in brief.markdown
     assert "src/late.py" not in {item.path for item in brief.items}
+
+
+def test_an_excerpt_that_begins_at_the_comment_of_its_place_is_no_other_part_of_the_class(
+    make_repository: MakeRepository,
+) -> None:
+    filler = "".join(f"    def other_{at}(self):\n        return {at}\n\n" for at in range(30))
+    body = "".join(f"        grams_{at} = weight * {at}\n" for at in range(40))
+    comment = "    # Postage is franked once\n    # by the letter box.\n"
+    stamp = f"{comment}    def stamp(self, weight, letter, box):\n{body}        return weight\n"
+    folder = make_repository(Commit({"src/office.py": f"class Office:\n{filler}{stamp}"}, "begin"))
+    indexed(folder)
+    markdown = recalled(folder, "postage is franked twice by the letter box in stamp").markdown
+    assert "# Postage is franked once" in markdown
+    assert "in `Office`" not in markdown
+
+
+def test_a_test_without_matching_lines_is_only_named_as_a_file(make_repository: MakeRepository) -> None:
+    stamp = "def stamp_postage(weight):\n    return weight\n"
+    test = "def test_stamp_postage():\n    assert office.run()\n"
+    folder = make_repository(Commit({"src/office.py": stamp, "tests/test_stamp_postage.py": test}, "begin"))
+    indexed(folder)
+    items = recalled(folder, "the weight of letters is wrong in stamp_postage").items
+    places = [item.path for item in items if item.kind == "code" and item.title != "lines" and not item.text]
+    shown = {item.path for item in items if item.kind == "code" and item.text}
+    assert "src/office.py" in places
+    assert "tests/test_stamp_postage.py" in shown or "tests/test_stamp_postage.py" not in places
