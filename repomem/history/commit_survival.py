@@ -21,7 +21,7 @@ from repomem.workspace.snapshot import Snapshot
 
 MOST_MOVES = 3  # of lines from file to file that are followed
 MOVED = 0.5  # share of the lines that a commit took out of a file, to be moved to another and not removed
-TRACED = 0.5  # share of the lines that a commit wrote in a file, of which it is recorded who took them out
+TRACED = 0.5  # share of a commit's lines in a file whose removers are recorded
 
 
 def with_patch(episodes: Iterable[Episode]) -> list[str]:

@@ -212,7 +212,7 @@ def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
 
 
 def _moved_alone(own: Sequence[Hunk], one: Blamed) -> _Former | None:
-    """The same wherever in the file, for a line so long that its equal is no other, as the head of a function."""
+    """The same wherever in the file, for a line long enough to be unique, such as the head of a function."""
     return _only_equal(own, one) if letters([one.text]) >= MOVED_CHARACTERS else None
 
 

@@ -14,6 +14,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import quoted, visible_path
+from repomem.core.symbol_names import last_part
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedChunk, IndexedFile, Symbol
@@ -85,7 +86,7 @@ def central_items(
         chunks.setdefault(chunk.version, []).append(chunk)
     sites = {file: [site for chunk in chunks.get(file.version, []) for site in chunk.sites] for file in best}
     sites = {file: _of_all_systems(snapshot, file, each) for file, each in sites.items()}
-    used = _uses(snapshot, (_name(site.qualified) for each in sites.values() for site in each))
+    used = _uses(snapshot, (last_part(site.qualified) for each in sites.values() for site in each))
     summaries = {file: _summary(snapshot, file, chunks.get(file.version, [])) for file in best}
     names = {
         file: _main(file, own, used) or ([] if summaries[file] else _methods(file, own, used))
@@ -135,7 +136,7 @@ def _docstring(file: IndexedFile, chunks: Sequence[IndexedChunk]) -> str:
     is_alone = sum(len(chunk.sites) for chunk in chunks) == 1
     kinds = DEFINING_KINDS if is_alone else TYPES
     about_file = (chunk for chunk in chunks if chunk.kind in kinds)
-    named = (each.docstring for each in about_file if each.docstring and _name(each.symbol).casefold() == stem)
+    named = (each.docstring for each in about_file if each.docstring and last_part(each.symbol).casefold() == stem)
     return first_sentence(next(named, ""))
 
 
@@ -151,7 +152,7 @@ def _main(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float])
     named = [site for site in sites if not NO_NAME.search(site.qualified) and not TEST_NAME.fullmatch(site.qualified)]
     defining = [site for site in named if _is_defining(file.language, site)]
     stem = _folded(_stem(file))
-    own = min((site.qualified for site in defining if _folded(_name(site.qualified)) == stem), key=len, default="")
+    own = min((site.qualified for site in defining if _folded(last_part(site.qualified)) == stem), key=len, default="")
     defining = [site for site in defining if not own.startswith(f"{site.qualified}.")]  # reopened as a namespace
     within = {site.qualified for site in defining}
     outer = [site for site in defining if not _is_within(site.qualified, within)]
@@ -164,7 +165,9 @@ def _methods(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, floa
     """The public methods that most files use, of the type that the file is named after."""
     stem = _folded(_stem(file))
     own = [
-        site for site in sites if site.kind == "method" and _folded(_name(site.qualified.rpartition(".")[0])) == stem
+        site
+        for site in sites
+        if site.kind == "method" and _folded(last_part(site.qualified.rpartition(".")[0])) == stem
     ]
     return _most_used(file.language, own, used)
 
@@ -173,7 +176,7 @@ def _is_defining(language: str, site: Symbol) -> bool:
     """Whether it is a type, a function, or an exported constant that may hold a function: no CONSTANT_OF_A_VALUE."""
     is_constant = language in EXPORTING and site.kind in ("constant", "variable")
     return site.kind in DEFINING_KINDS or (
-        is_constant and "export" in site.signature and not _name(site.qualified).isupper()
+        is_constant and "export" in site.signature and not last_part(site.qualified).isupper()
     )
 
 
@@ -182,16 +185,12 @@ def _most_used(language: str, sites: Sequence[Symbol], used: Mapping[str, float]
     public = [site for site in sites if _is_public(language, site)] or sites
     weights: dict[str, float] = {}
     for site in public:
-        name = _name(site.qualified)
+        name = last_part(site.qualified)
         if len(name) >= SHORTEST_NAME - (site.kind in TYPES) and name in used and not name.startswith("__"):
             length = 0.5 * math.log1p(site.end_line - site.start_line)
             weight = used[name] + length + TYPE_BONUS * (site.kind in TYPES)
             weights[name] = max(weight, weights.get(name, 0))
     return heapq.nsmallest(NAMES, weights, key=lambda name: (-weights[name], name))
-
-
-def _name(qualified: str) -> str:
-    return qualified.rpartition(".")[2]
 
 
 def _folded(name: str) -> str:
@@ -226,7 +225,7 @@ def _is_within(name: str, others: AbstractSet[str]) -> bool:
 
 def _is_public(language: str, site: Symbol) -> bool:
     """Whether other files may use a definition, as far as its name and signature show."""
-    name = _name(site.qualified)
+    name = last_part(site.qualified)
     if language == "go":
         return name[:1].isupper()
     if language in ("c", "cpp", "objc") and FILE_LOCAL.search(site.signature):

@@ -47,7 +47,7 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
 }
 COMPILER_PROGRAMS = frozenset(["cc", "cxx"])  # of the compiler that a matrix names in a key of its own
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
-PROCESSOR = re.compile(r"x64|x86(?:_64)?|amd64|win32|arm\w*|aarch64|i[36]86|ppc\w*|riscv\w*|s390x")  # is no system
+PROCESSOR = re.compile(r"x64|x86(?:_64)?|amd64|win32|arm\w*|aarch64|i[36]86|ppc\w*|riscv\w*|s390x")  # not a system
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
 VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:\+\+)?(?:-[a-z]+)?")
 RUST_TOOLCHAIN = re.compile(r"\d.*|(?:stable|beta|nightly)\b.*|\$\{\{.*")  # other languages have toolchains too

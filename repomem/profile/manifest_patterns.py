@@ -182,7 +182,7 @@ POM = Patterns(
     ),
 )
 POM_DEFAULT_GOAL = re.compile(r"<defaultGoal>\s{0,80}([^<$]*[^<$\s])\s*<")
-POM_GOALS = {  # the first alone: a build that also lints is no linter
+POM_GOALS = {  # the first alone: a build that also lints is not a linter
     "build": re.compile(r"(?<![\w:.-])(?:compile|package|verify|install)(?![\w:.-])"),
     "lint": re.compile(r"\b(?:apache-rat|checkstyle|pmd|spotbugs|spotless):\S*check\b"),
 }
@@ -202,7 +202,7 @@ MIX = Patterns(
 
 
 def read_csproj(manifest: Manifest) -> Iterator[Fact]:
-    """The facts of a project file of .NET, which is an entry point if it makes a program that is no side product."""
+    """The facts of a project file of .NET, which is an entry point if it makes a program that is not a side product."""
     yield from CSPROJ.facts(manifest)
     program = CSPROJ_PROGRAM.search(manifest.text)
     name = PurePosixPath(manifest.path).stem

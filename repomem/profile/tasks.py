@@ -136,7 +136,7 @@ def _expanded(command: str, values: Mapping[str, str]) -> str:
 
 
 def _recipe(body: Sequence[str], line: int) -> Iterator[Excerpt]:
-    """The commands of a recipe that are no messages, with their continuation lines.
+    """The commands of a recipe that do more than print messages, with their continuation lines.
 
     `body` starts with the rest of the rule's own line, whose number is `line`.
     """

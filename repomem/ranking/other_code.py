@@ -1,4 +1,4 @@
-"""Leaves out memories about other code than the question names: the same setting of another class is no answer.
+"""Leaves out memories about other code than the question names: the same setting of another class is not an answer.
 
 A name counts only if it is of several words and the repository's code defines it: such a name is hardly a coincidence.
 """

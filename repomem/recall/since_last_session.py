@@ -38,7 +38,7 @@ NEW_COMMITS = 500  # commits since the session
 BRANCHES = 10  # the last changed ones
 BRANCH_DAYS = 90  # before the head's commit; an older branch is left, or a release
 BRANCH_PATHS = 500  # files with functions of the user that are compared
-BRANCH_HUNKS = 2_000  # of one branch; more is no work on a few functions
+BRANCH_HUNKS = 2_000  # of one branch; a larger one changes more than a few functions
 NO_SESSION = "no earlier session is recorded here; agents' sessions are recorded once repomem is set up for them"
 TITLES_SINCE = {
     **TITLES,

@@ -19,7 +19,10 @@ def config_file(start: Path) -> tuple[Path, bytes]:
     repository = Repository.open(start)
     path = (repository.top or repository.git_dir) / REPOSITORY_FILE
     if not path.is_file() or path.is_symlink():
-        raise NotFound(f"this repository has no {REPOSITORY_FILE}", "there is nothing to trust")
+        raise NotFound(
+            f"this repository has no {REPOSITORY_FILE}",
+            "to trust a person whose memories came by repomem sync: repomem trust WRITER",
+        )
     return path, path.read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""The commits that changed a range of lines, followed through commits that rewrote its file in white space alone.
+"""The commits that changed a range of lines, followed through commits that changed only white space in its file.
 
 `git log -L` takes such a rewrite, as of line ends or indentation, for one hunk and goes on with the whole file. Here
 the range is mapped through it by a diff without white space, and followed again from its parent.
@@ -13,7 +13,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
 
 WIDENED = 30  # lines by which a commit widens a range that may be a rewrite: each costs one diff
-REWRITES = 8  # of one file that are passed: each costs two walks
+REWRITES = 8  # followed in one file: each costs two runs of git log
 IN_HUNK = b" +-\\"  # the first byte of the lines of a patch that are text
 OPTIONS = (
     "--no-merges",

@@ -41,7 +41,7 @@ KEPT_VARIABLES = (
     "GIT_AUTHOR_",
     "GIT_CEILING_DIRECTORIES",
     "GIT_COMMITTER_",
-    "GIT_CONFIG_COUNT",  # how containers say safe.directory; ours come after it and win
+    "GIT_CONFIG_COUNT",  # how containers set safe.directory; ours come after it and win
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_KEY_",
     "GIT_CONFIG_NOSYSTEM",
@@ -55,7 +55,7 @@ KEPT_VARIABLES = (
 )
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 DRIVER_KEYS = ("clean", "smudge", "process")
-LONGEST_CALL = 7200.0  # seconds; the history of the largest repositories takes a part of it
+LONGEST_CALL = 7200.0  # seconds; the history of the largest repositories takes less
 GRACE = 2.0  # seconds for a git that timed out to end its child processes
 STDERR_KEPT = 16_384  # bytes: enough for git's reason; the rest is read and dropped so that git never blocks
 NO_GIT = GitError("git is not installed, or not on PATH", hint="install git, for example: apt install git")
@@ -95,8 +95,8 @@ def running(
     process = _start(arguments, has_input=feed is not None, environ={**_without_drivers(drivers), **environ})
     assert process.stdout is not None
     assert process.stderr is not None
-    complaints = bytearray()
-    threads = [threading.Thread(target=_drain, args=(process.stderr, complaints), daemon=True)]
+    messages = bytearray()
+    threads = [threading.Thread(target=_drain, args=(process.stderr, messages), daemon=True)]
     if process.stdin is not None:
         threads.append(threading.Thread(target=_write, args=(process.stdin, feed), daemon=True))
     for thread in threads:
@@ -111,23 +111,23 @@ def running(
         process.kill()
         process.wait()
         for thread in threads:
-            thread.join(GRACE if watch.has_bitten else None)
+            thread.join(GRACE if watch.timed_out else None)
         process.stdout.close()
-    if watch.has_bitten:
+    if watch.timed_out:
         raise GitTimeout(
             f"git did not answer within {limit:.0f} seconds", "look for pipes and endless patterns in the work tree"
         )
     if process.returncode:
-        raise _failure(arguments, os.fsdecode(bytes(complaints)))
+        raise _failure(arguments, os.fsdecode(bytes(messages)))
 
 
 class _Watch:
     """Ends a process that takes longer than `limit` seconds."""
 
     def __init__(self, process: "Popen[bytes]", limit: float) -> None:
-        self.has_bitten = False
+        self.timed_out = False
         self._process = process
-        self._timer = threading.Timer(limit, self._bite)
+        self._timer = threading.Timer(limit, self._end_process)
         self._timer.daemon = True
         self._timer.start()
 
@@ -135,8 +135,8 @@ class _Watch:
         """Stop watching."""
         self._timer.cancel()
 
-    def _bite(self) -> None:
-        self.has_bitten = True
+    def _end_process(self) -> None:
+        self.timed_out = True
         self._process.terminate()  # git then ends its child processes, such as the https helper
         try:
             self._process.wait(GRACE)
@@ -205,12 +205,12 @@ def _write(stdin: IO[bytes], feed: bytes) -> None:
         pass  # git ended first: its exit status says why
 
 
-def _failure(arguments: list[str], complaints: str) -> GitError:
+def _failure(arguments: list[str], messages: str) -> GitError:
     """The error for git's message: its reason as one sentence, and the next step."""
-    lines = [line.strip() for line in complaints.splitlines() if line.strip()]
+    lines = [line.strip() for line in messages.splitlines() if line.strip()]
     start = next((n for n, line in enumerate(lines) if line.startswith(("fatal:", "error:"))), 0)
     reason = lines[start].partition(": ")[2] if lines else ""
-    if "dubious ownership" in reason:  # its advice is a decision of the user's: shown, never followed
+    if "dubious ownership" in reason:  # the user decides whether to follow git's advice, so it is only shown
         return GitError(f"git refuses: {reason}", hint=" ".join(lines[start + 1 :]))
     if "not a git repository" in reason:
         return GitError(reason, hint="run git init, or cd into a repository")

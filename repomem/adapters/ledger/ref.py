@@ -58,7 +58,7 @@ def scratch_for(repository: Repository, folder: Path) -> Iterator[Scratch]:
     try:
         with running(["init", "--quiet", "--bare", f"--object-format={repository.object_format}", str(folder)]) as it:
             it.read()
-        others = folder / "objects" / "info" / "alternates"  # a clone of a folder has all that lay there
+        others = folder / "objects" / "info" / "alternates"  # a clone made from a folder has its objects
         others.write_bytes(os.fsencode(_quoted(repository.common_dir / "objects") + "\n"))
         yield Scratch(Repository(None, folder, folder, repository.object_format, is_shallow=False), repository)
     finally:

@@ -81,7 +81,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     A gotcha is a trap, an open thread is work left to do. A memory that clearly names a file or symbol is attached to
     it, and is marked when that code changes. What an agent saves is provisional until a person confirms it, or until
-    ten later commits have not reverted its code (without code: the first commit of its session).
+    ten more commits leave its code, or without code the first commit of its session, unreverted.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.remember import NewMemory

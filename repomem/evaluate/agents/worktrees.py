@@ -23,7 +23,7 @@ __pycache__/
 .ruff_cache/
 node_modules/
 target/
-"""  # what tests write; not every repository ignores it, and it is no work of the agent
+"""  # what tests write; not every repository ignores it, and it is not the work of the agent
 AUTHOR = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (
     ("NAME", "repomem eval"), ("EMAIL", "eval@localhost"), ("DATE", "@0 +0000"))}  # fmt: skip
 Contents = Mapping[str, bytes | None]

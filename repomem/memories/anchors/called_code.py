@@ -7,12 +7,13 @@ from pathlib import PurePosixPath
 from repomem.adapters.git.grep import lines_with_words
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
+from repomem.core.symbol_names import last_part
 from repomem.core.types.code import Role
 from repomem.memories.anchors.find_anchors import EVERYDAY
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_on
-from repomem.memories.anchors.match import FUNCTIONS, bare
+from repomem.memories.anchors.match import FUNCTIONS
 from repomem.workspace.workspace import Workspace
 
 MOST_NAMES = 8  # of a function's calls that are looked up
@@ -30,7 +31,7 @@ _LIKELY = (
 
 def names_called(body: str, symbol: str) -> list[str]:
     """The last names of a function's calls, in order, without itself and built-ins."""
-    own = bare(symbol)
+    own = last_part(symbol)
     calls = (_JOINT.split(name) for name in _CALL.findall(body))
     return list(dict.fromkeys(names[-1] for names in calls if names[-1] not in {own, *EVERYDAY}))
 
@@ -52,7 +53,7 @@ def code_called(workspace: Workspace, prints: Fingerprints, path: str, names: Se
             anchor_on(each, blob, one)
             for each, blob in blobs.items()
             for one in prints.of(blob)
-            if one.kind in FUNCTIONS and bare(one.qualified) == name
+            if one.kind in FUNCTIONS and last_part(one.qualified) == name
         ]
         nearest = [each for each in defined if each.path == path] or defined
         if len(nearest) == 1:

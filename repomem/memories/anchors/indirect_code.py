@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
+from repomem.core.symbol_names import last_part
 from repomem.core.types.code import SymbolPrint
 from repomem.core.words import stems_of
 from repomem.memories.anchors.called_code import code_called, names_called
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.locate import anchor_on
-from repomem.memories.anchors.match import FUNCTIONS, bare
+from repomem.memories.anchors.match import FUNCTIONS
 from repomem.workspace.workspace import Workspace
 
 THIN = 40  # tokens; a longer function does work itself, and only callees that the text names count
@@ -57,8 +58,8 @@ def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) ->
 
     A word counts by how few members have it, and twice in a name.
     """
-    about = _words(text) - _words(bare(symbol))
-    names = {one: _words(bare(one.qualified)) for one in sources}
+    about = _words(text) - _words(last_part(symbol))
+    names = {one: _words(last_part(one.qualified)) for one in sources}
     words = {one: _words(source) | names[one] for one, source in sources.items()}
     having = Counter(word for each in words.values() for word in each)
     weights = {word: math.log((len(sources) + 1) / count) for word, count in having.items()}

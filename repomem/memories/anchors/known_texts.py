@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from repomem.adapters.git.file_history import FileRevision
 from repomem.core.records import Anchor
+from repomem.core.symbol_names import last_part
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
-from repomem.memories.anchors.match import bare, holds, match
+from repomem.memories.anchors.match import holds, match
 from repomem.memories.anchors.moved_code import SeenSymbol
 
 PROBES = 8  # versions of a file that are parsed at once, to learn more texts of the symbol
@@ -37,7 +38,7 @@ def symbols_by_text(
     path, now = at
     yield [(now, path)]
     names = {anchor.symbol, symbol}
-    words = {bare(name).encode() for name in names}
+    words = {last_part(name).encode() for name in names}
     texts = _texts_in(prints, anchor, seen.blob, seen.path, {seen.found.qualified}) if seen else []
     texts += _texts_in(prints, anchor, now, path, names)
     waiting = list(dict.fromkeys(step.blob for step in walked if step.blob and step.blob not in prints.known))

@@ -10,11 +10,10 @@ from dataclasses import asdict, replace
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
-from repomem.core.symbol_names import dotted, is_named
+from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import CONTAINERS, SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles, stored_bytes
-from repomem.memories.anchors.match import bare
 from repomem.memories.anchors.track import AnchorTracker, ResumePoint, Tracking
 from repomem.memories.anchors.track_file import whole_of
 from repomem.memories.status import AnchorLocation, Status
@@ -52,7 +51,9 @@ def _symbol(prints: Sequence[SymbolPrint], path: str, symbol: str) -> SymbolPrin
         return max(named, key=lambda each: each.tokens)
     if named:
         raise NotFound(f"{path} has several symbols called {symbol}", _one_of(named))
-    near = [each for each in prints if each.qualified and bare(each.qualified).lower() == bare(wanted).lower()]
+    near = [
+        each for each in prints if each.qualified and last_part(each.qualified).lower() == last_part(wanted).lower()
+    ]
     listed = near or [each for each in prints if each.qualified][:8]
     raise NotFound(
         f"{path} defines no {symbol}", _one_of(listed) if listed else f"--on {path} attaches it to the whole file"

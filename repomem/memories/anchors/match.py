@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from repomem.core.records import Anchor
+from repomem.core.symbol_names import last_part
 from repomem.core.types.code import CONTAINERS, SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 
@@ -72,7 +73,7 @@ def by_print(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | Non
     if not anchor.symbol:
         return None
     same = [each for each in prints if each.qualified and is_same(each, anchor)]
-    called_alike = [each for each in same if bare(each.qualified) == bare(anchor.symbol)]
+    called_alike = [each for each in same if last_part(each.qualified) == last_part(anchor.symbol)]
     if called_alike:
         return called_alike[0]
     return same[0] if len(same) == 1 and anchor.tokens >= CHANCE_TOKENS else None
@@ -92,7 +93,7 @@ def likest(
     best: tuple[float, SymbolPrint] | None = None
     for each, other in listed:
         if _is_of_a_kind(known.kind, each.kind) and len(text) < MOST_GROWN * len(other) < MOST_GROWN**2 * len(text):
-            is_namesake = bare(known.qualified) == bare(each.qualified)
+            is_namesake = last_part(known.qualified) == last_part(each.qualified)
             share = likeness(text, other)
             if share >= (ALIKE_NAMESAKE if is_namesake else ALIKE) and (best is None or share > best[0]):
                 best = share, each
@@ -109,7 +110,7 @@ def likeness(one: bytes, other: bytes) -> float:
 def may_hold(data: bytes, text: bytes, symbol: str) -> bool:
     """Whether a file may contain a symbol, changed or not: it has its name, or enough of its words."""
     words, there = set(_WORD.findall(text)), set(_WORD.findall(data))
-    return bare(symbol).encode() in there or len(words & there) >= SHARED_WORDS * len(words)
+    return last_part(symbol).encode() in there or len(words & there) >= SHARED_WORDS * len(words)
 
 
 def holds(data: bytes, text: bytes, above: bytes) -> bool:
@@ -134,11 +135,6 @@ def _goes_on(rest: bytes, text: bytes) -> bool:
     following = _INDENTED.match(rest)
     first = _INDENTED.match(text)
     return bool(following and first and len(following[1]) > len(first[1]))
-
-
-def bare(qualified: str) -> str:
-    """The last part of a qualified name."""
-    return qualified.rpartition(".")[2]
 
 
 def _triples(text: bytes) -> Counter[tuple[bytes, ...]]:

@@ -12,7 +12,7 @@ SHORT = 8  # words; a shorter answer needs its question
 
 
 def stated_of(found: FoundStatement) -> Stated:
-    """A found statement, as the session's state takes it."""
+    """A found statement, in the form that the session's state stores."""
     rejected = (each for clause in clauses_of(found.sentences) for each in clause.rejected)
     return Stated(
         key=f"{found.message.step.key}#{found.sentences[0].place}:found",
