@@ -75,6 +75,7 @@ def kiosk(tmp_path_factory: pytest.TempPathFactory) -> Built:
     return built(named(next(task for task in TASKS if task.repository == "kiosk")), tmp_path_factory.mktemp("built"))
 
 
+@pytest.mark.slow
 def test_the_scripted_agent_does_as_its_brief_or_its_file_says(
     kiosk: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
 """What capture keeps of sessions whose writers had not seen it, and how that is counted."""
 
+import pytest
+
 from benchmarks.spoken import Figures, held_back, of_writer
 from repomem.capture.session_findings import Captured, Stated
 from repomem.core.records import MemoryKind
@@ -26,6 +28,7 @@ def counted(*texts: str) -> Figures:
     return figures
 
 
+@pytest.mark.slow
 def test_of_writers_who_are_held_back_more_than_half_is_kept_and_nine_of_ten_of_that_are_right() -> None:
     every = [of_writer(writer) for writer in held_back()]
     right, kept, found, labelled = (

@@ -24,6 +24,7 @@ by = "person"
 """
 
 
+@pytest.mark.slow
 def test_the_weights_that_ship_come_from_the_sessions_in_the_repository() -> None:
     made, shipped = fitted(examples()), weights()
 

@@ -97,6 +97,7 @@ def test_searches_load_no_deferred_module_and_writes_only_the_registry(tmp_path:
     assert ended(LOAD_STORE + reads + LOADED, str(tmp_path)) == "[]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [name for name in DEFERRED if name != "overrides"] + ["lancedb.embeddings.base"])
 def test_a_deferred_module_can_be_imported_with_all_its_names(module: str) -> None:
     script = f"import {module} as it\nfrom {module} import *\nprint(sorted(n for n in dir() if n[0] != '_'))"
