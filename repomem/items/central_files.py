@@ -93,12 +93,9 @@ def central_items(
         for file, own in sites.items()
     }
     shared = Counter(chain.from_iterable(names.values()))  # by the methods of one interface
-    described = [
-        _renderings(file, summaries[file], [name for name in own if shared[name] < MOST_SHARING])
-        for file, own in names.items()
-    ]
-    telling = [forms for forms in described if forms[0].item.text] or described
-    for at, forms in enumerate(telling[:CENTRAL]):
+    telling = [file for file in best if summaries[file] or names[file]] or best
+    for at, file in enumerate(telling[:CENTRAL]):
+        forms = _renderings(file, summaries[file], [name for name in names[file] if shared[name] < MOST_SHARING])
         yield CandidateItem(*order.MAP_FILE.nth(at), forms)
 
 

@@ -78,7 +78,7 @@ def summary_of(language: str, text: str) -> str:
     leading = _leading(language, text[:READ]).splitlines()
     lines = (line.strip() if language in _TEXTS and _ITEM.match(line) else _unmarked(line) for line in leading)
     for paragraph in _paragraphs(lines):
-        if summary := first_sentence(paragraph):
+        if (summary := first_sentence(paragraph)) or paragraph.endswith(":"):  # what follows is about a part
             return summary
     return ""
 

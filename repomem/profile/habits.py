@@ -39,7 +39,7 @@ def habits(own: Sequence[Episode], files: Iterable[IndexedFile], paths: Iterable
     people = [one for one in own if not BOT.fullmatch(one.author)]
     changes = _changes_of_sources(people, files, paths)
     newest = people[:OF_SUBJECTS]
-    counted = " (bots left out)" if len(people) < len(own) else ""
+    counted = "; bots left out" if len(people) < len(own) else ""
     for text in (_subjects(newest), _changelog(changes, paths), _tests(changes), _signed(newest)):
         if text:
             yield f"{text}{counted}"

@@ -358,7 +358,7 @@ def test_habits_are_those_of_people() -> None:
     by_bots = [replace(episode(at, f"build: bump {at}"), kind="build", author="dependabot[bot]") for at in range(30)]
     by_people = [replace(episode(30 + at, f"feat: {at}"), kind="feat") for at in range(20)]
     assert made(ProfileInputs((), episodes=[*by_bots, *by_people]), Slot.CONVENTIONS) == [
-        "20 of 20 recent subjects begin with a conventional type: `feat:` (bots left out)"
+        "20 of 20 recent subjects begin with a conventional type: `feat:`; bots left out"
     ]
 
 
