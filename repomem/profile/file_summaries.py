@@ -78,9 +78,13 @@ def summary_of(language: str, text: str) -> str:
     leading = _leading(language, text[:READ]).splitlines()
     lines = (line.strip() if language in _TEXTS and _ITEM.match(line) else _unmarked(line) for line in leading)
     for paragraph in _paragraphs(lines):
-        if (summary := first_sentence(paragraph)) or paragraph.endswith(":"):  # what follows is about a part
+        if (summary := first_sentence(paragraph)) or _announces_list(paragraph):  # what follows is about a part
             return summary
     return ""
+
+
+def _announces_list(sentence: str) -> bool:
+    return sentence.endswith(":") and _ANNOUNCES.match(sentence) is not None
 
 
 def first_sentence(paragraph: str) -> str:
@@ -96,7 +100,7 @@ def first_sentence(paragraph: str) -> str:
         return ""
     end = next((each for each in SENTENCE_END.finditer(text) if not _INITIAL.search(text[: each.end()])), None)
     sentence = text[: end.end()].strip() if end else text
-    if len(sentence.split()) < FEWEST_WORDS or (sentence.endswith(":") and _ANNOUNCES.match(sentence)):
+    if len(sentence.split()) < FEWEST_WORDS or _announces_list(sentence):
         return ""
     return one_line(sentence, LONGEST).removesuffix(":")
 
