@@ -108,11 +108,7 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
             '@moduledoc """\nUse URLs with parameters (`:id`, `{id}`).\n\nUseful when logging URLs.\n"""\n',
             "Use URLs with parameters (`:id`, `{id}`).",
         ),
-        (
-            "rust",
-            "//! Sequence-related functionality\n//!\n//! This module provides:\n//!\n//! * a list\n//!\n//! It is made so that lists are equal.\n",
-            "",
-        ),
+        ("rust", "//! On lists\n//!\n//! This module provides:\n//!\n//! * one\n//!\n//! It makes lists equal.\n", ""),
         ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
     ],
 )
