@@ -70,8 +70,8 @@ def line_survival(
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
     Lines that a formatter realigned, split, joined, quoted or ended otherwise remain. Lines of a removed file are gone.
-    Not counted are version numbers, lines of an unreadable file, and lines of which the file has more copies than the
-    commit added, unless it added one and it is recorded whose these are.
+    Version numbers and lines of an unreadable file are not counted. Neither is a line of which the file has more copies
+    than the commit added, unless it added one and the records say whose the copies are.
     """
     texts = {path: _FileText.of(lines) for path, lines in lines_now.items() if lines is not None}
     counts: dict[str, list[int]] = {}

@@ -16,7 +16,7 @@ from repomem.profile.slots import HISTORY, Action, Corrections, Slot, SlotLine, 
 from repomem.workspace.snapshot import Snapshot
 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
-SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose names are no slots
+SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose names are not slots
 QUOTATIONS = 3  # of the policy files, if all are about the task; the map has them all
 WORDS_SHARED = 2  # with the task, from which a rule is about it: one word is often chance
 FILES_OF_TASK = 3  # found for the task; rules on later ones are rarely about it

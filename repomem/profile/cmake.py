@@ -1,7 +1,7 @@
 """CMake's `if`: which lines of a CMakeLists.txt apply when it is configured without options.
 
-Known are options with a literal default, that no language standard was given, and that the project is no part of
-another one; other conditions may hold or not.
+Options with a literal default are known. No language standard was given, and the project is not part of another one.
+Other conditions may hold or not.
 """
 
 import re
@@ -14,7 +14,7 @@ _OPTION = re.compile(r"\s*(\w+)\s+(?:\"[^\"]*\"|\S+)\s+(ON|OFF|TRUE|FALSE|YES|NO
 _BRACKET = re.compile(r"[()]")
 _TOKEN = re.compile(r"\"[^\"]*\"|[()]|[^\s()\"]+")
 _STANDARD = re.compile(r"(?:defined )?cmake_c(?:xx)?_standard")  # `if(NOT CMAKE_CXX_STANDARD)` sets the default
-_IS_WHOLE = re.compile(  # this project is no part of another one
+_IS_WHOLE = re.compile(  # this project is not part of another one
     r"project_is_top_level|\S*cmake_c\w+_dir\S* strequal \S*cmake_s\w+_dir\S*"
     r"|\S*\w+_source_dir\S* strequal \S*\w+_source_dir\S*|cmake_c(?:xx)?_standard strequal"
 )

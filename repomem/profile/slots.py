@@ -34,7 +34,7 @@ class Slot(StrEnum):
     PITFALLS = "pitfalls"
 
 
-LINES_OF_BRIEFS: Final[Mapping[str, str]] = MappingProxyType(  # labels that are no slots, and what corrects them
+LINES_OF_BRIEFS: Final[Mapping[str, str]] = MappingProxyType(  # labels that are not slots, and what corrects them
     {
         "runtime": "read from manifests; to add to it: repomem profile build --append TEXT",
         "one test": 'a line of test; to add one: repomem profile test --append "one test: COMMAND"',

@@ -91,7 +91,7 @@ class Query:
 
     @cached_property
     def identifiers(self) -> tuple[str, ...]:
-        """Identifiers in the text that are no files or folders, normalized by `core.words.whole`, last part first."""
+        """Identifiers in the text that are not files or folders, normalized by `core.words.whole`, last part first."""
         found: dict[str, None] = {}
         for parts in self._spelled:
             found |= dict.fromkeys(reversed(parts))

@@ -123,8 +123,8 @@ def _met(commit: str, parents: Mapping[str, tuple[str, ...]]) -> list[str]:
 def known_beyond(repository: Repository, commits: Collection[str], head: str) -> dict[str, tuple[str, ...]]:
     """Every known commit not reachable from `head`, with its parents, newest first.
 
-    Known are commits reachable from refs, reflogs, work trees and `commits`. The tip of a squashed and deleted branch
-    is included until git deletes it.
+    A commit is known if refs, reflogs, work trees or `commits` reach it, such as the tip of a squashed and deleted
+    branch until git deletes it.
     """
     feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()
     return _parents(repository.read("rev-list", "--all", "--reflog", "--parents", "--topo-order", "--stdin", feed=feed))

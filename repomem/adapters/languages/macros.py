@@ -38,7 +38,7 @@ _DECLARATION_HEAD = re.compile(  # `FOO_API Type *name(`, `static FOO_CONST Type
     rb"(?=(?:" + _TYPE + rb"[\s*&]+){1,6}" + _NAME + rb"\s*[(;=\[])",
     re.MULTILINE,
 )
-_INLINE_MARK = re.compile(  # `void FOO_INLINE Type::name(`: what a keyword is followed by is no type
+_INLINE_MARK = re.compile(  # `void FOO_INLINE Type::name(`: what follows a keyword is not a type
     rb"\b(?:void|bool|char|double|float|auto|size_t|u?int\d*(?:_t)?)[ \t]+(?P<hidden>" + _MACRO + rb")"
     rb"(?=[ \t]+" + _NAME + rb"[ \t]*\()"
 )
@@ -66,7 +66,7 @@ _BRANCHED_INITIALIZERS = re.compile(  # `#if` between the members that a constru
     rb"\)\s*(?:noexcept\s*)?:(?!:)[^;{}#]{0,500}(?:^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*\n[^;{}#]{0,500})+", re.MULTILINE
 )
 _DIRECTIVE = re.compile(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
-# With what a file must contain for a match, which is found faster. In this order: a calling convention is no type, and
+# With what a file must contain for a match, which is found faster. In this order: a calling convention is not a type, and
 # `BOOL name(` is a declaration without a macro.
 _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
     (_CALLING_CONVENTION, (b"WINAPI", b"APIENTRY", b"NTAPI", b"STDCALL", b"JNICALL", b"ZEXPORT", b"_CALL", b"_CDECL")),
