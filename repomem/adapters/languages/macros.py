@@ -66,7 +66,7 @@ _BRANCHED_INITIALIZERS = re.compile(  # `#if` between the members that a constru
     rb"\)\s*(?:noexcept\s*)?:(?!:)[^;{}#]{0,500}(?:^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*\n[^;{}#]{0,500})+", re.MULTILINE
 )
 _DIRECTIVE = re.compile(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
-# With what a file must contain for a match, which is found faster. In this order: a calling convention is not a type, and
+# With what a file must contain for a match, which is found faster. In order: a calling convention is not a type, and
 # `BOOL name(` is a declaration without a macro.
 _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
     (_CALLING_CONVENTION, (b"WINAPI", b"APIENTRY", b"NTAPI", b"STDCALL", b"JNICALL", b"ZEXPORT", b"_CALL", b"_CDECL")),
