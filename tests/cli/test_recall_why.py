@@ -78,9 +78,9 @@ def test_the_next_two_memories_are_named_with_the_reason_why_not(place: Place) -
 
 
 def test_what_the_budget_left_out_is_named_as_such(place: Place) -> None:
-    nearly = below(lines_of(place, "--why", "--budget", "150", TASK), "## Nearly shown")
+    nearly = below(lines_of(place, "--why", "--budget", "140", TASK), "## Nearly shown")
     assert RATES in nearly
-    assert "did not fit in 150 tokens" in nearly
+    assert "did not fit in 140 tokens" in nearly
 
 
 def test_the_brief_itself_is_the_same(place: Place) -> None:
