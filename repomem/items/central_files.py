@@ -161,11 +161,8 @@ def _main(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float])
 def _methods(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float]) -> list[str]:
     """The public methods that most files use, of the type that the file is named after."""
     stem = _folded(_stem(file))
-    own = [
-        site
-        for site in sites
-        if site.kind == "method" and _folded(last_part(site.qualified.rpartition(".")[0])) == stem
-    ]
+    methods = [site for site in sites if site.kind == "method"]
+    own = [site for site in methods if _folded(last_part(site.qualified.rpartition(".")[0])) == stem]
     return _most_used(file.language, own, used)
 
 

@@ -23,7 +23,7 @@ from repomem.history.landed_again import landed_again
 from repomem.history.messages import is_stated_revert, reason_of
 from repomem.history.patches import patches_of
 from repomem.history.stated_reverts import stated_reverts
-from repomem.profile.authors import BOT
+from repomem.profile.authors import is_bot
 from repomem.profile.binding_sentences import SENTENCE_END
 from repomem.workspace.snapshot import Snapshot
 
@@ -140,7 +140,7 @@ def _revert_renderings(revert: _Revert, paths: AbstractSet[str]) -> tuple[Render
 
 def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence[Episode]) -> Iterator[Episode]:
     """The newest commits by people that say what they did, one for each work, whose changes are still in the code."""
-    newest = [each for each in episodes if not each.reverts and not BOT.fullmatch(each.author)][:LATEST_READ]
+    newest = [each for each in episodes if not each.reverts and not is_bot(each.author)][:LATEST_READ]
     titled = [(one, title) for one in newest if (title := _telling_title(one))]
     patches_of(snapshot).begin(with_patch(one for one, _ in titled[: 2 * LATEST]))  # by one process for all
     chosen: list[frozenset[str]] = []

@@ -90,7 +90,7 @@ def map_after_ledger_write(workspace: Workspace, budget: int, *, is_kept: bool =
 
     Loads no LanceDB. None if the worktree's map was never cached. With `is_kept` the new one is cached.
     """
-    stamp = stamp_here(workspace)
+    stamp = stamp_here(workspace) if is_kept else ""  # from before the memories are read
     if (cached := indexed_items(workspace)) is None:
         return None
     worktree, indexed = cached

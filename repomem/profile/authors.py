@@ -12,7 +12,7 @@ NAME_LENGTH = 40
 YEAR = 365 * 24 * 3600  # seconds; authors without a commit for longer are left out
 NAMES_OF_ONE = 3  # spellings of one person's name; an address with more is shared
 
-BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
+_BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
 _DIFFERS = re.compile(r"[\u0300-\u036f\s!-/:-@\[-`{-~]")  # accents, spaces, ASCII punctuation
 _GENERIC_ADDRESS = re.compile(
     r"(?:no-?reply|root|unknown|you|user|admin|nobody|git|none)@.*|.*@(?:localhost|\(none\))|[^@]*"
@@ -25,7 +25,7 @@ def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], 
 
     Without those who wrote a single commit, or none in the year before the newest.
     """
-    by_people = [one for one in commits if not BOT.fullmatch(_name(one))]
+    by_people = [one for one in commits if not is_bot(_name(one))]
     people = _people([(_name(one), _address(addresses.get(one.commit, ""))) for one in by_people])
     of_person: dict[str, list[Episode]] = defaultdict(list)
     for one in by_people:
@@ -34,6 +34,11 @@ def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], 
     own = [each for each in of_person.values() if len(each) > 1 and max(one.time for one in each) >= start]
     counted = [(_most_used(Counter(map(_name, each))), len(each)) for each in own]
     return sorted(counted, key=lambda item: (-item[1], item[0]))[:limit]
+
+
+def is_bot(author: str) -> bool:
+    """Whether an author's name is that of a program."""
+    return _BOT.fullmatch(author) is not None
 
 
 def _name(commit: Episode) -> str:

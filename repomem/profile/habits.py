@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from repomem.adapters.languages.file_roles import is_settings, role_of
@@ -12,7 +12,7 @@ from repomem.core.escape import one_line, visible_path
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedFile
-from repomem.profile.authors import BOT
+from repomem.profile.authors import is_bot
 
 OF_SUBJECTS = 200  # episodes whose subjects are counted: subject style changes faster
 FEWEST = 20  # commits; a share of fewer means little
@@ -34,9 +34,9 @@ PART = re.compile(r"([\w./*,-]{1,30}(?:\([^()]{1,30}\))?:)\s")
 Change = Mapping[str, Role | None]  # the files of a commit, with their roles in the code
 
 
-def habits(own: Sequence[Episode], files: Iterable[IndexedFile], paths: Iterable[str]) -> Iterator[str]:
+def habits(own: Sequence[Episode], files: Iterable[IndexedFile], paths: Collection[str]) -> Iterator[str]:
     """A sentence on each habit; `own` are the commits without merges, newest first, and `paths` the live files."""
-    people = [one for one in own if not BOT.fullmatch(one.author)]
+    people = [one for one in own if not is_bot(one.author)]
     changes = _changes_of_sources(people, files, paths)
     newest = people[:OF_SUBJECTS]
     counted = "; bots left out" if len(people) < len(own) else ""
@@ -92,7 +92,7 @@ def _signed(newest: Sequence[Episode]) -> str:
     count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
-    return f"{count} of the newest {len(newest)} non-merge commits by people carry a `Signed-off-by` line"
+    return f"{count} of the newest {len(newest)} non-merge commits carry a `Signed-off-by` line"
 
 
 def _changes_of_sources(own: Iterable[Episode], files: Iterable[IndexedFile], paths: Iterable[str]) -> list[Change]:

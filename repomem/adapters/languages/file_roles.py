@@ -192,10 +192,8 @@ def _is_test(place: _Place) -> bool:
         return True
     if "Test" in place.path and any(folder.endswith(("Test", "Tests")) for folder in place.folders):
         return True
-    is_of_program = (
-        "/src/main/" in f"/{place.path}"
-    )  # as Maven and Gradle have it: `TestRule.java` is part of a library
-    return place.suffix not in PROSE_SUFFIXES and not is_of_program and _is_test_name(place)
+    is_product = "/src/main/" in f"/{place.path}"  # of Maven and Gradle: a `TestRule.java` there is the library's own
+    return place.suffix not in PROSE_SUFFIXES and not is_product and _is_test_name(place)
 
 
 def _is_test_name(place: _Place) -> bool:

@@ -51,10 +51,8 @@ def _symbol(prints: Sequence[SymbolPrint], path: str, symbol: str) -> SymbolPrin
         return max(named, key=lambda each: each.tokens)
     if named:
         raise NotFound(f"{path} has several symbols called {symbol}", _one_of(named))
-    near = [
-        each for each in prints if each.qualified and last_part(each.qualified).lower() == last_part(wanted).lower()
-    ]
-    listed = near or [each for each in prints if each.qualified][:8]
+    name, symbols = last_part(wanted).lower(), [each for each in prints if each.qualified]
+    listed = [each for each in symbols if last_part(each.qualified).lower() == name] or symbols[:8]
     raise NotFound(
         f"{path} defines no {symbol}", _one_of(listed) if listed else f"--on {path} attaches it to the whole file"
     )

@@ -110,9 +110,9 @@ class MemorySnapshot:
     def resolve_id(self, wanted: str) -> str:
         """The id of the memory that a prefix means. NotFound if it means none, or several."""
         prefix = wanted.strip().upper()
-        matching = [name for name in self.states if name.startswith(prefix)] if prefix else []
         if not prefix:
             raise NotFound("the id is empty", "repomem memories lists the ids")
+        matching = [name for name in self.states if name.startswith(prefix)]
         if not matching:
             raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem memories --all lists them")
         if len(matching) > 1:
