@@ -118,7 +118,7 @@ def _replayed(pinned: Pinned, mirror: Path, share: int) -> dict[str, list[dict[s
 
 
 def chosen(workspace: Workspace, commit: str, share: int) -> list[Watched]:
-    """Anchors on symbols of the work tree, in an order that follows from the seed alone."""
+    """Anchors on symbols of the worktree, in an order that follows from the seed alone."""
     blobs = _blobs(workspace, commit)
     paths = [path for path in sorted(blobs) if _is_source(path)]
     prints = Fingerprints(workspace)

@@ -70,7 +70,7 @@ def _drawn(language: Mapping[str, Any], mirror: Path, seed: int) -> Iterator[dic
             with opened(top, {}) as workspace:
                 index(workspace, Run())
                 found = snapshot(workspace)
-                assert found, "an index run publishes its work tree"
+                assert found, "an index run publishes its worktree"
                 wanted = {True: RESOLVED // len(repositories), False: BY_NAME // len(repositories)}
                 for called, caller in _calls(found, language["language"], wanted, seed):
                     yield {"language": language["language"], **_row(pinned, top, called, caller)}

@@ -3,7 +3,7 @@
 Each commit is judged against its first parent, so nothing of the future is known. `told` are all findings over the
 newest commits, and over as many that are older than all whose findings were read while the rules were made; they are
 judged by hand in results/check-labels.json. `known` are the re-breaks that `benchmarks.rebreaks` finds with hindsight.
-`undone` are the newest fixes that can be taken back from the work tree by `git apply`: each should be told. `memories`
+`undone` are the newest fixes that can be taken back from the worktree by `git apply`: each should be told. `memories`
 are memories on the functions that a commit changed, which must be found broken, and on others of its files, which must
 not.
 """

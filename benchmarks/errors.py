@@ -67,7 +67,7 @@ def main(arguments: list[str]) -> None:
             with opened(top, {}) as workspace:
                 index(workspace, Run())
                 found = snapshot(workspace)
-                assert found, "an index run publishes its work tree"
+                assert found, "an index run publishes its worktree"
                 for message in _messages(top):
                     rows += ({"repository": spec["repository"], **row} for row in _asked(found, message))
     results.save("errors", where, {"rows": rows})
@@ -75,7 +75,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _messages(top: Path) -> list[Message]:
-    """The messages of a work tree's sources, drawn by the seed; generated and vendored code repeats others'."""
+    """The messages of a worktree's sources, drawn by the seed; generated and vendored code repeats others'."""
     draw = random.Random(SEED)
     found: list[Message] = []
     for path in git(top, "ls-files").splitlines():

@@ -61,7 +61,7 @@ def _asked(spec: Mapping[str, str], queries: Mapping[str, Sequence[str]], mirror
         with opened(top, {}) as workspace:
             index(workspace, Run())
             found = snapshot(workspace)
-            assert found, "an index run publishes its work tree"
+            assert found, "an index run publishes its worktree"
             for owner, number in [*((name, at) for at in range(len(queries[name]))), *foreign]:
                 yield {"repository": name, "owner": owner, "number": number} | _brief(found, queries[owner][number])
 

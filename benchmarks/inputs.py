@@ -36,7 +36,7 @@ class Pinned:
         return place
 
     def checked_out(self, mirror: Path, folder: Path) -> Path:
-        """A work tree at the commit, in a new clone that borrows the mirror's objects."""
+        """A worktree at the commit, in a new clone that borrows the mirror's objects."""
         git(folder.parent, "clone", "-q", "--shared", "--no-checkout", str(self.bare_clone(mirror)), str(folder))
         git(folder, "checkout", "-q", "--detach", self.commit)
         return folder

@@ -1,4 +1,4 @@
-"""The floor of indexing: the files of an indexed work tree read and parsed by tree-sitter, and nothing else.
+"""The floor of indexing: the files of an indexed worktree read and parsed by tree-sitter, and nothing else.
 
 python -m benchmarks.parsing_floor WORK_TREE
 

@@ -80,7 +80,7 @@ def _measured(top: Path, questions: list[str]) -> tuple[dict[str, int], list[dic
         setattr(Store, name, clock.timed(getattr(Store, name)))
     with opened(top, {}) as workspace:
         found = snapshot(workspace)
-        assert found, "an index run publishes its work tree"
+        assert found, "an index run publishes its worktree"
         sizes = {"files": len(found.files), "chunks": found.tree.chunks, "episodes": len(found.history.episodes)}
         return sizes, [_timed(found, clock, question) for question in questions][1:]  # the first one loads
 

@@ -2,7 +2,7 @@
 
 40 memories are written at an earlier commit: 35 on symbols and 5 on files, chosen by a seed among those that the 150
 commits before it changed. Then each later commit is a session: every hunk of it is one edit, in the form in which
-Claude Code announces it, in the work tree of its parent. A reminder on a symbol is right if the hunk changes a line of
+Claude Code announces it, in the worktree of its parent. A reminder on a symbol is right if the hunk changes a line of
 that symbol, as a parser sees it; what the parser sees and no reminder told is missed. Reminders of reverted changes and
 lost fixes, which need no memory, are judged alike. One on a whole file is right by its definition, and counted apart.
 """
@@ -140,7 +140,7 @@ def _prints(workspace: Workspace, paths: Iterator[str] | Counter[str]) -> dict[s
 
 
 def _play(workspace: Workspace, top: Path, parent: str, commit: str, counted: Counted) -> None:
-    """Play the hunks of a commit as the edits of one session, in the work tree of its first parent."""
+    """Play the hunks of a commit as the edits of one session, in the worktree of its first parent."""
     edits = list(_edits(top, parent, commit))
     if not edits or len(edits) > MOST_HUNKS:
         return

@@ -95,7 +95,7 @@ def _by_variant(top: Path, questions: Sequence[Question], folder: str) -> dict[s
     with opened(top, {}) as workspace:
         index(workspace, Run())
         found = snapshot(workspace)
-        assert found, "an index run publishes its work tree"
+        assert found, "an index run publishes its worktree"
         for question in questions:
             for name, ranked in _ranked(found, question, Scope(folder)).items():
                 by_variant[name].append(ranked)

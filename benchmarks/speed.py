@@ -56,7 +56,7 @@ class Figure:
 
 @dataclass(slots=True)
 class Bench:
-    """The work tree that is measured, and what was measured so far."""
+    """The worktree that is measured, and what was measured so far."""
 
     spec: dict[str, str]
     folder: Path
@@ -168,7 +168,7 @@ def second_worktree(bench: Bench) -> None:
         return linked
 
     costs, _ = _after_each(add_worktree)
-    bench.add_median("index of a second linked work tree", costs, 0.7)
+    bench.add_median("index of a second linked worktree", costs, 0.7)
 
 
 def _after_each(change: Callable[[int], Path]) -> tuple[list[Cost], list[float]]:

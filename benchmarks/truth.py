@@ -62,7 +62,7 @@ def _judged(pinned: Pinned, mirror: Path, seed: int) -> Iterator[dict[str, Any]]
         with opened(top, {}) as workspace:
             index(workspace, Run())
             found = snapshot(workspace)
-            assert found, "an index run publishes its work tree"
+            assert found, "an index run publishes its worktree"
             rows = [*_states(found, top, draw), *_whys(found, top, draw)]
     for statement, about, verdict in rows:
         yield {"repository": pinned.repository, "statement": statement, "about": about, "verdict": verdict}

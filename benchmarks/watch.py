@@ -1,6 +1,6 @@
 """What `repomem watch` costs and gives on a generated repository: seconds from a save to a fresh index, CPU, memory.
 
-A save is seen when the catalog shows the work tree as it is after it. The idle shares count the watcher and all that
+A save is seen when the catalog shows the worktree as it is after it. The idle shares count the watcher and all that
 it started, by inotify and by looking now and then. Linux only: it reads /proc.
 """
 

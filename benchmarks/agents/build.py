@@ -70,7 +70,7 @@ class Built:
         return done.stdout.decode()
 
     def commit(self, message: str, edits: Sequence[Edit], at: datetime) -> None:
-        """Edit the work tree and commit."""
+        """Edit the worktree and commit."""
         files = {path: (self.folder / path).read_text("utf-8") for path, old, _ in edits if old}
         write(self.folder, edited(files, edits))
         self.run(["git", "add", "--all"], at)

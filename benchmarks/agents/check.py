@@ -1,8 +1,8 @@
-"""Judges a work tree by conditions: `python check.py CONDITIONS`, JSON; exits with 1 and a line if one does not hold.
+"""Judges a worktree by conditions: `python check.py CONDITIONS`, JSON; exits with 1 and a line if one does not hold.
 
 - `["has", GLOB, REGEX]`: some file matches; `["lacks", GLOB, REGEX]`: none does. `^` and `$` match at each line.
 - `["same", PATH, TEXT]`: the file has exactly this text.
-- `["python", CODE]`: the code runs in the work tree without an error.
+- `["python", CODE]`: the code runs in the worktree without an error.
 - `["runs", COMMAND]`: the command ends with 0; `python` is this interpreter.
 
 It imports nothing of this repository, so that it runs beside any agent.

@@ -147,7 +147,7 @@ class Place:
             return sorted(each.memory.said.text for each in standings)
 
     def is_indexed(self) -> bool:
-        """Whether the index is that of the work tree as it is."""
+        """Whether the index is that of the worktree as it is."""
         with opened(self.folder, os.environ) as workspace:
             return not is_behind(workspace)
 

@@ -102,7 +102,7 @@ def _stages(folder: Path, question: str) -> Iterator[tuple[str, float]]:
         documents, seconds = _timed(lambda: documents_of(workspace, known, known.states))
         yield "stage: words", seconds
         yield "stage: ranked", _timed(lambda: matching_memories(Query(question), documents))[1]
-        yield "stage: work tree read", _timed(lambda: live_files_now(workspace))[1]
+        yield "stage: worktree read", _timed(lambda: live_files_now(workspace))[1]
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

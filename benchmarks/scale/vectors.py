@@ -2,7 +2,7 @@
 
 python -m benchmarks.scale.vectors WORK_TREE [ROWS] <questions
 
-The vectors are those that the index of the work tree holds; each kind of index is built over a copy of that table,
+The vectors are those that the index of the worktree holds; each kind of index is built over a copy of that table,
 in a folder of its own. Recall@10 counts a row as right that is as near as the tenth of the exact answer: copies of
 code have vectors that tie. With ROWS the same vectors are repeated with a little noise until there are so many, and
 only the exact scans are timed. Prints JSON, an entry for each kind.
@@ -81,7 +81,7 @@ def measured(workspace: Workspace, questions: Sequence[str]) -> list[dict[str, A
 
 
 def repeated(workspace: Workspace, questions: Sequence[str], rows: int) -> list[dict[str, Any]]:
-    """The exact scans of so many vectors: those of the work tree, again and again with noise."""
+    """The exact scans of so many vectors: those of the worktree, again and again with noise."""
     import numpy as np
 
     from repomem.adapters.lance.schema import vector_table

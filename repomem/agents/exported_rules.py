@@ -171,10 +171,10 @@ def _path_of(workspace: Workspace, name: str) -> Path:
     if name not in EXPORT_FILES:
         raise ConfigError(f"rules cannot be exported to {name!r}", f"choose one of: {', '.join(EXPORT_FILES)}")
     if workspace.repository.top is None:
-        raise ConfigError("a bare repository has no files", "run it in a work tree")
+        raise ConfigError("a bare repository has no files", "run it in a worktree")
     path = workspace.repository.top / name
     if is_outside(path, workspace.repository.top):
-        raise ForeignError(f"{name} is a link to a file outside of the work tree", "edit that file yourself")
+        raise ForeignError(f"{name} is a link to a file outside of the worktree", "edit that file yourself")
     return path
 
 

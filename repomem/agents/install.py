@@ -51,7 +51,7 @@ class HostReport:
 
     name: str
     title: str
-    root: Path | None  # of the work tree; None for the user's settings
+    root: Path | None  # of the worktree; None for the user's settings
     is_found: bool | None  # None: not a program
     files: tuple[FileReport, ...]
     notes: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ def project_root(start: Path) -> Path:
     """The worktree that contains a folder. Raises GitError if there is none, ConfigError for a bare repository."""
     top = Repository.open(start).top
     if top is None:
-        raise ConfigError("a bare repository has no work tree for agent settings", "install for your user: --user")
+        raise ConfigError("a bare repository has no worktree for agent settings", "install for your user: --user")
     return top
 
 
@@ -135,7 +135,7 @@ def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> F
         leads_out = site.root is not None and is_outside(target.path, site.root)
         if leads_out and verb.is_adding:
             raise ForeignError(
-                "it is a link to a file outside of the work tree", "edit that file yourself, or install with --user"
+                "it is a link to a file outside of the worktree", "edit that file yourself, or install with --user"
             )
         is_changed = not leads_out and verb.act(target, host.name)
     except RepomemError as error:
@@ -146,7 +146,7 @@ def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> F
 
 
 def is_outside(path: Path, root: Path) -> bool:
-    """Whether a link leads out of a work tree: a clone could link to its user's own files, which would be changed."""
+    """Whether a link leads out of a worktree: a clone could link to its user's own files, which would be changed."""
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
@@ -216,7 +216,7 @@ def _twice(host: Host, site: InstallTarget) -> Iterator[str]:
         yield "its hooks are also installed for your user, and may run twice: uninstall one of the two"
     for name in host.runs_hooks_of:
         if _has_hooks(HOSTS[name], site):
-            yield f"it runs the hooks of {HOSTS[name].title} in this work tree too: the brief may appear twice"
+            yield f"it runs the hooks of {HOSTS[name].title} in this worktree too: the brief may appear twice"
 
 
 def _has_hooks(host: Host, site: InstallTarget) -> bool:

@@ -35,7 +35,7 @@ function answer(event: string, session: string, cwd: string, said: object = {}):
 }
 
 export const Repomem: Plugin = async ({ directory, worktree }) => {
-  // Outside of git OpenCode calls the root of the file system its work tree.
+  // Outside of git OpenCode calls the root of the file system its worktree.
   const cwd = worktree && worktree !== "/" ? worktree : directory
   const starts = new Map<string, string>() // how the next message of a session starts it; "" once it has its brief
   const parents = new Map<string, string>() // sessions of sub-agents, and the session that started each

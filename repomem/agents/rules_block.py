@@ -60,7 +60,7 @@ class RulesBlock:
 
 
 def may_have_rules(top: Path) -> bool:
-    """Whether a file in a work tree contains the start of exported rules; a fast first test."""
+    """Whether a file in a worktree contains the start of exported rules; a fast first test."""
     for name in EXPORT_FILES:
         with suppress(OSError):
             if RULES_TITLE.strip().encode() in (top / name).read_bytes():

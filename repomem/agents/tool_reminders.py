@@ -28,13 +28,13 @@ LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
 
 
 def site_for(folder: str) -> Site | None:
-    """The indexed work tree that contains a folder; None if there is none."""
+    """The indexed worktree that contains a folder; None if there is none."""
     site = site_of(folder)
     return site if site and site.is_indexed else None
 
 
 def reminders_of(site: Site) -> Reminders:
-    """The reminders of a work tree: cached, and rebuilt after a change of ledger or commit."""
+    """The reminders of a worktree: cached, and rebuilt after a change of ledger or commit."""
     kept, is_fresh = kept_reminders(site)
     if kept and is_fresh:
         return kept
@@ -61,7 +61,7 @@ def said_of_failure(site: Site, event: HostEvent, failed: FailedCommand) -> str:
 
 
 def path_in(site: Site, folder: str, path: str) -> str:
-    """A path relative to the top of the work tree; empty if it is outside."""
+    """A path relative to the top of the worktree; empty if it is outside."""
     whole = os.path.realpath(os.path.join(folder, path))  # noqa: PTH118  # the host's text may be absolute
     with suppress(ValueError):
         return Path(whole).relative_to(site.top).as_posix()

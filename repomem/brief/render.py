@@ -144,7 +144,7 @@ def _framed(repository: RepositoryState, gate: Gate, budget: int, body: str) -> 
 
 
 def reframed(brief: Brief, repository: RepositoryState) -> Brief | None:
-    """The same brief under the names of another work tree; None if they do not fit the budget."""
+    """The same brief under the names of another worktree; None if they do not fit the budget."""
     _, _, body = brief.markdown.partition("\n")
     text, tokens = _framed(repository, brief.gate, brief.budget, body)
     return replace(brief, repository=repository, tokens=tokens, markdown=text) if tokens <= brief.budget else None

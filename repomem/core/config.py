@@ -1,4 +1,4 @@
-"""The one place that reads options: flag > environment > user file > `.repomem.toml` in the work tree > default.
+"""The one place that reads options: flag > environment > user file > `.repomem.toml` in the worktree > default.
 
 The file in a cloned repository is untrusted: its guarded options apply only after the user trusts exactly its content.
 """
@@ -66,7 +66,7 @@ def load_config(
     overrides: Mapping[str, object] = MappingProxyType({}),
     trusted: Callable[[Path, bytes], bool],
 ) -> LoadedConfig:
-    """The checked options for the work tree `top` (None: outside of one).
+    """The checked options for the worktree `top` (None: outside of one).
 
     `overrides` are flags by "section.key", None if not given. `trusted` returns whether the user trusts a path with
     this content. Raises ConfigError.
@@ -93,7 +93,7 @@ def user_file() -> Path:
 
 
 def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """The options that the file in the work tree sets, and notices about ignored ones."""
+    """The options that the file in the worktree sets, and notices about ignored ones."""
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -187,7 +187,7 @@ def _table(data: bytes, label: str) -> dict[str, Any]:
     """The TOML of a config file."""
     if not data:
         return {}
-    import tomllib  # most work trees have no config file, and hooks must start fast
+    import tomllib  # most worktrees have no config file, and hooks must start fast
 
     try:
         return tomllib.loads(data.decode("utf-8-sig"))

@@ -181,7 +181,7 @@ class WorkspacesConfig:
     groups: tuple[str, ...] = field(
         default=(),
         metadata=_about(
-            "groups of work trees; each entry lists folders, separated as in PATH, such as"
+            "groups of worktrees; each entry lists folders, separated as in PATH, such as"
             ' "~/src/shop:~/src/shop-client"; a recall in one of them also searches the others',
             personal=True,
         ),

@@ -125,7 +125,7 @@ def config_of(values: Mapping[str, Value]) -> Config:
 def example_toml() -> str:
     """The content of `.repomem.example.toml`: every option with its default and help."""
     lines = [
-        f"# Every option of repomem with its default. Copy the lines you change to {REPOSITORY_FILE} in the work tree",
+        f"# Every option of repomem with its default. Copy the lines you change to {REPOSITORY_FILE} in the worktree",
         "# or to config.toml in your user config folder (`repomem config` prints where that is).",
     ]
     for section, options in groupby(OPTIONS, key=lambda option: option.section):

@@ -122,7 +122,7 @@ class Origin:
     session: str = ""  # id of its session
     writer: str = ""  # id of the writer whose sync brought it; empty: this user
     is_new_branch: bool = False  # `branch` had no commit of its own: `head` shows nothing about its work
-    is_dirty: bool = False  # files of the work tree differed from `head`
+    is_dirty: bool = False  # files of the worktree differed from `head`
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class _Former:
 
 
 def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineChange]:
-    """The commits that wrote a line of the work tree, without those that changed its layout or moved it.
+    """The commits that wrote a line of the worktree, without those that changed its layout or moved it.
 
     Raises NotFound if git has no such line.
     """
@@ -146,7 +146,7 @@ def _of_path(hunks: Iterable[Hunk], path: str) -> list[Hunk]:
 
 
 def _hunks(repository: Repository, one: Blamed) -> list[Hunk]:
-    """How the commit changed the line's file, or how the work tree did."""
+    """How the commit changed the line's file, or how the worktree did."""
     if not one.before:
         return []
     if one.commit:

@@ -38,7 +38,7 @@ def existing(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
 
 
 def live_text(snapshot: Snapshot, path: str) -> str | None:
-    """A live file's text from the work tree, which is faster than the store, else as committed; None if unreadable."""
+    """A live file's text from the worktree, which is faster than the store, else as committed; None if unreadable."""
     data = snapshot.data(path, LARGEST_FILE)
     return committed_text(snapshot, path) if data is None else text_of(data)
 

@@ -1,7 +1,7 @@
 """Reverted changes and lost fixes that are relevant to a task, in the files that the task is about.
 
 Indexing stores only the hashes of the lines that each commit added and removed. Their current state is computed for a
-few files at a time, against the current work tree.
+few files at a time, against the current worktree.
 """
 
 from collections.abc import Collection, Iterable, Sequence

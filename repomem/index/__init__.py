@@ -1,1 +1,1 @@
-"""Writes work tree and history to the stores."""
+"""Writes worktree and history to the stores."""

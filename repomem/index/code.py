@@ -1,4 +1,4 @@
-"""Writes the files of a work tree to the store; worker processes parse the new ones.
+"""Writes the files of a worktree to the store; worker processes parse the new ones.
 
 live files -> those that are not known -> [worker: decode, redact, outline, chunk, words] -> chunk writer
 """

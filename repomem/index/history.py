@@ -46,7 +46,7 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
     if head is None:
         return done
     kept = workspace.catalog.history(history_name(workspace, head, is_whole=True))
-    if kept:  # another work tree, or an earlier visit to this commit
+    if kept:  # another worktree, or an earlier visit to this commit
         done.episodes = kept.episodes
         return done
     config = workspace.loaded.config.history

@@ -42,7 +42,7 @@ FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
 
 
 def reminders_now(workspace: Workspace) -> Reminders:
-    """The reminders of the work tree: cached ones, with those about memories rebuilt if anything has changed."""
+    """The reminders of the worktree: cached ones, with those about memories rebuilt if anything has changed."""
     kept, is_fresh = kept_reminders(site_of_workspace(workspace))
     if kept and is_fresh:
         return kept

@@ -143,7 +143,7 @@ def _brief(
 
 
 def cache_map(workspace: Workspace) -> None:
-    """Make the map of the published state and keep it in the catalog, or take over that of an identical work tree."""
+    """Make the map of the published state and keep it in the catalog, or take over that of an identical worktree."""
     stamp = stamp_here(workspace)
     now = snapshot(workspace)
     if now is not None:

@@ -31,7 +31,7 @@ class HistoryFacts:
     absent: AbstractSet[str] = frozenset()  # commits that a shallow clone lacks
     vanished: AbstractSet[str] = frozenset()  # commits that git deleted, of branches whose tip is in this history
     branch: str = ""  # that is checked out, where a memory's work may be uncommitted
-    is_dirty: bool = False  # files of the work tree differ from the commit, likewise
+    is_dirty: bool = False  # files of the worktree differ from the commit, likewise
 
 
 def names_in(records: Sequence[Record]) -> HistoryFacts:

@@ -68,7 +68,7 @@ class MemoryReport:
 
 
 def memory_report(workspace: Workspace) -> MemoryReport:
-    """The figures for the work tree as it is now."""
+    """The figures for the worktree as it is now."""
     known = memories_now(workspace)
     here = {
         name: one.memory for name, one in known.states.items() if one.is_shown and one.visibility is Visibility.HERE

@@ -74,7 +74,7 @@ class RememberResult:
     contests: tuple[str, ...] = ()  # ids that it was to supersede, where a person must decide
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
-    empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the work tree
+    empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the worktree
     is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
 
 

@@ -68,9 +68,9 @@ class AnchorLocation:
     symbol: str = ""
     start_line: int = 0
     end_line: int = 0
-    commit: str = ""  # that changed or removed the code; empty: the work tree, uncommitted
+    commit: str = ""  # that changed or removed the code; empty: the worktree, uncommitted
     landed: str = ""  # the first commit with the code as the memory knows it
-    is_uncommitted: bool = False  # changed in the work tree, by no commit
+    is_uncommitted: bool = False  # changed in the worktree, by no commit
 
 
 Locations = Mapping[str, tuple[AnchorLocation, ...]]

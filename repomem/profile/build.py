@@ -60,7 +60,7 @@ class ProfileInputs:
 
 
 def profile_inputs(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[str]) -> ProfileInputs:
-    """Collect the data for the profile of a work tree; `paths` are its live files."""
+    """Collect the data for the profile of a worktree; `paths` are its live files."""
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     readme = _manifest(snapshot, readme_path(paths))
     owners = _manifest(snapshot, owners_path(paths))

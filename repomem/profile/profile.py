@@ -35,7 +35,7 @@ LineSource = Callable[[Sequence[SlotLine]], Sequence[SlotLine]]
 def profile_of(
     workspace: Workspace, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
 ) -> Profile:
-    """The profile of this work tree as last indexed. Raises NotFound if it never was."""
+    """The profile of this worktree as last indexed. Raises NotFound if it never was."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         raise NotFound("nothing is indexed here yet", "run repomem index")
@@ -45,7 +45,7 @@ def profile_of(
 def lines_of(
     worktree: Worktree, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
 ) -> list[SlotLine]:
-    """Every line of this work tree's profile, including those that exceed the token budget."""
+    """Every line of this worktree's profile, including those that exceed the token budget."""
     return corrected(complete([_line(**values) for values in json.loads(worktree.profile)]), corrections)
 
 

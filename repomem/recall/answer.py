@@ -36,7 +36,7 @@ CATCH_UP_SECONDS = 5.0  # the longest that an answer waits for the index; the re
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A work tree that can be asked, and what its index lacks."""
+    """A worktree that can be asked, and what its index lacks."""
 
     snapshot: Snapshot
     warnings: tuple[str, ...]
@@ -147,7 +147,7 @@ def _gaps_in_hint(warnings: Sequence[str]) -> Iterator[None]:
 
 def _caught_up(workspace: Workspace, run: Run) -> IndexReport:
     """Index changes as far as time allows; the rest is indexed in the background."""
-    from repomem.index.run import index  # it imports the parsers, which an unchanged work tree does not need
+    from repomem.index.run import index  # it imports the parsers, which an unchanged worktree does not need
 
     limited = replace(run, deadline=min(run.deadline, run.clock() + CATCH_UP_SECONDS))
     report = index(workspace, limited)
@@ -170,7 +170,7 @@ def _warnings(workspace: Workspace, run: Run) -> Iterator[str]:
         return
     if not is_writable:
         if is_old:
-            yield "the index is older than the work tree, and its folder is not writable"
+            yield "the index is older than the worktree, and its folder is not writable"
     elif is_old or waiting_root(workspace):
         yield from _missing(_caught_up(workspace, run))
 

@@ -13,7 +13,7 @@ class Ask:
     budget: int
     scope: Scope = EVERYWHERE
     window: Window = ALWAYS
-    at: str = ""  # a revision that is looked at as if it were now; empty: the work tree
+    at: str = ""  # a revision that is looked at as if it were now; empty: the worktree
     is_indexed: bool = False  # missing files of that revision are indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
     is_explained: bool = False  # with a line on how each item came in, beyond the budget

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_poll(top: Path) -> "EventPoll | None":
-    """The file events of a work tree; None if the system does not report every change there."""
+    """The file events of a worktree; None if the system does not report every change there."""
     if sys.platform != "linux":
         return None
     from repomem.adapters.watcher.inotify import is_local  # with watchdog: later than the first answer

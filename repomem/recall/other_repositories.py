@@ -135,7 +135,7 @@ def _relevant(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateIte
 
 
 def folders_of_groups(workspace: Workspace) -> list[Path]:
-    """The other folders of the user's groups that this work tree is in."""
+    """The other folders of the user's groups that this worktree is in."""
     common = workspace.repository.common_dir
     own = {Path(workspace.root), common.parent if common.name == ".git" else common}
     found: list[Path] = []
@@ -155,7 +155,7 @@ def resolved(folder: Path) -> Path:
 
 
 def path_to(workspace: Workspace, folder: Path) -> str:
-    """The path of a folder, relative to the top of the work tree unless the absolute path is shorter."""
+    """The path of a folder, relative to the top of the worktree unless the absolute path is shorter."""
     absolute = visible_path(str(folder))
     try:
         return min(visible_path(os.path.relpath(folder, workspace.root)), absolute, key=len)
@@ -164,7 +164,7 @@ def path_to(workspace: Workspace, folder: Path) -> str:
 
 
 def _is_same(one: Workspace, other: Workspace) -> bool:
-    """Whether two are one repository: work trees of a clone, clones of one URL, or a clone and its origin."""
+    """Whether two are one repository: worktrees of a clone, clones of one URL, or a clone and its origin."""
     if one.repository.common_dir == other.repository.common_dir or identity_of(one) == identity_of(other):
         return True
     return _is_clone_of(one.repository, other.repository) or _is_clone_of(other.repository, one.repository)

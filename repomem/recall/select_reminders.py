@@ -45,7 +45,7 @@ class Replacement:
 class FileUse:
     """A file that is read or edited."""
 
-    path: str  # from the top of the work tree
+    path: str  # from the top of the worktree
     text: str = ""  # as it is now, before or after the edit; empty: a new file
     replacements: tuple[Replacement, ...] = ()
     lines: Lines | None = None  # that are read; None: all

@@ -2,7 +2,7 @@
 
     what is published -> the answer, and beside it a look (git) -> they agree: told; else caught up and answered again
 
-So an answer shows the current work tree without waiting for git first. If the system reports every change, and has
+So an answer shows the current worktree without waiting for git first. If the system reports every change, and has
 reported none since the last check, git is not run: it takes 0.1 s for 20,000 files.
 """
 

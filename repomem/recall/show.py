@@ -118,13 +118,13 @@ def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
 
 
 def is_locked(workspace: Workspace, path: str) -> bool:
-    """Whether the work tree has a file of this path that the user may not read."""
+    """Whether the worktree has a file of this path that the user may not read."""
     whole = (workspace.repository.top or workspace.folder) / path
     return os.path.isfile(whole) and not os.access(whole, os.R_OK)  # noqa: PTH113  # False for "\0"
 
 
 def unread(path: str, data: bytes | UnreadReason) -> NotFound:
-    """The error for a file of the work tree that has no text to show."""
+    """The error for a file of the worktree that has no text to show."""
     reason = data.value if isinstance(data, UnreadReason) else "not a text file"
     return NotFound(f"cannot show {path}: {reason}", "open it in an editor")
 

@@ -79,7 +79,7 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     if text is None:
         if data not in (UnreadReason.VANISHED, UnreadReason.UNREADABLE) or is_locked(snapshot.workspace, path):
             raise unread(path, data)
-        raise NotFound(f"no text file {path} in the work tree", "give the path from the top of the repository")
+        raise NotFound(f"no text file {path} in the worktree", "give the path from the top of the repository")
     lines = text.split("\n")
     if int(number) > len(lines):
         raise NotFound(f"{path} has no line {number}, only {len(lines)}", f"repomem show {path}")

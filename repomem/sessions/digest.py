@@ -52,7 +52,7 @@ class Session:
 
     id: str
     origin: Origin
-    tree: str  # names the work tree without its path
+    tree: str  # names the worktree without its path
     goal: CleanText = NOTHING
     outcome: CleanText = NOTHING
     ended: Origin | None = None  # None: the session is open
@@ -143,7 +143,7 @@ def started_at(session: Session) -> float:
 
 
 def running_session(sessions: Iterable[Session], tree: str, now: str, tool: str | None = None) -> Session | None:
-    """The open session of a work tree: the newest of the agent host `tool`, else the newest."""
+    """The open session of a worktree: the newest of the agent host `tool`, else the newest."""
     alive = [each for each in sessions if each.is_open and each.tree == tree and not is_lost(each, now)]
     return max(alive, key=lambda each: (each.origin.tool == tool, each.id), default=None)
 

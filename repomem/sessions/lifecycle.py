@@ -1,6 +1,6 @@
 """Start sessions, add notes, end them, and list them.
 
-The current session is the one that was named, else the newest open one of this work tree with activity within a day:
+The current session is the one that was named, else the newest open one of this worktree with activity within a day:
 an abandoned session must not collect all later work.
 """
 
@@ -48,7 +48,7 @@ class Listing:
 
     digest: Digest
     count: int  # of all sessions
-    here: str  # id of the current session of this work tree; empty: none
+    here: str  # id of the current session of this worktree; empty: none
     now: str  # YYYY-MM-DDTHH:MM:SSZ
     ids: list[str]  # every id that a prefix could mean, sorted
 
@@ -58,7 +58,7 @@ class Listing:
 
 
 def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, list[Session]]:
-    """Start a session, and end those that the same speaker left open in this work tree; returns both.
+    """Start a session, and end those that the same speaker left open in this worktree; returns both.
 
     Raises RepomemError for a goal that is too long, StoreError if nothing can be written.
     """
@@ -112,7 +112,7 @@ def listing(workspace: Workspace, last: int) -> Listing:
 
 
 def current_session(workspace: Workspace, speaker: Speaker, records: Sequence[Record] | None = None) -> Session | None:
-    """The session that the speaker names, else the current one of this work tree; None without one.
+    """The session that the speaker names, else the current one of this worktree; None without one.
 
     Raises NotFound if the name matches no session, or several.
     """
@@ -163,7 +163,7 @@ def _matching(sessions: Sequence[Session], wanted: str) -> list[Session]:
 
 
 def tree_of(workspace: Workspace) -> str:
-    """The name of this work tree in the ledger: 16 hex digits, because the ledger stores no local paths."""
+    """The name of this worktree in the ledger: 16 hex digits, because the ledger stores no local paths."""
     return hashlib.blake2b(os.fsencode(workspace.root), digest_size=8).hexdigest()
 
 
@@ -178,15 +178,15 @@ def _none_runs(workspace: Workspace) -> Session:
     """Raise the RepomemError that explains why there is no current session."""
     gone = _lost_here(workspace)
     if not gone:
-        raise RepomemError("no session is open in this work tree", _HOW_TO_START)
+        raise RepomemError("no session is open in this worktree", _HOW_TO_START)
     raise RepomemError(
-        f"no session is open in this work tree: {gone.id} has had no activity since {gone.last_sign}",
+        f"no session is open in this worktree: {gone.id} has had no activity since {gone.last_sign}",
         f"{_HOW_TO_START}; --session {gone.id} continues the old one",
     )
 
 
 def _lost_here(workspace: Workspace, records: Sequence[Record] | None = None) -> Session | None:
-    """The newest open session of this work tree that counts as lost."""
+    """The newest open session of this worktree that counts as lost."""
     tree, now = tree_of(workspace), this_moment()
     return next((s for s in reversed(sessions_in(workspace, records)) if s.tree == tree and is_lost(s, now)), None)
 
@@ -195,7 +195,7 @@ _HOW_TO_START = 'start one: repomem session start "the goal"'
 
 
 def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:
-    """Whether the same speaker started it in the same work tree."""
+    """Whether the same speaker started it in the same worktree."""
     theirs = session.origin
     return session.tree == tree and (theirs.source, theirs.tool) == (origin.source, origin.tool)
 

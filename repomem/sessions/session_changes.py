@@ -41,7 +41,7 @@ def changes_in(
 ) -> SessionChanges:
     """The changes of a session until now, or until `until` (seconds since 1970).
 
-    `head` is the current commit. `tree` names this work tree: dirty files of another one cannot be read.
+    `head` is the current commit. `tree` names this worktree: dirty files of another one cannot be read.
     """
     commits = _commits(workspace, session, head, until)
     files = set(_files_of(workspace, commits))
@@ -66,7 +66,7 @@ def _commits(workspace: Workspace, session: Session, head: str, until: float) ->
 
 
 def _made_here(workspace: Workspace, head: str) -> set[str] | None:
-    """The commits that the reflog of this work tree lists as made here; None without a reflog.
+    """The commits that the reflog of this worktree lists as made here; None without a reflog.
 
     A pull can bring commits that others wrote during the session.
     """

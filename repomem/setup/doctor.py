@@ -202,7 +202,7 @@ def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         yield HealthCheck("index", HealthState.NOTE, "not built yet", "repomem index")
     elif is_behind(workspace):
         yield HealthCheck(
-            "index", HealthState.NOTE, "older than the work tree; the next recall brings it up to date", "repomem index"
+            "index", HealthState.NOTE, "older than the worktree; the next recall brings it up to date", "repomem index"
         )
     else:
         yield HealthCheck("index", HealthState.OK, "up to date")

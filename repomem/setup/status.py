@@ -34,7 +34,7 @@ class MemoryCounts:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """The state of the index of this work tree."""
+    """The state of the index of this worktree."""
 
     repository: str
     id: str
@@ -55,7 +55,7 @@ class StatusReport:
 
 
 def status_of(workspace: Workspace) -> StatusReport:
-    """The state of the index, against the work tree as it is."""
+    """The state of the index, against the worktree as it is."""
     known = workspace.catalog.worktree(workspace.root)
     report, space = last_report(workspace, "current"), workspace.space
     return StatusReport(
@@ -92,7 +92,7 @@ def _capture_model(workspace: Workspace) -> CaptureModel | None:
 
 
 def _embedded(workspace: Workspace, chunks: int) -> int | None:
-    """How many chunks have a vector; missing ones of all work trees are counted together."""
+    """How many chunks have a vector; missing ones of all worktrees are counted together."""
     if are_vectors_complete(workspace):
         return chunks
     left = workspace.catalog.meta(LEFT)

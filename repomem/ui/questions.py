@@ -17,12 +17,12 @@ from repomem.workspace.workspace import Workspace, opened
 
 Question = Callable[[Workspace], object]
 """Gives a value for the page; see `ui.values`."""
-UNINDEXED = CacheKey[MemorySnapshot]("memories of a work tree that no index run has seen")
+UNINDEXED = CacheKey[MemorySnapshot]("memories of a worktree that no index run has seen")
 
 
 @dataclass(slots=True)
 class Questions:
-    """Answers questions on the work tree as it is then, as JSON."""
+    """Answers questions on the worktree as it is then, as JSON."""
 
     start: Path
     environ: Mapping[str, str]
@@ -65,7 +65,7 @@ class Questions:
 
 
 def memories_of(workspace: Workspace) -> MemorySnapshot:
-    """The memories of the work tree as it is now, also if the index is behind; kept between two questions."""
+    """The memories of the worktree as it is now, also if the index is behind; kept between two questions."""
     look = workspace.look
     if look is None:
         return memories_now(workspace)

@@ -30,7 +30,7 @@ class IndexedItems:
     """The parts of the map that depend only on the index: no ledger write changes them."""
 
     candidates: tuple[CandidateItem, ...]
-    uncommitted: str  # the closing line about the work tree
+    uncommitted: str  # the closing line about the worktree
 
 
 def kept_brief(workspace: Workspace, budget: int) -> Brief | None:

@@ -47,7 +47,7 @@ def one_status(workspace: Workspace) -> Iterator[None]:
 
 
 def status_of(workspace: Workspace) -> WorktreeStatus:
-    """The status of the work tree; the one that the command in progress has, if any. Raises GitTimeout."""
+    """The status of the worktree; the one that the command in progress has, if any. Raises GitTimeout."""
     once = workspace.status_once
     if once is None:
         return status(workspace.repository)

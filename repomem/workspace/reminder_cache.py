@@ -1,6 +1,6 @@
 """Reminders: lines to show when an agent touches a file, or a command fails; cached for hooks, which have 50 ms.
 
-A silent hook imports only this module: no git, no SQLite, no LanceDB. The cache is a file for each work tree, with a
+A silent hook imports only this module: no git, no SQLite, no LanceDB. The cache is a file for each worktree, with a
 stamp of every file whose change may change a reminder about memories: a stale cache is never read.
 """
 
@@ -45,7 +45,7 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True)
 class Reminders:
-    """All reminders of a work tree."""
+    """All reminders of a worktree."""
 
     of_memories: tuple[Reminder, ...] = ()
     of_history: tuple[Reminder, ...] = ()  # made by index runs alone, since they read LanceDB
@@ -58,7 +58,7 @@ class Reminders:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A work tree, found without git."""
+    """A worktree, found without git."""
 
     top: Path
     git_dir: Path
@@ -76,7 +76,7 @@ class Site:
 
 
 def site_of(start: str) -> Site | None:
-    """The work tree that contains a folder; None if there is none."""
+    """The worktree that contains a folder; None if there is none."""
     for top in (here := Path(os.path.realpath(start)), *here.parents):
         found = top / ".git"
         if found.is_dir():
@@ -87,7 +87,7 @@ def site_of(start: str) -> Site | None:
 
 
 def _linked(top: Path, file: Path) -> Site | None:
-    """A linked work tree or a submodule, whose `.git` is a file."""
+    """A linked worktree or a submodule, whose `.git` is a file."""
     with suppress(OSError, ValueError):
         named = file.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
         git_dir = Path(os.path.realpath(top / named))
@@ -129,7 +129,7 @@ def drop_reminders(folder: Path) -> None:
 
 
 def site_of_workspace(workspace: "Workspace") -> Site:
-    """The same work tree, as git found it."""
+    """The same worktree, as git found it."""
     repository = workspace.repository
     return Site(Path(workspace.root), repository.git_dir, repository.common_dir)
 

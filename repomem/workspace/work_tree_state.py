@@ -1,4 +1,4 @@
-"""The state of the work tree and of its branch when a record is written."""
+"""The state of the worktree and of its branch when a record is written."""
 
 from dataclasses import replace
 

@@ -53,7 +53,7 @@ class Look:
 
 @dataclass(slots=True)
 class StatusOnce:
-    """The status of the work tree for one command, or why git gave none; None until git is asked."""
+    """The status of the worktree for one command, or why git gave none; None until git is asked."""
 
     answer: WorktreeStatus | GitTimeout | None = None
 

@@ -167,7 +167,7 @@ def test_a_link_out_of_the_work_tree_and_an_unknown_file_are_refused(place: Path
     outside = tmp_path / "mine.md"
     outside.write_text("mine\n")
     (place / "AGENTS.md").symlink_to(outside)
-    with pytest.raises(ForeignError, match="a link to a file outside of the work tree"):
+    with pytest.raises(ForeignError, match="a link to a file outside of the worktree"):
         exported(place)
     with pytest.raises(ConfigError, match="cannot be exported"):
         exported(place, "README.md")

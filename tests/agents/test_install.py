@@ -688,7 +688,7 @@ def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(site: In
     path.symlink_to(outside)
     file = report_on(install(site, ("agents-md",)), "AGENTS.md")
     assert (file.action, outside.read_text()) == ("refused", "export A=1\n")
-    assert "outside of the work tree" in file.why
+    assert "outside of the worktree" in file.why
     assert report_on(uninstall(site, ("agents-md",)), "AGENTS.md").action == "unchanged"
     path.unlink()
     inside.write_text("# Rules\n")

@@ -300,7 +300,7 @@ def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: P
         assert is_held
         first = ledgerly.run("index")
         assert (first.code, first.out) == (1, "")
-        assert first.err.startswith("error: another index run is in progress; it indexes this work tree too\n")
+        assert first.err.startswith("error: another index run is in progress; it indexes this worktree too\n")
         assert ledgerly.run("index", "--quiet") == Ended(0, "", "")
         command = [*ledgerly.command(), "index", "--wait"]
         waiting = subprocess.Popen(

@@ -170,7 +170,7 @@ def test_fault_13_a_store_that_is_deleted_under_the_server_is_built_again(indexe
 
 
 def changes(place: Place) -> Iterator[str]:
-    """One change of the work tree after the other; each gives a name to be found after it."""
+    """One change of the worktree after the other; each gives a name to be found after it."""
     folder = place.folder / "src" / "census"
     folder.mkdir()
     for name, file in (("quokka_census", "quokka.py"), ("wombat_census", "quokka.py"), ("numbat_census", "numbat.py")):

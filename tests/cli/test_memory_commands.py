@@ -117,7 +117,7 @@ def test_what_names_nothing_is_an_error_with_the_next_step(ledgerly: Place) -> N
 def test_a_file_that_moved_after_the_last_index_run_needs_another_one(indexed_copy: Place) -> None:
     indexed_copy.git("mv", "src/ledgerly/money.py", "src/ledgerly/cash.py")
     assert indexed_copy.run("remember", "a", "--on", "money.py").err == (
-        "error: cannot read src/ledgerly/money.py in the work tree\n"
+        "error: cannot read src/ledgerly/money.py in the worktree\n"
         "hint: if it was moved: repomem index, then give its new path\n"
     )
 
@@ -318,7 +318,7 @@ def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly:
     assert "memory: provisional rule" in ledgerly.run("why", f"src/ledgerly/money.py:{line}").out
     assert ledgerly.run("why", "src/ledgerly/money.py").code == 1
     assert ledgerly.run("why", "src/ledgerly/money.py:99999").code == 1
-    assert "no text file src/gone.py in the work tree" in ledgerly.run("why", "src/gone.py:1").err
+    assert "no text file src/gone.py in the worktree" in ledgerly.run("why", "src/gone.py:1").err
 
 
 def test_recall_by_kind_and_day(indexed_copy: Place) -> None:

@@ -74,7 +74,7 @@ def is_fresh(place: Place) -> bool:
 
 
 def is_kept_fresh(place: Place) -> bool:
-    """Whether the index comes to show the work tree as it is; nobody but the watcher indexes here."""
+    """Whether the index comes to show the worktree as it is; nobody but the watcher indexes here."""
     return eventually(lambda: is_fresh(place))
 
 
@@ -119,7 +119,7 @@ def test_what_is_saved_renamed_or_deleted_is_indexed(ledgerly: Place) -> None:
         (ledgerly.folder / "renamed.py").unlink()
         assert is_kept_fresh(ledgerly)
         lines = stopped(process)
-    assert lines[0] == "watching 1 work tree by inotify"
+    assert lines[0] == "watching 1 worktree by inotify"
     assert {line.rpartition(" in ")[0] for line in lines[1:-1]} == {f"indexed {ledgerly.folder}"}
     assert lines[-1] == "stopped watching"
 
@@ -180,7 +180,7 @@ def test_one_watches_and_status_shows_it(ledgerly: Place) -> None:
     with watching(ledgerly, is_forked=False) as process:
         told = ledgerly.run("status").out
         assert f"\nwatch: process {process.pid} since " in told
-        assert ", by inotify, 1 work tree, 1 index run, the last at " in told
+        assert ", by inotify, 1 worktree, 1 index run, the last at " in told
         second = ledgerly.run("watch")
         assert (second.code, second.out) == (1, "")
         assert second.err == (

@@ -218,7 +218,7 @@ def test_fault_10_a_link_in_the_place_of_the_folder_is_refused(ledgerly: Ledgerl
 
 
 def linked(repository: Ledgerly, run_git: RunGit, number: int) -> Path:
-    """A linked work tree with one function of its own."""
+    """A linked worktree with one function of its own."""
     folder = repository.folder.parent / f"tree{number}"
     run_git(repository.folder, "worktree", "add", "-q", "--detach", folder)
     written(folder, {f"src/ledgerly/zebra{number}.py": f"def zebra_number_{number}():\n    return {number}\n"})

@@ -1,4 +1,4 @@
-"""When a work tree is checked, on the test's own clock."""
+"""When a worktree is checked, on the test's own clock."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ GAPS = st.lists(st.floats(min_value=0.0, max_value=3.0), min_size=1, max_size=60
 
 
 def looks_after(changes: list[float]) -> list[tuple[float, float, float]]:
-    """When one work tree is looked at that changes at these times, with the first and last change of each look."""
+    """When one worktree is looked at that changes at these times, with the first and last change of each look."""
     debounce, looks = Debounce(), []
 
     def look_until(now: float) -> None:

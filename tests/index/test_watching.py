@@ -1,4 +1,4 @@
-"""The watcher, with file events of the test and counted index runs; the work trees are real."""
+"""The watcher, with file events of the test and counted index runs; the worktrees are real."""
 
 import errno
 import json
@@ -140,7 +140,7 @@ def test_an_index_that_is_up_to_date_starts_no_run(scene: Scene) -> None:
         assert eventually(scene.events.empty)
         time.sleep(1.0)  # for a run to be started by mistake
     assert scene.runs == []
-    assert scene.lines == ["watching 1 work tree by fake"]
+    assert scene.lines == ["watching 1 worktree by fake"]
     assert watch_state(scene.memory) is None
 
 
@@ -231,7 +231,7 @@ def test_fault_19_it_polls_from_the_start_without_inotify(scene: Scene) -> None:
         assert eventually(lambda: scene.runs == [scene.root])
     assert scene.lines[:2] == [
         "cannot use inotify (inotify instance limit reached): checking every few seconds instead",
-        "watching 1 work tree by polling",
+        "watching 1 worktree by polling",
     ]
 
 

@@ -1,4 +1,4 @@
-"""A repository that is asked again and again: each answer shows the work tree as it is, and nothing is read in vain."""
+"""A repository that is asked again and again: each answer shows the worktree as it is, and nothing is read in vain."""
 
 import os
 from collections.abc import Iterable

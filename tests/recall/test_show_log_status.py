@@ -435,7 +435,7 @@ def test_a_bare_repository_has_neither_work_tree_nor_changes(
 ) -> None:
     folder = make_repository(Commit({"a.py": "A = 1\n"}), bare=True)
     assert "changes" not in recalled(folder).markdown.splitlines()[-2]
-    assert "work tree: none: only the commits of a bare repository are indexed\n" in printed(folder, capsys)
+    assert "worktree: none: only the commits of a bare repository are indexed\n" in printed(folder, capsys)
 
 
 def test_facts_are_read_from_the_work_tree_as_it_is(copied: Library) -> None:

@@ -48,7 +48,7 @@ SECONDS = 120  # after which a process that should have ended is a failure
 
 @dataclass(frozen=True)
 class Answers:
-    """All that a work tree answers: hits with scores, and the brief for a task and without one."""
+    """All that a worktree answers: hits with scores, and the brief for a task and without one."""
 
     hits: tuple[tuple[tuple[object, ...], ...], ...]
     brief: str
@@ -82,7 +82,7 @@ def indexed(folder: Path, *, rebuild: bool = False) -> tuple[IndexReport, list[s
 
 
 def asked(folder: Path) -> tuple[Answers, list[str]]:
-    """The answers of a work tree, brought up to date by the asking, and what it notices."""
+    """The answers of a worktree, brought up to date by the asking, and what it notices."""
     with opened(folder, os.environ) as workspace:
         found, lacks = search_now(workspace, list(QUESTIONS), Scope(), 10, Run())
         hits = tuple(
@@ -94,7 +94,7 @@ def asked(folder: Path) -> tuple[Answers, list[str]]:
 
 
 def answers_of(folder: Path) -> Answers:
-    """The answers of a work tree that has nothing to notice."""
+    """The answers of a worktree that has nothing to notice."""
     answers, notices = asked(folder)
     assert notices == []
     return answers
@@ -152,7 +152,7 @@ def _command(*arguments: str) -> list[str]:
 
 
 def written(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Put files into a work tree."""
+    """Put files into a worktree."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

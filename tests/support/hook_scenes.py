@@ -1,4 +1,4 @@
-"""Work trees of every kind with git hooks in them, and what the hooks leave behind when git runs them."""
+"""Worktrees of every kind with git hooks in them, and what the hooks leave behind when git runs them."""
 
 import os
 import shlex
@@ -21,7 +21,7 @@ Ended = tuple[int, bytes, bytes]
 
 @dataclass(frozen=True)
 class Place:
-    """A work tree, where git looks for its hooks, and where repomem keeps what it knows."""
+    """A worktree, where git looks for its hooks, and where repomem keeps what it knows."""
 
     top: Path
     hooks: Path

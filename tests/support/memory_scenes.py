@@ -24,7 +24,7 @@ def said(folder: Path, text: str, speaker: Speaker = PERSON, **options: object) 
 
 
 def standing(folder: Path, wanted: str) -> MemoryState:
-    """A memory as it stands in the work tree as it is."""
+    """A memory as it stands in the worktree as it is."""
     with workspace_at(folder) as workspace:
         known = memories_now(workspace)
         return known.states[known.resolve_id(wanted)]

@@ -80,7 +80,7 @@ def workspace_at(folder: Path, overrides: Mapping[str, object] | None = None) ->
 
 @contextmanager
 def ready_at(folder: Path) -> Iterator[Ready]:
-    """The work tree of a folder, brought up to date."""
+    """The worktree of a folder, brought up to date."""
     with workspace_at(folder) as workspace:
         yield ready(workspace, Run())
 

@@ -33,7 +33,7 @@ def descended_among(repository: Repository, head: str, here: Collection[str]) ->
 
 
 def reachable_among(repository: Repository, commits: Collection[str]) -> set[str]:
-    """The given commits that are reachable from a branch, tag, remote branch or work tree."""
+    """The given commits that are reachable from a branch, tag, remote branch or worktree."""
     here = present(repository, commits)
     return here - _beyond(repository, here, tips(repository)) if here else set()
 
@@ -53,7 +53,7 @@ def remote_tips(repository: Repository, remote: str, branches: Collection[str]) 
 
 
 def tips(repository: Repository) -> list[str]:
-    """The commits that branches, tags, remote branches and work trees name."""
+    """The commits that branches, tags, remote branches and worktrees name."""
     return sorted({*_refs(repository), *worktree_heads(repository)})
 
 
@@ -72,7 +72,7 @@ def _beyond(repository: Repository, commits: Collection[str], tips: Iterable[str
 
 
 def worktree_heads(repository: Repository) -> list[str]:
-    """The checked-out commit of each work tree of the clone."""
+    """The checked-out commit of each worktree of the clone."""
     listed = os.fsdecode(repository.read("worktree", "list", "--porcelain"))
     heads = {line.removeprefix("HEAD ") for line in listed.splitlines() if line.startswith("HEAD ")}
     return sorted(head for head in heads if head.strip("0"))
@@ -123,7 +123,7 @@ def _met(commit: str, parents: Mapping[str, tuple[str, ...]]) -> list[str]:
 def known_beyond(repository: Repository, commits: Collection[str], head: str) -> dict[str, tuple[str, ...]]:
     """Every known commit not reachable from `head`, with its parents, newest first.
 
-    A commit is known if refs, reflogs, work trees or `commits` reach it, such as the tip of a squashed and deleted
+    A commit is known if refs, reflogs, worktrees or `commits` reach it, such as the tip of a squashed and deleted
     branch until git deletes it.
     """
     feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()

@@ -31,7 +31,7 @@ class LineEnds:
     if_text: frozenset[str]  # where the bytes look like text
 
     def stored(self, path: str, data: bytes) -> bytes:
-        """The bytes that git would store for a file of the work tree.
+        """The bytes that git would store for a file of the worktree.
 
         Filters, `ident` and `working-tree-encoding` are ignored: the id of such a file differs from git's, so it is
         read once more after it is committed.

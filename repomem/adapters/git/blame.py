@@ -25,7 +25,7 @@ _BLAMED = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)  # porcelain:
 
 
 def blame(repository: Repository, path: str, line: int, revision: str = "") -> Blamed:
-    """The commit that last changed a line of the work tree or of a revision, ignoring white space and renames.
+    """The commit that last changed a line of the worktree or of a revision, ignoring white space and renames.
 
     Moves within and between files are ignored: git would treat any single similar line as moved. Raises NotFound if
     there is no such line.

@@ -1,6 +1,6 @@
 """A temporary repository that shares another's objects and can be moved from commit to commit.
 
-It has none of the other's refs, so later commits cannot be named, and its work tree is empty: files are read from
+It has none of the other's refs, so later commits cannot be named, and its worktree is empty: files are read from
 objects, attributes from git's index. Nothing is written to the other repository.
 """
 

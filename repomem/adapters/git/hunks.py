@@ -156,7 +156,7 @@ def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
 
 
 def between(repository: Repository, base: str, head: str, paths: Sequence[str] = ()) -> Iterator[Hunk]:
-    """The hunks between `base` and `head`, or the tracked files of the work tree if `head` is empty.
+    """The hunks between `base` and `head`, or the tracked files of the worktree if `head` is empty.
 
     With `paths` only those of these files.
     """
@@ -169,7 +169,7 @@ def between(repository: Repository, base: str, head: str, paths: Sequence[str] =
 def line_changes(repository: Repository, before: str, after: str = "", path: str = "") -> Iterator[Hunk]:
     """The hunks between two commits, or two blobs as COMMIT:PATH, ignoring white space; a renamed file counts as new.
 
-    Without `after` those between a commit and a path of the work tree. Empty in a partial clone, which lacks the bytes.
+    Without `after` those between a commit and a path of the worktree. Empty in a partial clone, which lacks the bytes.
     """
     if repository.is_partial:
         return

@@ -97,7 +97,7 @@ def _refs(repository: Repository, form: str, names: list[str]) -> list[str]:
 
 
 def renames_between(repository: Repository, base: str, head: str) -> dict[str, str]:
-    """Each renamed path at `head`, or in the work tree if that is empty, to its old path."""
+    """Each renamed path at `head`, or in the worktree if that is empty, to its old path."""
     arguments = ("--raw", "-z", "--no-abbrev", "-M", "--diff-filter=R", "--no-ext-diff", "--no-relative")
     fields = os.fsdecode(repository.read("diff", *arguments, base, *[head] * bool(head), "--")).split("\0")
     return dict(zip(fields[2::3], fields[1::3], strict=False))

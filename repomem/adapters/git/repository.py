@@ -18,19 +18,19 @@ from repomem.core.errors import GitError
 LONGEST_QUESTION = 30.0  # seconds; git answers from a few small files
 QUESTIONS = (
     "rev-parse",
-    "--is-inside-work-tree",
+    "--is-inside-worktree",
     "--is-shallow-repository",
     "--show-object-format",
     "--absolute-git-dir",
     "--path-format=absolute",
     "--git-common-dir",
-    "--show-cdup",  # without a work tree it prints nothing, while --show-toplevel fails
+    "--show-cdup",  # without a worktree it prints nothing, while --show-toplevel fails
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """One repository as seen from one work tree. Paths are absolute and real.
+    """One repository as seen from one worktree. Paths are absolute and real.
 
     `settings` is the configuration at the time of opening, with names as `git config --list` prints them and the last
     value of each.
@@ -38,7 +38,7 @@ class Repository:
 
     top: Path | None  # None: bare
     git_dir: Path
-    common_dir: Path  # shared by the linked work trees of a clone
+    common_dir: Path  # shared by the linked worktrees of a clone
     object_format: str  # sha1 or sha256
     is_shallow: bool
     prefix: str = ""  # the folder that it was opened from, relative to `top`, without a slash at its end
@@ -46,7 +46,7 @@ class Repository:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no work tree."""
+        """Whether it has no worktree."""
         return self.top is None
 
     @property
@@ -68,7 +68,7 @@ class Repository:
     def open(cls, start: Path) -> "Repository":
         """The repository that contains the folder `start`. Raises GitError if there is none or git refuses.
 
-        A git directory inside a work tree is data of that work tree, whose repository is opened instead: such a folder
+        A git directory inside a worktree is data of that worktree, whose repository is opened instead: such a folder
         can come with a clone and bring its own configuration and memories.
         """
         folder = _folder(start)
@@ -96,7 +96,7 @@ class Repository:
         """
         place = [f"--git-dir={self.git_dir}"]
         if self.top is not None:
-            place = ["-C", str(self.top), *place, f"--work-tree={self.top}"]
+            place = ["-C", str(self.top), *place, f"--worktree={self.top}"]
         drivers = filter_drivers(self.settings)
         with running([*place, *arguments], feed=feed, drivers=drivers, environ=environ, limit=limit) as output:
             yield output
@@ -136,7 +136,7 @@ def _discovered(folder: Path) -> Repository:
     if is_moved and top and (top / ".git").is_file():
         raise GitError(
             f"{top / '.git'} names {git_dir}, the git directory of another folder",
-            hint=f"remove that file, or make a work tree: git -C {git_dir.parent} worktree add FOLDER",
+            hint=f"remove that file, or make a worktree: git -C {git_dir.parent} worktree add FOLDER",
         )
     refuse_special_settings(top, settings)
     return Repository(
@@ -151,7 +151,7 @@ def _discovered(folder: Path) -> Repository:
 
 
 def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
-    """The top (None without a work tree), git directory, common directory, object format and whether it is shallow."""
+    """The top (None without a worktree), git directory, common directory, object format and whether it is shallow."""
     try:
         with running(
             ["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS], limit=LONGEST_QUESTION
@@ -173,7 +173,7 @@ def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
 def _elsewhere(git_dir: str, top: str) -> GitError:
     """A configuration that came with an archive would have all files of the user's read as this repository's."""
     return GitError(
-        f"core.worktree in {git_dir}/config names another folder, {top}, as the work tree",
+        f"core.worktree in {git_dir}/config names another folder, {top}, as the worktree",
         hint="remove that setting: repomem reads only the folder that contains .git",
     )
 

@@ -23,7 +23,7 @@ NEUTRAL = (
     "core.splitIndex=false",  # reading a split index touches its shared file
     "diff.external=",
     "diff.renames=true",
-    "log.mailmap=false",  # names as committed, regardless of the work tree
+    "log.mailmap=false",  # names as committed, regardless of the worktree
     "log.showRoot=true",
     "log.showSignature=false",
     "protocol.allow=never",
@@ -115,7 +115,7 @@ def running(
         process.stdout.close()
     if watch.timed_out:
         raise GitTimeout(
-            f"git did not answer within {limit:.0f} seconds", "look for pipes and endless patterns in the work tree"
+            f"git did not answer within {limit:.0f} seconds", "look for pipes and endless patterns in the worktree"
         )
     if process.returncode:
         raise _failure(arguments, os.fsdecode(bytes(messages)))

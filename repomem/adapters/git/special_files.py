@@ -25,7 +25,7 @@ IN_SETTINGS = ("blame.ignorerevsfile", "core.attributesfile", "core.excludesfile
 def refuse_special_files(top: Path | None, git_directories: Iterable[Path]) -> None:
     """Raise GitError if one of these files is a pipe, a socket or a device.
 
-    Git follows links in its own directory, but not in the work tree.
+    Git follows links in its own directory, but not in the worktree.
     """
     for path in [top / name for name in IN_WORK_TREE] if top else []:
         _refuse(path, is_followed=False)
@@ -35,7 +35,7 @@ def refuse_special_files(top: Path | None, git_directories: Iterable[Path]) -> N
 
 
 def refuse_special_settings(top: Path | None, settings: Iterable[tuple[str, str]]) -> None:
-    """The same for every file that the configuration names; a relative path is one in the work tree."""
+    """The same for every file that the configuration names; a relative path is one in the worktree."""
     for name, value in settings:
         if name in IN_SETTINGS and value:
             path = Path(value).expanduser() if value.startswith("~/") else Path(value)
@@ -43,7 +43,7 @@ def refuse_special_settings(top: Path | None, settings: Iterable[tuple[str, str]
 
 
 def refuse_special_files_below(top: Path) -> None:
-    """The same in every folder of the work tree, which takes a moment in a large one."""
+    """The same in every folder of the worktree, which takes a moment in a large one."""
     for path in _read_below(top):
         _refuse(path, is_followed=False)
 

@@ -1,4 +1,4 @@
-"""The folders to watch for changes: those of the work tree that git does not ignore, and those of its refs."""
+"""The folders to watch for changes: those of the worktree that git does not ignore, and those of its refs."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from repomem.adapters.git.repository import Repository
 
 
 def tree_folders(repository: Repository) -> Iterator[Path]:
-    """The folders of the work tree, also empty ones, without ignored folders, links and nested repositories."""
+    """The folders of the worktree, also empty ones, without ignored folders, links and nested repositories."""
     if repository.top is None:
         return
     ignored = _ignored(repository)
@@ -17,7 +17,7 @@ def tree_folders(repository: Repository) -> Iterator[Path]:
         prefix = waiting.pop()
         names = _folders_and_git(repository.top / prefix)
         if prefix and ".git" in names:
-            continue  # another repository's work tree
+            continue  # another repository's worktree
         yield repository.top / prefix
         waiting += [path for name in names if name != ".git" and (path := f"{prefix}{name}/") not in ignored]
 

@@ -1,6 +1,6 @@
-"""The files of a repository's work tree: tracked, changed and untracked paths, and their bytes.
+"""The files of a repository's worktree: tracked, changed and untracked paths, and their bytes.
 
-Git lists the paths; the bytes come from the disk or from git's objects. Nothing outside the work tree is read: symbolic
+Git lists the paths; the bytes come from the disk or from git's objects. Nothing outside the worktree is read: symbolic
 links are not followed, and nested repositories are not entered.
 """
 
@@ -81,7 +81,7 @@ def _listed(repository: Repository, top: Path, limit: float) -> bytes:
 
 
 def is_dirty(repository: Repository) -> bool:
-    """Whether a file of the work tree or the index differs from the commit, or is new and not ignored."""
+    """Whether a file of the worktree or the index differs from the commit, or is new and not ignored."""
     listing = ("--porcelain", "-z", "--no-renames", "--ignore-submodules=all")
     return repository.top is not None and bool(repository.read("status", *listing))
 
@@ -126,7 +126,7 @@ def _identity(path: Path) -> str:
 
 
 def tracked(repository: Repository, revision: str | None = None) -> list[TrackedFile]:
-    """The files of the index, or of a revision's tree; of the head's tree if there is no work tree.
+    """The files of the index, or of a revision's tree; of the head's tree if there is no worktree.
 
     An unmerged path is listed once, with our side. Raises NotFound if the revision names no commit.
     """
@@ -165,9 +165,9 @@ def _mode(octal: str) -> FileMode:
 
 
 def read_file(repository: Repository, path: str, limit: int) -> bytes | UnreadReason:
-    """The bytes of a file of the work tree, at most `limit`, or the reason why it is not read.
+    """The bytes of a file of the worktree, at most `limit`, or the reason why it is not read.
 
-    Every folder of the path is opened without following links, so the file is in the work tree even while folders are
+    Every folder of the path is opened without following links, so the file is in the worktree even while folders are
     renamed. A FIFO, socket or device is never waited for.
     """
     parts = path.split("/")

@@ -1,6 +1,6 @@
 """Finds the hooks folder of a repository, its owner and its hooks. Writes nothing.
 
-A folder that `core.hooksPath` sets for all of a user's repositories, or that is committed in the work tree, does not
+A folder that `core.hooksPath` sets for all of a user's repositories, or that is committed in the worktree, does not
 belong to this clone and is not changed. In doubt, a folder is not this clone's.
 """
 
@@ -46,7 +46,7 @@ def own_hooks(repository: Repository) -> HooksFolder:
 
 
 def hooks_folder(repository: Repository) -> HooksFolder:
-    """The folder in which git looks for hooks when it works in this work tree."""
+    """The folder in which git looks for hooks when it works in this worktree."""
     setting = _setting(repository)
     if setting is None:
         return own_hooks(repository)

@@ -1,4 +1,4 @@
-"""The catalog: file versions, episodes, the view and history of each work tree, and the stamps of LanceDB tables.
+"""The catalog: file versions, episodes, the view and history of each worktree, and the stamps of LanceDB tables.
 
 A view is a set of file version ids; a history lists the episode ids reachable from a head, newest first. Both are
 published in one transaction, so a reader sees the old state or the new one.
@@ -166,7 +166,7 @@ class Catalog:
             self._db.executemany("INSERT OR REPLACE INTO episodes VALUES(?,?)", rows)
             write_stamps(self._db, {"episodes": stamp})
 
-    # Views, histories and work trees
+    # Views, histories and worktrees
 
     def view(self, view_id: str) -> View | None:
         """The view with this id, if it is kept."""
@@ -192,17 +192,17 @@ class Catalog:
         return self._nearest("SELECT head, episodes FROM histories", set(episodes))
 
     def worktree(self, root: str) -> Worktree | None:
-        """The state of the work tree at `root` when it was last indexed."""
+        """The state of the worktree at `root` when it was last indexed."""
         row = self._db.execute(_SELECT_WORKTREE + " WHERE root=?", (os.fsencode(root),)).fetchone()
         return _worktree(row) if row else None
 
     def worktrees(self) -> Iterator[Worktree]:
-        """Every indexed work tree."""
+        """Every indexed worktree."""
         for row in self._db.execute(_SELECT_WORKTREE + " ORDER BY root"):
             yield _worktree(row)
 
     def publish(self, worktree: Worktree, view: View | None, history: History | None) -> None:
-        """Publish a new state of a work tree; a view or history that is kept already is not written again."""
+        """Publish a new state of a worktree; a view or history that is kept already is not written again."""
         with self._writing():
             now = 1 + int(self._db.execute("SELECT coalesce(max(used), 0) FROM views").fetchone()[0])
             if view and not self._keeps("views WHERE id=?", view.id):
@@ -220,7 +220,7 @@ class Catalog:
             self._forget_unused("histories", "head", "history")
 
     def set_brief(self, made_of: Worktree, brief: str) -> None:
-        """Store the brief without a query of a work tree, unless another state has been published since."""
+        """Store the brief without a query of a worktree, unless another state has been published since."""
         state = (os.fsencode(made_of.root), made_of.view, made_of.history, made_of.fingerprint)
         with self._writing():
             self._db.execute(
@@ -228,7 +228,7 @@ class Catalog:
             )
 
     def drop_worktree(self, root: str) -> None:
-        """Delete the state of a work tree that no longer exists."""
+        """Delete the state of a worktree that no longer exists."""
         with self._writing():
             self._db.execute("DELETE FROM worktrees WHERE root=?", (os.fsencode(root),))
 
@@ -268,5 +268,5 @@ def _worktree(row: tuple[Any, ...]) -> Worktree:
         for text in (tree.report, tree.facts, tree.brief or "{}", tree.profile, tree.decisions):
             json.loads(text)
     except ValueError as error:
-        raise StoreDamaged("the catalog is damaged: a work tree's state cannot be read", "run repomem index") from error
+        raise StoreDamaged("the catalog is damaged: a worktree's state cannot be read", "run repomem index") from error
     return tree

@@ -29,7 +29,7 @@ class FileVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The live file versions of a work tree, with the word statistics of their chunks and of their files."""
+    """The live file versions of a worktree, with the word statistics of their chunks and of their files."""
 
     versions: tuple[int, ...]
     chunk_words: WordStatistics
@@ -37,7 +37,7 @@ class View:
 
     @property
     def id(self) -> str:
-        """A digest of the version ids: work trees with the same files share one view."""
+        """A digest of the version ids: worktrees with the same files share one view."""
         return hashlib.blake2b(pack_ids(self.versions), digest_size=12).hexdigest()
 
 
@@ -52,7 +52,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Worktree:
-    """The state of a work tree when it was last indexed."""
+    """The state of a worktree when it was last indexed."""
 
     root: str
     view: str

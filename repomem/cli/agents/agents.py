@@ -41,7 +41,7 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
 
 
 def install_site(root: Path | None) -> "InstallTarget":
-    """Where this installation of repomem adds its entries: in a work tree, or for the user without one."""
+    """Where this installation of repomem adds its entries: in a worktree, or for the user without one."""
     from repomem.agents.entries import this_program
     from repomem.agents.targets import InstallTarget
 
@@ -111,7 +111,7 @@ def _scope(report: "HostReport") -> str:
 
 
 def _path(file: "FileReport", report: "HostReport") -> str:
-    """The path as a user writes it: from the top of the work tree, else from home."""
+    """The path as a user writes it: from the top of the worktree, else from home."""
     if report.root and file.path.is_relative_to(report.root):
         return visible_path(file.path.relative_to(report.root).as_posix())
     home = Path.home()

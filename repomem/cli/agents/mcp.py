@@ -1,7 +1,7 @@
 """`repomem mcp`: recall, search, show, log, remember and forget as tools of the Model Context Protocol, on stdio.
 
 A tool answers like the command of its name: the text in `content`, and for recall and search the JSON of `--format
-json` as `structuredContent`. The workspace stays open between calls, and each answer shows the work tree as it is then:
+json` as `structuredContent`. The workspace stays open between calls, and each answer shows the worktree as it is then:
 see `recall.server`.
 """
 

@@ -17,7 +17,7 @@ host_commands = Commands(
     help="Connect agents to repomem: their hooks and MCP settings.",
     epilog="""\b
 Examples:
-  repomem agents install                     every agent found on this machine, for this work tree
+  repomem agents install                     every agent found on this machine, for this worktree
   repomem agents install --user claude-code  for all your repositories
   repomem agents install agents-md           a few lines in AGENTS.md, for any other agent
   repomem agents status
@@ -26,7 +26,7 @@ Examples:
 )
 agent_commands.add_subcommands(host_commands)
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="an agent, as named by repomem agents status")]
-ForUser = Annotated[bool, typer.Option("--user", help="use your own settings, not those of this work tree")]
+ForUser = Annotated[bool, typer.Option("--user", help="use your own settings, not those of this worktree")]
 
 
 ExportFile = Annotated[
@@ -81,7 +81,7 @@ Configure an MCP client with:
 def mcp(context: typer.Context) -> None:
     """Run an MCP server on stdin and stdout.
 
-    Its tools are recall, search, show, log, remember and forget. Each call sees the current work tree. The server ends
+    Its tools are recall, search, show, log, remember and forget. Each call sees the current worktree. The server ends
     when stdin is closed.
     """
     from repomem.cli.agents.mcp import mcp_command

@@ -93,7 +93,7 @@ def session_start(
     goal: Annotated[list[str] | None, words("GOAL", "what the session is for")] = None,
     form: Form = Format.TEXT,
 ) -> None:
-    """Start a session in this work tree.
+    """Start a session in this worktree.
 
     A session that you left open here is closed first, without an outcome. After 24 hours without activity, a session
     no longer counts as open.

@@ -70,7 +70,7 @@ def index(
     quiet: Quiet = False,
     form: Form = Format.TEXT,
 ) -> None:
-    """Update the index to the work tree and its history.
+    """Update the index to the worktree and its history.
 
     Reads only what has changed. After an interruption, the next run continues. recall and search update the index
     automatically.
@@ -94,7 +94,7 @@ def watch(
 ) -> None:
     """Update the index whenever files change.
 
-    Covers all work trees of this clone. Useful for large repositories only: recall and search update the index by
+    Covers all worktrees of this clone. Useful for large repositories only: recall and search update the index by
     themselves, and git hooks do after each commit. Only one process can watch a clone.
     """
     from repomem.cli.index.watch import watch_command
@@ -211,7 +211,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     For each commit, repomem indexes its parent, makes a brief from the commit message, and compares the brief with the
     files that the commit changed. Commit messages make better queries than your tasks will, because their authors knew
-    the answer. Does not change the index, memories or work tree. After an interruption, the next run continues.
+    the answer. Does not change the index, memories or worktree. After an interruption, the next run continues.
 
     With --agent, it measures whether an agent does better with repomem. It runs the agent on commits whose tests fail
     before and pass after, in temporary clones without later commits, and judges each run by these tests. It says what

@@ -17,7 +17,7 @@ Session = Annotated[
     typer.Option(
         "--session",
         metavar="ID",
-        help="the session to use; default: $REPOMEM_SESSION, else the one open in this work tree",
+        help="the session to use; default: $REPOMEM_SESSION, else the one open in this worktree",
     ),
 ]
 

@@ -53,7 +53,7 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
             out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
         if report.state == "waiting":
             raise StoreError(
-                "another index run is in progress; it indexes this work tree too", "wait for it: repomem index --wait"
+                "another index run is in progress; it indexes this worktree too", "wait for it: repomem index --wait"
             )
 
 
@@ -70,7 +70,7 @@ def _refresh_exports(workspace: "Workspace") -> None:
 def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
     from repomem.workspace.process import warm_up
 
-    if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may have nothing new
+    if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new worktree may have nothing new
         warm_up()
     from repomem.index.run import index
 

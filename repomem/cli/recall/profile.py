@@ -16,7 +16,7 @@ SCHEMA = "repomem.profile/1"
 
 
 def profile_command(directory: Path, slot: Slot | None, text: str, action: Action, form: Format) -> None:
-    """Correct a slot where that is asked for, and print the profile of a work tree as it was last indexed."""
+    """Correct a slot where that is asked for, and print the profile of a worktree as it was last indexed."""
     from repomem.memories.learned.profile_lines import learned_lines
     from repomem.profile.profile import correct, corrections_in, profile_of
     from repomem.workspace.ledger import records_here

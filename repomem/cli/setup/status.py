@@ -24,13 +24,13 @@ SCHEMA = "repomem.status/1"
 
 STATES = {
     "current": "up to date",
-    "behind": "older than the work tree: the next recall, search or index run updates it",
+    "behind": "older than the worktree: the next recall, search or index run updates it",
     "missing": "nothing is indexed yet: run repomem index",
 }
 
 
 def status_command(directory: Path, form: Format) -> None:
-    """Print the state of the index of a work tree."""
+    """Print the state of the index of a worktree."""
     from repomem.setup.status import status_of
 
     with workspace_at(directory) as workspace:
@@ -45,7 +45,7 @@ def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str
     yield "repository", f"{status.repository} (id {status.id})"
     is_bare = workspace.repository.is_bare
     yield (
-        "work tree",
+        "worktree",
         "none: only the commits of a bare repository are indexed" if is_bare else visible_path(status.root),
     )
     yield "index", STATES[status.state]
@@ -55,7 +55,7 @@ def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str
     yield "model", _model(status, workspace)
     yield "on disk", f"{_size(status.catalog_bytes + status.store_bytes)} in {visible_path(status.folder)}"
     others = [visible_path(root) for root in status.worktrees if root != status.root]
-    yield "other work trees", ", ".join(others)
+    yield "other worktrees", ", ".join(others)
     yield "watch", _watch_text(status.watch) if status.watch else ""
     yield "capture", _capture_text(status.capture) if status.capture else ""
 
@@ -78,7 +78,7 @@ def _watch_text(watch: "WatchState") -> str:
         return f"process {watch.pid} was killed; run repomem watch to start another"
     last = f", the last at {watch.last_run}" if watch.last_run else ""
     trees = len(watch.roots)
-    process = f"process {watch.pid} since {watch.since}, by {watch.how}, {counted(trees, 'work tree')}"
+    process = f"process {watch.pid} since {watch.since}, by {watch.how}, {counted(trees, 'worktree')}"
     return f"{process}, {counted(watch.runs, 'index run')}{last}" + _failed(watch.last_failure)
 
 

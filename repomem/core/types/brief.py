@@ -59,7 +59,7 @@ class RepositoryState:
     head: str
     branch: str
     is_dirty: bool
-    path: str = ""  # of another repository: its path relative to this work tree, for `repomem -C`
+    path: str = ""  # of another repository: its path relative to this worktree, for `repomem -C`
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Tracked files and the state of a work tree."""
+"""Tracked files and the state of a worktree."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,7 +25,7 @@ class TrackedFile:
 
 @dataclass(frozen=True, slots=True)
 class WorktreeStatus:
-    """Differences between a work tree, its index and its head. Paths are sorted, without submodules."""
+    """Differences between a worktree, its index and its head. Paths are sorted, without submodules."""
 
     head: str | None  # None: no commit yet
     branch: str | None  # None: a commit is checked out, not a branch
@@ -36,7 +36,7 @@ class WorktreeStatus:
 
 
 class UnreadReason(StrEnum):
-    """Why a file of the work tree is not read."""
+    """Why a file of the worktree is not read."""
 
     SYMLINK = "symbolic link"
     NOT_REGULAR = "not a regular file"

@@ -14,7 +14,7 @@ OUTPUT_KEPT = 20_000  # bytes of a check's output, from its end
 
 
 def passes(clone: Repository, check: Check, log: Path | None = None) -> bool:
-    """Whether a check passes in a work tree; its output is written to `log`."""
+    """Whether a check passes in a worktree; its output is written to `log`."""
     assert clone.top is not None
     write_files(clone, check.files)
     shell = ("/bin/sh", "-c", check.command)

@@ -89,7 +89,7 @@ class Looks:
         return sum(file.stat().st_size for file in files if file.is_file())
 
     def _relative(self, paths: Iterable[str]) -> Iterator[str]:
-        """The paths within the work tree."""
+        """The paths within the worktree."""
         for path in paths:
             whole = Path(os.path.normpath(self.top / path))
             if whole.is_relative_to(self.top):

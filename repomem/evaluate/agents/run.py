@@ -2,7 +2,7 @@
 
 tasks -> for each, in random order: clone, brief, agent, judgement -> results, one line each -> paired differences
 
-The repository, its index, its ledger and its work tree are not written. Each run has a clone of its own, which is
+The repository, its index, its ledger and its worktree are not written. Each run has a clone of its own, which is
 deleted after it; its log is kept.
 """
 

@@ -46,7 +46,7 @@ class Arm(StrEnum):
 class Check:
     """A judgement of an agent's work by a command line: exit code 0 means passed."""
 
-    command: str  # for the shell, at the top of the work tree
+    command: str  # for the shell, at the top of the worktree
     files: Contents = field(default_factory=dict)  # put in place before
 
 

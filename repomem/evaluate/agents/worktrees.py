@@ -69,7 +69,7 @@ def hidden_future(clone: Repository, later: str) -> None:
 
 
 def write_files(clone: Repository, contents: Contents) -> None:
-    """Write or delete files of the work tree. Links on the way are replaced, never followed."""
+    """Write or delete files of the worktree. Links on the way are replaced, never followed."""
     assert clone.top is not None
     for path, data in contents.items():
         target = clone.top / path

@@ -29,7 +29,7 @@ class IndexChild:
 
     @classmethod
     def start(cls, root: str, ended: Callable[[Ended], None]) -> "IndexChild":
-        """Start one in a work tree; `ended` is called from a thread. Raises OSError if no process can be started."""
+        """Start one in a worktree; `ended` is called from a thread. Raises OSError if no process can be started."""
         process = background.start(root, "index", "--quiet", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         reporter = threading.Thread(target=_report, args=(process, root, ended), daemon=True)
         reporter.start()

@@ -1,4 +1,4 @@
-"""When to check a work tree after file events: after a moment of quiet, but within a maximum wait."""
+"""When to check a worktree after file events: after a moment of quiet, but within a maximum wait."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ LONGEST = 2.0  # seconds from the first change on, for programs that write witho
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """Changes of one work tree that lead to one check; times are seconds on the caller's clock."""
+    """Changes of one worktree that lead to one check; times are seconds on the caller's clock."""
 
     first: float
     last: float
@@ -23,7 +23,7 @@ class Burst:
 
 @dataclass(slots=True)
 class Debounce:
-    """The bursts that wait, by work tree."""
+    """The bursts that wait, by worktree."""
 
     bursts: dict[str, Burst] = field(default_factory=dict)
 
@@ -33,22 +33,22 @@ class Debounce:
         self.bursts[root] = replace(burst, last=now, is_of_folders=burst.is_of_folders or is_of_folders)
 
     def ask(self, roots: Iterable[str], now: float) -> None:
-        """Make work trees due at once, changed or not."""
+        """Make worktrees due at once, changed or not."""
         for root in roots:
             self.note(root, now)
             self.bursts[root] = replace(self.bursts[root], first=now - LONGEST)
 
     def due(self, now: float) -> list[str]:
-        """The work trees to check, the longest waiting first."""
+        """The worktrees to check, the longest waiting first."""
         ready = (root for root, burst in self.bursts.items() if burst.due <= now)
         return sorted(ready, key=lambda root: (self.bursts[root].due, root))
 
     def take(self, root: str) -> Burst:
-        """Remove and return the burst of a work tree; later changes start another."""
+        """Remove and return the burst of a worktree; later changes start another."""
         return self.bursts.pop(root)
 
     def drop(self, root: str) -> None:
-        """Forget a work tree."""
+        """Forget a worktree."""
         self.bursts.pop(root, None)
 
     def next_due(self) -> float:

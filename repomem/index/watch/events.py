@@ -21,7 +21,7 @@ TEMPORARY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A folder of a work tree, or of its git directory, has changed."""
+    """A folder of a worktree, or of its git directory, has changed."""
 
     root: str
     is_of_folders: bool = False  # folders were added or removed, or ignore rules changed
@@ -51,7 +51,7 @@ class FileWatcher(Protocol):
         """Its name, for `repomem status`."""
 
     def watch(self, root: str, folders: Iterable[WatchedFolder]) -> None:
-        """Watch exactly these folders of a work tree. Raises OSError where the system allows no more."""
+        """Watch exactly these folders of a worktree. Raises OSError where the system allows no more."""
 
     def close(self) -> None:
         """Stop watching."""
@@ -77,7 +77,7 @@ def is_relevant(name: str, *, is_git: bool) -> bool:
 
 
 def folders_of(root: str) -> Iterator[WatchedFolder]:
-    """The folders to watch for one work tree. Raises GitError where it is none."""
+    """The folders to watch for one worktree. Raises GitError where it is none."""
     repository = Repository.open(Path(root))
     yield from (WatchedFolder(path, is_git=True) for path in git_folders(repository))
     yield from (WatchedFolder(path, is_git=False) for path in tree_folders(repository))

@@ -1,4 +1,4 @@
-"""A file watcher by inotify: one queue and one thread for all work trees."""
+"""A file watcher by inotify: one queue and one thread for all worktrees."""
 
 from collections.abc import Iterable
 from threading import Lock, Thread
@@ -15,7 +15,7 @@ class InotifyWatcher:
     def __init__(self, events: EventQueue) -> None:
         self._events = events
         self._inotify = InotifyQueue(SAVES)  # saves, not writes: a log that is written all day is never closed
-        self._folders: dict[str, dict[int, WatchedFolder]] = {}  # by work tree
+        self._folders: dict[str, dict[int, WatchedFolder]] = {}  # by worktree
         self._lock = Lock()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -23,7 +23,7 @@ class InotifyWatcher:
     def watch(self, root: str, folders: Iterable[WatchedFolder]) -> None:
         """See the port."""
         by_path = {folder.path: folder for folder in folders}
-        with self._lock:  # events of a new watch are not read before its work tree is recorded
+        with self._lock:  # events of a new watch are not read before its worktree is recorded
             watches = {watch: by_path[path] for watch, path in self._inotify.add(by_path).items()}
             before = self._folders.get(root, {})
             self._folders[root] = watches

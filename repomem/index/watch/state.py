@@ -20,7 +20,7 @@ class WatchState:
     pid: int
     since: str  # ISO 8601, as are all times here
     how: str = ""  # inotify or polling
-    roots: tuple[str, ...] = ()  # the work trees that it watches
+    roots: tuple[str, ...] = ()  # the worktrees that it watches
     runs: int = 0  # index runs that have ended
     last_run: str = ""  # when the last one ended
     last_failure: str = ""  # error of the last run; empty if it succeeded

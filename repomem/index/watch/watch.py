@@ -1,8 +1,8 @@
-"""Keep the index of every work tree of a clone fresh.
+"""Keep the index of every worktree of a clone fresh.
 
     file event -> debounce (a moment of quiet) -> is the index behind? (one git status) -> an index run, in a process
 
-Every work tree is also checked from time to time: inotify does not report writes to mapped files or from other
+Every worktree is also checked from time to time: inotify does not report writes to mapped files or from other
 machines. Without inotify, only these checks run, as often as their cost allows.
 """
 
@@ -31,7 +31,7 @@ from repomem.workspace.workspace import configured, open_workspace
 
 LOCK_WAIT = 1.0  # seconds: `repomem status` holds the lock for a moment
 TICK = 5.0  # seconds between two checks of the lock and the catalog, which cost two system calls
-CHECK = 300.0  # seconds between two checks of all work trees, with inotify
+CHECK = 300.0  # seconds between two checks of all worktrees, with inotify
 SHORTEST_CHECK = 2.0  # seconds between two checks without inotify
 COST_FACTOR = 120.0  # times the cost of a check passes before the next one: under one percent of a core
 
@@ -56,7 +56,7 @@ class Watcher:
     """The state of a running watch. Times are seconds on `clock`."""
 
     folder: Path
-    root: str  # the work tree that it was started in, indexed or not
+    root: str  # the worktree that it was started in, indexed or not
     events: EventQueue
     reporter: Reporter
     clock: Clock = time.monotonic
@@ -64,7 +64,7 @@ class Watcher:
     child: IndexChild | None = None
     debounce: Debounce = field(default_factory=Debounce)
     state: WatchState = field(default_factory=lambda: WatchState(os.getpid(), _now()))
-    costs: dict[str, float] = field(default_factory=dict)  # seconds of the last check, by work tree
+    costs: dict[str, float] = field(default_factory=dict)  # seconds of the last check, by worktree
     warnings: set[str] = field(default_factory=set)  # printed so far, once each
     lock: tuple[int, ...] = ()
     catalog: tuple[int, ...] = ()
@@ -72,7 +72,7 @@ class Watcher:
     next_check: float = 0.0
 
     def start(self, open_watcher: OpenWatcher) -> None:
-        """Find the work trees, and watch them."""
+        """Find the worktrees, and watch them."""
         self.lock = _identity(self.folder / WATCH_LOCK)[:2]
         try:
             self.watcher = open_watcher(self.events)
@@ -81,7 +81,7 @@ class Watcher:
         self._follow_catalog()
         self._update_state(how=self.watcher.name if self.watcher else "polling")
         count = len(self.state.roots)
-        self.reporter.info(f"watching {counted(count, 'work tree')} by {self.state.how}")
+        self.reporter.info(f"watching {counted(count, 'worktree')} by {self.state.how}")
 
     def run(self) -> None:
         """Handle events until Stop. Raises StoreError if the index is deleted meanwhile."""
@@ -134,7 +134,7 @@ class Watcher:
         return CHECK if self.watcher else max(SHORTEST_CHECK, COST_FACTOR * sum(self.costs.values()))
 
     def _check_due(self) -> None:
-        """Check the work trees that are due, until one needs an index run."""
+        """Check the worktrees that are due, until one needs an index run."""
         for root in self.debounce.due(self.clock()) if self.child is None else ():
             if self.debounce.take(root).is_of_folders:
                 self._watch_folders(root)
@@ -182,7 +182,7 @@ class Watcher:
             self.reporter.info(f"indexed {ended.root} in {ended.seconds:.1f} s")
 
     def _fail(self, root: str, reason: str) -> None:
-        """Warn once that a work tree cannot be kept fresh, or forget it where it is gone."""
+        """Warn once that a worktree cannot be kept fresh, or forget it where it is gone."""
         if Path(root).is_dir():
             self._warn_once(f"{root} cannot be kept fresh: {reason}")
         else:
@@ -194,7 +194,7 @@ class Watcher:
             self.reporter.warning(line)
 
     def _follow_catalog(self) -> None:
-        """Watch work trees that were indexed since; check all of them where the catalog was replaced or deleted."""
+        """Watch worktrees that were indexed since; check all of them where the catalog was replaced or deleted."""
         seen = _identity(self.folder / FILE_NAME)
         if seen == self.catalog:
             return

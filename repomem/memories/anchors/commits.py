@@ -56,7 +56,7 @@ class Commits:
         return [each.file.path for each in self.changes_of(commit) if is_rename_of(each, path)] if commit else []
 
     def dirty_files(self) -> list[CandidateFile]:
-        """The uncommitted files of the work tree."""
+        """The uncommitted files of the worktree."""
         paths = [path for path in self.files.dirty if path in self.files.blobs][:MOST_CANDIDATES]
         head = self.files.head
         old = blobs_at(self.repository, [(head, path) for path in paths]) if head else [""] * len(paths)

@@ -48,7 +48,7 @@ class Fingerprints:
                 self.known[blob] = result
 
     def contents(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
-        """Each readable blob with its bytes, from git or from the work tree."""
+        """Each readable blob with its bytes, from git or from the worktree."""
         missing = {blob: path for blob, path in wanted if blob}
         for blob in [blob for blob in missing if blob in self._contents]:
             del missing[blob]

@@ -1,4 +1,4 @@
-"""The live files of a work tree or a commit: the places where an anchor can be."""
+"""The live files of a worktree or a commit: the places where an anchor can be."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class LiveFiles:
 
 
 def live_files_of(snapshot: Snapshot) -> LiveFiles:
-    """The files of the indexed work tree, or of the commit that the snapshot looks at."""
+    """The files of the indexed worktree, or of the commit that the snapshot looks at."""
     if snapshot.past:
         return LiveFiles(snapshot.past.commit, snapshot.past.blobs)
     if not snapshot.worktree.fingerprint:  # the index is incomplete: a file that it lacks is not deleted
@@ -35,7 +35,7 @@ def live_files_at(workspace: Workspace, commit: str) -> LiveFiles:
 
 
 def live_files_now(workspace: Workspace) -> LiveFiles:
-    """The files of the work tree, read from git and from disk without the index."""
+    """The files of the worktree, read from git and from disk without the index."""
     worktree = status(workspace.repository)
     blobs = {file.path: file.blob for file in tracked(workspace.repository) if file.path not in worktree.deleted}
     dirty = [*worktree.changed, *worktree.untracked]
@@ -46,7 +46,7 @@ def live_files_now(workspace: Workspace) -> LiveFiles:
 
 
 def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
-    """Blob and bytes of a work tree file as git would store it; None if it cannot be read."""
+    """Blob and bytes of a worktree file as git would store it; None if it cannot be read."""
     data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
     if isinstance(data, UnreadReason):
         return None

@@ -24,13 +24,13 @@ LAST = "last"  # cache key, instead of a blob, of the ResumePoint
 
 
 def anchor_at(workspace: Workspace, path: str, symbol: str = "", prints: Fingerprints | None = None) -> Anchor:
-    """The anchor for a work tree file, or a symbol in it. NotFound if there is none, or several.
+    """The anchor for a worktree file, or a symbol in it. NotFound if there is none, or several.
 
     `prints` may have parsed the file already.
     """
     found = stored_bytes(workspace, path)
     if found is None:
-        raise NotFound(f"cannot read {path} in the work tree", "if it was moved: repomem index, then give its new path")
+        raise NotFound(f"cannot read {path} in the worktree", "if it was moved: repomem index, then give its new path")
     prints = prints or Fingerprints(workspace)
     prints.learn([(found[0], path)])
     one = _symbol(prints.of(found[0]), path, symbol) if symbol else whole_of(prints.of(found[0]))

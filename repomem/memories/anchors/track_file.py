@@ -63,7 +63,7 @@ def _renamed_now(files: LiveFiles, anchor: Anchor, walked: Sequence[tuple[str, F
 def _drifted_since(
     prints: Fingerprints, anchor: Anchor, walked: Sequence[tuple[str, FileRevision]]
 ) -> Generator[Wanted, None, str]:
-    """The first commit of the present drift; empty where only the work tree drifted."""
+    """The first commit of the present drift; empty where only the worktree drifted."""
     yield [(step.blob, path) for path, step in walked]
     found = {step.commit: whole_of(prints.of(step.blob)) for _, step in walked}
     drifted = {step.commit: step for _, step in walked if (one := found[step.commit]) and one.print != anchor.print}

@@ -1,6 +1,6 @@
 """Finds the commit of memories recorded before their work was committed, while git's reflogs still name it.
 
-A memory of a new branch, or of a work tree with uncommitted changes, belongs to the first commit made after it. Git
+A memory of a new branch, or of a worktree with uncommitted changes, belongs to the first commit made after it. Git
 deletes a branch's reflog with the branch, so that commit is recorded as soon as it is known.
 """
 
@@ -57,7 +57,7 @@ def _in_branch(workspace: Workspace, record: Record, log: Sequence[LogEntry], ti
 
 
 def _in_checkouts(record: Record, log: Sequence[LogEntry]) -> str:
-    """The first commit after the record in this work tree, if it was the one with the record's branch checked out.
+    """The first commit after the record in this worktree, if it was the one with the record's branch checked out.
 
     Uncommitted changes may be carried to another branch; a new branch's work stays there.
     """

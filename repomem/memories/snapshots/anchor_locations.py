@@ -52,7 +52,7 @@ def _with_causes(
     located: tuple[AnchorLocation, ...],
     history: HistoryFacts,
 ) -> tuple[AnchorLocation, ...]:
-    """The locations with the cause of a change that no later commit made: the work tree, or the memory's own commit.
+    """The locations with the cause of a change that no later commit made: the worktree, or the memory's own commit.
 
     A squash, an amend or a resolved conflict may contain the change together with the memory's own work.
     """

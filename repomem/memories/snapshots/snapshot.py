@@ -125,7 +125,7 @@ MEMORIES = CacheKey[MemorySnapshot]("memories")
 
 
 def memories_now(workspace: Workspace) -> MemorySnapshot:
-    """The memories for the work tree as it is now.
+    """The memories for the worktree as it is now.
 
     A head that no index run has seen may hold rewritten commits under other names: they are followed first.
     """
@@ -290,7 +290,7 @@ def _origins(memory: Memory) -> Iterator[tuple[str, Origin]]:
 
 
 def _with_work_tree(workspace: Workspace, history: HistoryFacts, named: Iterable[tuple[str, Origin]]) -> HistoryFacts:
-    """With the branch and the state of the work tree, if a record came with work whose commit is not known."""
+    """With the branch and the state of the worktree, if a record came with work whose commit is not known."""
     open_ = [origin for record, origin in named if is_work_unknown(record, origin, history)]
     if not open_:
         return history

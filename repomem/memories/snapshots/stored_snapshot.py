@@ -1,6 +1,6 @@
-"""Cached memories at one revision: a file for each work tree, if the ledger is large.
+"""Cached memories at one revision: a file for each worktree, if the ledger is large.
 
-It is valid for one state of the ledger, the work tree and the branches, whose digest it contains, and is rebuilt for
+It is valid for one state of the ledger, the worktree and the branches, whose digest it contains, and is rebuilt for
 any other. States are decoded on access.
 """
 
@@ -166,7 +166,7 @@ def key_of(*parts: object) -> str:
 
 
 def file_for(folder: Path, root: str) -> Path:
-    """The file of a work tree."""
+    """The file of a worktree."""
     return folder / FOLDER / hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
 
 

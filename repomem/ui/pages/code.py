@@ -34,7 +34,7 @@ class CodeComparison:
     then_place: str
     now_place: str  # empty: deleted
     status: str
-    commit: str  # that changed or deleted it; empty: none, or the work tree
+    commit: str  # that changed or deleted it; empty: none, or the worktree
     is_uncommitted: bool
     relation: str  # member or called, for code near the memory's own; else empty
     lines: tuple[LinePair, ...]

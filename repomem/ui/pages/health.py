@@ -18,7 +18,7 @@ class HealthPage:
 
 
 def health_page(workspace: Workspace, notices: Iterable[str] = ()) -> HealthPage:
-    """The state of this work tree, with earlier notices."""
+    """The state of this worktree, with earlier notices."""
     return HealthPage(status_of(workspace), tuple(dict.fromkeys([*notices, *workspace.notices])))
 
 

@@ -4,7 +4,7 @@ import { html } from "./library.js";
 import { Badge, Failure, Fields, Heading, Loading, useData } from "./parts.js";
 import { bytes, counted, number } from "./words.js";
 
-const STATES = { current: "up to date", behind: "older than the work tree", missing: "nothing is indexed yet" };
+const STATES = { current: "up to date", behind: "older than the worktree", missing: "nothing is indexed yet" };
 
 const counts = (values) => Object.entries(values).filter(([, count]) => count).map(([name, count]) => `${name} ${number(count)}`).join(", ");
 
@@ -18,7 +18,7 @@ export function Health() {
 const Index = ({ status, notices }) => html`<section class="card" aria-label="Index"><h2>Index</h2><${Fields} fields=${[
   ["repository", status.repository],
   ["state", STATES[status.state]],
-  ["work tree", status.root],
+  ["worktree", status.root],
   ["files", number(status.report.files)],
   ["parts of code", number(status.report.chunks)],
   ["commits", number(status.report.episodes)],

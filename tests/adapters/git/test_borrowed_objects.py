@@ -14,7 +14,7 @@ from repomem.core.errors import GitError, NotFound
 
 
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
-@pytest.mark.parametrize("bare", [False, True], ids=["with a work tree", "bare"])
+@pytest.mark.parametrize("bare", [False, True], ids=["with a worktree", "bare"])
 def test_a_commit_is_checked_out_and_no_later_one_has_a_name(
     make_repository: MakeRepository, run_git: RunGit, tmp_path: Path, object_format: str, bare: bool
 ) -> None:

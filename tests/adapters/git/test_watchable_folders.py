@@ -1,4 +1,4 @@
-"""The folders of a work tree in which a change may matter."""
+"""The folders of a worktree in which a change may matter."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Status, tracked files and bytes of a work tree."""
+"""Status, tracked files and bytes of a worktree."""
 
 import os
 import socket

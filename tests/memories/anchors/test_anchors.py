@@ -71,14 +71,14 @@ class Told:
         return found.status.value, place, subject
 
     def write(self, path: str, text: str | None) -> None:
-        """Change the work tree."""
+        """Change the worktree."""
         if text is None:
             (self.folder / path).unlink()
         else:
             (self.folder / path).write_text(text)
 
     def commit(self, message: str) -> None:
-        """Commit the work tree."""
+        """Commit the worktree."""
         self.run_git(self.folder, "add", "-A")
         self.run_git(self.folder, "commit", "-q", "-m", message)
 

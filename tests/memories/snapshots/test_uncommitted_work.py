@@ -31,7 +31,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def say(scene: Scene, text: str = RULE, speaker: Speaker = PERSON, **more: object) -> str:
-    """Remember a text with the work tree as it is; the commits after it are later."""
+    """Remember a text with the worktree as it is; the commits after it are later."""
     new = NewMemory(text, on=("parse.py:parse",), **more)  # type: ignore[arg-type]
     result, _ = remember(scene.workspace, new, speaker)
     scene.clock = max(scene.clock, int(time.time()))
