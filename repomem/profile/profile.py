@@ -33,13 +33,17 @@ LineSource = Callable[[Sequence[SlotLine]], Sequence[SlotLine]]
 
 
 def profile_of(
-    workspace: Workspace, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
+    workspace: Workspace,
+    corrections: Corrections = UNCORRECTED,
+    complete: LineSource = list[SlotLine],
+    only: Slot | None = None,
 ) -> Profile:
-    """The profile of this worktree as last indexed. Raises NotFound if it never was."""
+    """The profile of this worktree as last indexed, or one slot of it. Raises NotFound if it never was."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         raise NotFound("nothing is indexed here yet", "run repomem index")
-    return fitted(lines_of(known, corrections, complete))
+    lines = lines_of(known, corrections, complete)
+    return fitted([line for line in lines if only in (None, line.slot)])
 
 
 def lines_of(

@@ -32,7 +32,8 @@ def test_the_answer_names_the_kind_the_place_and_the_id(ledgerly: Place) -> None
         "remember", "Amounts", "must", "never", "be", "floats", "--on", "src/ledgerly/money.py:parse_money"
     )
 
-    assert (ended.code, ended.err) == (0, "")
+    assert ended.code == 0
+    assert ended.err.startswith("not typed at a terminal, so it counts as an agent's; to confirm it: repomem confirm ")
     first, second = ended.out.splitlines()
     assert re.fullmatch(
         r"remembered [0-9A-Z]{6,}: provisional rule, importance 4, applies on branches with commit [0-9a-f]{8}", first
@@ -484,6 +485,7 @@ def test_a_list_of_hidden_memories_alone_says_so(ledgerly: Place) -> None:
     ledgerly.run("done", thread)
     assert ledgerly.run("memories").err == "1 memory is hidden here: repomem memories --all\n"
     assert ledgerly.run("memories", "--kind", "rule").err == "no memory matches\n"
+    assert ledgerly.run("memories", "--on", "src/gone.py").err == "no memory about src/gone.py matches\n"
 
 
 def test_a_name_is_not_searched_for_where_nothing_is_indexed(ledgerly: Place) -> None:

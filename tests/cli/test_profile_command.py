@@ -64,4 +64,13 @@ def test_a_profile_is_read_from_a_folder_below(indexed: Place) -> None:
 
 
 def test_a_correction_without_text_says_so_before_who_may_correct(indexed: Place) -> None:
-    assert indexed.run("profile", "test").err.startswith("error: no text given for test\n")
+    assert indexed.run("profile", "test", "--append").err.startswith("error: no text given for test\n")
+
+
+def test_a_slot_alone_prints_its_facts(indexed: Place) -> None:
+    assert indexed.run("profile", "test").out.splitlines() == [
+        "test: make test → python -m pytest tests (Makefile:5-7)",
+        "one test: python -m pytest FILE::NAME (Makefile:5-7)",
+    ]
+    [slot] = json.loads(indexed.run("profile", "format", "--format", "json").out)["slots"]
+    assert slot["slot"] == "format"

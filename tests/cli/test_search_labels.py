@@ -1,5 +1,7 @@
 """The line above each hit of `search`: its place, and the definitions in it."""
 
+from support.command_line import Place
+
 from repomem.cli.recall.search import hits_markdown
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
@@ -11,6 +13,12 @@ def test_a_passage_of_several_definitions_says_how_many_more_it_has() -> None:
     chunk = IndexedChunk(1, 0, 5, 9, "Option.env", "method", "", "", sites, CleanText("text"))
     found = Hit(IndexedFile(1, "a.ts", Role.SOURCE, "typescript", 1, 9), chunk, 0.5, ())
     assert hits_markdown([found]).startswith("a.ts:5-9 method Option.env and 2 more definitions (")
+
+
+def test_an_empty_query_is_an_error(ledgerly: Place) -> None:
+    ended = ledgerly.run("search", " ")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("error: the query is empty\nhint: repomem search")
 
 
 def test_hits_by_meaning_alone_are_marked_as_such() -> None:

@@ -186,6 +186,7 @@ def show(
     epilog="""\b
 Examples:
   repomem profile                               the facts, each with its source
+  repomem profile test                          only how to test
   repomem profile test "make check"             replace the test command
   repomem profile owners --append "ask Ana"     add a fact
   repomem profile pitfalls --clear              show no reverted changes

@@ -42,18 +42,20 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
         many = counted(elsewhere, "memory", "memories")
         tell(f"no memories for this address of the remote; {many} for another: run repomem doctor")
     elif not found:
-        tell(_none_found(known, is_everything=not question and wanted.is_empty))
+        tell(_none_found(known, wanted, question))
     elif len(found) > most:
         tell(f"{len(found) - most:,} more are not shown; -n {len(found)} shows all")
 
 
-def _none_found(known: "MemorySnapshot", *, is_everything: bool) -> str:
-    """Why a list is empty; `is_everything`: nothing restricts it."""
+def _none_found(known: "MemorySnapshot", wanted: "MemoryFilter", question: str) -> str:
+    """Why a list is empty."""
     if not known.states:
         return 'nothing is recorded yet: repomem remember "TEXT"'
     count = len(known.states)
     hidden = f"{counted(count, 'memory', 'memories')} {are(count)} hidden here: repomem memories --all"
-    return hidden if is_everything else "no memory matches"
+    if not question and wanted.is_empty:
+        return hidden
+    return f"no memory about {visible(wanted.on)} matches" if wanted.on else "no memory matches"
 
 
 def pin_command(directory: Path, wanted: "Sequence[str]", *, is_off: bool) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.caller import speaker
+from repomem.cli.terminal.caller import is_agent, speaker
 from repomem.cli.terminal.console import asked, confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, quoted, visible
@@ -35,6 +35,9 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
             out_json(result_json(result, known))
             return
         out(result_text(result, known))
+        if result.outcome != "duplicate" and result.origin.source is not Source.PERSON and not is_agent():
+            short = _short_id(result, known)
+            tell(f"not typed at a terminal, so it counts as an agent's; to confirm it: repomem confirm {short}")
         if new.is_pinned:
             out("  pinned: shown first in every brief\n")
         if speaker().is_person:

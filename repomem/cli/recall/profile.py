@@ -16,16 +16,18 @@ SCHEMA = "repomem.profile/1"
 
 
 def profile_command(directory: Path, slot: Slot | None, text: str, action: Action, form: Format) -> None:
-    """Correct a slot where that is asked for, and print the profile of a worktree as it was last indexed."""
+    """Print the profile of a worktree as it was last indexed, or one slot of it; with text or an action correct it."""
     from repomem.memories.learned.profile_lines import learned_lines
     from repomem.profile.profile import correct, corrections_in, profile_of
     from repomem.workspace.ledger import records_here
 
+    is_correction = slot is not None and (bool(text) or action is not Action.REPLACE)
     with workspace_at(directory) as workspace:
-        if slot:
+        if slot and is_correction:
             correct(workspace, slot, action, text, speaker())
         records = records_here(workspace)
-        profile = profile_of(workspace, corrections_in(records), learned_lines(records))
+        only = None if is_correction else slot
+        profile = profile_of(workspace, corrections_in(records), learned_lines(records), only)
     if form is Format.JSON:
         out_json(_json(profile))
     elif is_rich():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from repomem.cli.terminal.console import flush, out, tell, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.errors import RepomemError
 from repomem.core.escape import fence_for, visible, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.indexed import Hit
@@ -23,7 +24,9 @@ MOST_AT_ONCE = 100  # queries answered together: their hits are held in memory
 
 
 def search_command(directory: Path, query: str, scope: "Scope", limit: int | None, form: Format) -> None:
-    """Print the hits for one question."""
+    """Print the hits for one question. Raises RepomemError for an empty one."""
+    if not query.strip():
+        raise RepomemError("the query is empty", 'repomem search "where is the config read"')
     with warm_workspace(directory) as workspace:
         [hits], warnings = hits_for(workspace, [query], scope, limit)
         tell_warnings(warnings)

@@ -52,6 +52,11 @@ def speaker(session: str = "") -> "Speaker":
     return Speaker(is_person, host or "", session.strip() or os.environ.get(SESSION_VARIABLE, "").strip())
 
 
+def is_agent() -> bool:
+    """Whether the environment shows an agent host."""
+    return host_in(os.environ) is not None
+
+
 def host_in(environ: Mapping[str, str]) -> str | None:
     """The agent host that an environment shows; empty if it is unknown, None if there is none."""
     said = [value for name in NAMED if (value := environ.get(name, "").strip().lower()) not in UNSET]

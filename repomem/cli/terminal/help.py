@@ -17,6 +17,7 @@ from repomem.cli.terminal.usage_errors import plain_usage_errors
 HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
 GROUPS = ("Start", "Recall", "Remember", "History", "Agents", "Team", "Maintenance")
 TYPE_NAME = re.compile(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays
+BRACES = re.compile(r"\{(.+)\}")  # typer's around a required argument; git writes plain names
 RANGE = re.compile(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
 FIRST_PARAGRAPH = re.compile(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
 
@@ -39,6 +40,10 @@ class PlainUsage(Command):
 
 class CommandHelp(PlainUsage, TyperCommand):
     """A command whose help names arguments as a user types them."""
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        """The parts of the usage line."""
+        return [BRACES.sub(r"\1", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the arguments, then the options."""
