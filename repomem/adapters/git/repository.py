@@ -18,7 +18,7 @@ from repomem.core.errors import GitError
 LONGEST_QUESTION = 30.0  # seconds; git answers from a few small files
 QUESTIONS = (
     "rev-parse",
-    "--is-inside-worktree",
+    "--is-inside-work-tree",
     "--is-shallow-repository",
     "--show-object-format",
     "--absolute-git-dir",
@@ -96,7 +96,7 @@ class Repository:
         """
         place = [f"--git-dir={self.git_dir}"]
         if self.top is not None:
-            place = ["-C", str(self.top), *place, f"--worktree={self.top}"]
+            place = ["-C", str(self.top), *place, f"--work-tree={self.top}"]
         drivers = filter_drivers(self.settings)
         with running([*place, *arguments], feed=feed, drivers=drivers, environ=environ, limit=limit) as output:
             yield output
