@@ -24,6 +24,7 @@ _FRAMES = tuple(
         rf"(?P<path>{_FILE})(?::| on line |\()(?P<line>\d+)(?:[:,]\d+)?\)?",  # Go, Rust, compilers, linters
     )
 )
+_TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z-]*-[Bb]y|Change-Id|PiperOrigin-RevId|PR-URL): .*$", re.MULTILINE)
 _OPENING = re.compile(r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)")
 _ERROR_LINE = re.compile(
     r"^\s*(?:[\w.:$\\]*(?:Error|Exception|Panic|Fault|Failure|Warning)\b(?!\()|(?:\w+\.)+[A-Z]\w+: |panic:|fatal:"
@@ -67,8 +68,8 @@ class PastedMessages:
 
     @cached_property
     def prose(self) -> str:
-        """The text without frames, whose folders belong to another machine. Function names stay."""
-        text = self.text
+        """The text without trailers and frames, whose folders belong to another machine. Function names stay."""
+        text = _TRAILERS.sub("", self.text)
         if self.frames:
             for pattern in _FRAMES:
                 text = pattern.sub(lambda match: f" {match.groupdict().get('name') or ''} ", text)

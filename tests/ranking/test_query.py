@@ -156,3 +156,8 @@ def test_a_bare_symbol_spells_a_qualified_name_that_ends_in_exactly_it(
     text: str, qualified: str, is_spelled: bool
 ) -> None:
     assert Query(text).is_spelled_by(qualified) is is_spelled
+
+
+def test_trailers_of_a_pasted_commit_message_are_not_searched_for() -> None:
+    query = Query("Close the file\n\nIt leaks.\n\nPiperOrigin-RevId: 12345\nSigned-off-by: Ana Lee <ana@books.org>\n")
+    assert set(query.words) == {"close", "file", "leaks"}
