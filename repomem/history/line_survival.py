@@ -25,11 +25,12 @@ class LineSurvival:
     is_lost: bool = False  # none of its files was found
     is_cut: bool = False  # only the first hunks or lines of a hunk were read
     is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
+    unsure: int = 0  # lines not in `added`, because the copies in the file may be this commit's or others'
 
     @property
     def is_gone(self) -> bool:
         """Whether next to nothing remains."""
-        return self.added > 0 and self.remaining <= NEXT_TO_NOTHING * self.added
+        return self.added > 0 and self.remaining + self.unsure <= NEXT_TO_NOTHING * (self.added + self.unsure)
 
     @property
     def is_whole(self) -> bool:
@@ -38,10 +39,11 @@ class LineSurvival:
 
     @property
     def text(self) -> str:
-        """As a brief shows it; empty for a commit that added nothing."""
+        """As a brief shows it; empty for a commit that added nothing, or of which nobody can tell what remains."""
         if self.is_lost:
             return "its files were removed or renamed"
-        if not self.added:
+        is_told = self.is_whole or self.is_gone or (self.remaining > 0 and self.unsure <= self.added)
+        if not self.added or not is_told:
             return ""
         if not self.remaining:
             return "its lines were removed since" if self.is_traced else "none of its lines remains as written"
@@ -74,21 +76,25 @@ def line_survival(
     than the commit added, unless it added one and the records say whose the copies are.
     """
     texts = {path: _FileText.of(lines) for path, lines in lines_now.items() if lines is not None}
-    counts: dict[str, list[int]] = {}
+    counts: dict[str, Counter[bool | None]] = {}
     found: set[str] = set()
     cut: set[str] = set()
     for (commit, path), group in groupby(hunks, key=lambda hunk: (hunk.commit, hunk.path)):
         own = list(group)
         cut |= {commit} if any(map(_is_cut, own)) else set()
-        count = counts.setdefault(commit, [0, 0])
+        count = counts.setdefault(commit, Counter())
         found |= {commit} if path in lines_now else set()
         if lines_now.get(path, ()) is not None:
-            remain = list(_remaining(own, texts.get(path, _NO_TEXT), fate_of))
-            count[0] += len(remain)
-            count[1] += sum(remain)
+            count.update(_remaining(own, texts.get(path, _NO_TEXT), fate_of))
     return {
-        commit: LineSurvival(added, kept, is_lost=commit not in found, is_cut=commit in cut)
-        for commit, (added, kept) in counts.items()
+        commit: LineSurvival(
+            count[True] + count[False],
+            count[True],
+            is_lost=commit not in found,
+            is_cut=commit in cut,
+            unsure=count[None],
+        )
+        for commit, count in counts.items()
     }
 
 
@@ -137,8 +143,8 @@ class _FileText:
 _NO_TEXT = _FileText({}, b"", frozenset(), ())
 
 
-def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) -> Iterator[bool]:
-    """Of each counted line that the hunks added to one file, whether it remains."""
+def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) -> Iterator[bool | None]:
+    """Of each counted line that the hunks added to one file, whether it remains; None if that cannot be told."""
     added = Counter(_text_of(line) for hunk in hunks for line in hunk.added)
     is_cut = any(map(_is_cut, hunks))  # then it may have added further copies
     counted = Counter[bytes]()
@@ -155,6 +161,8 @@ def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) ->
             elif is_cut or fate is Fate.KEPT or copies <= added[text]:
                 before = next((text for text in reversed(texts[:at]) if text), b"")
                 yield now.has(line, before, next((text for text in texts[at + 1 :] if text), b""))
+            else:
+                yield None
 
 
 def _text_of(line: str) -> bytes:

@@ -32,6 +32,7 @@ from repomem.history.episodes import (
 from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import line_authors
 from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
+from repomem.history.patch_lines import line_hash
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
@@ -158,8 +159,8 @@ def _author_items(
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
         episode = episodes[commit]
-        is_revert = is_stated_revert(episode.subject)  # a squashed commit may only list a revert among its steps
         lines = authors[commit].lines
+        is_revert = is_stated_revert(episode.subject) and _are_back(record, commit, lines)
         again = landed_after(record, commit) if is_revert else ""
         plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
         renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
@@ -169,6 +170,17 @@ def _author_items(
             if any(one.start_line <= line <= one.end_line for line in lines.get(one.path, ()))
         )
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings, about=about)
+
+
+def _are_back(record: ChangeHistory, commit: str, lines: Mapping[str, Sequence[int]]) -> bool:
+    """Whether most lines that a commit wrote had been removed before it: "restore the cache" may add new code."""
+    order = record.recorded.order
+    found = []
+    for path, numbers in lines.items():
+        earlier = (one for one in record.changes_of(record.names_of(path)) if order[one.commit] < order[commit])
+        lost = set[int]().union(*(one.taken_out for one in earlier))
+        found += [line_hash(record.texts_of(path)[at - 1]) in lost for at in numbers]
+    return 2 * sum(found) > len(found)
 
 
 def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, places: Places) -> list[RelatedEpisode]:

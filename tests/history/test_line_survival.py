@@ -96,8 +96,15 @@ def test_a_line_that_became_a_part_of_another_does_not_remain() -> None:
 def test_a_line_of_which_the_file_has_more_copies_than_the_commit_added_is_not_counted() -> None:
     hunk = Hunk("c1", "ci.yml", "", ("- rust: nightly", "target: mips-unknown-linux-gnu"))
     now = {"ci.yml": ("- rust: nightly", "target: x86_64", "- rust: nightly")}
-    assert line_survival([hunk], now) == {"c1": LineSurvival(1, 0)}
+    assert line_survival([hunk], now) == {"c1": LineSurvival(1, 0, unsure=1)}
     assert line_survival([hunk], now, lambda *_: Fate.KEPT) == {"c1": LineSurvival(2, 1)}
+
+
+def test_lines_that_may_be_others_copies_leave_open_what_remains() -> None:
+    few, many = LineSurvival(40, 0, unsure=1), LineSurvival(1, 0, unsure=12)
+    assert (few.is_gone, few.text) == (True, "its lines were removed since")
+    assert (many.is_gone, many.text, LineSurvival(2, 1, unsure=12).text) == (False, "", "")
+    assert LineSurvival(2, 2, unsure=12).text == "still in the code"
 
 
 def test_of_equal_lines_as_many_remain_as_the_file_has_copies() -> None:
