@@ -17,6 +17,8 @@ from support.repositories import AUTHOR, EMAIL, START, Commit, MakeRepository, R
 TESTS = Path(__file__).parent
 WITH_WORKERS = ("core", "faults", "index", "preload")
 
+SLOW = ("faults/test_faults_*.py", "preload/*.py")  # nothing but faults: dear, and seldom broken by an edit elsewhere
+
 pytest_plugins = ["support.library"]
 collect_ignore = [] if find_spec("moto") else ["pool"]  # `make test-pool` installs what these need
 
@@ -28,6 +30,13 @@ settings.load_profile("patient")
 # A run in the background of a shell ignores interrupts and hands that on: what tests start and interrupt must not.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark whole files as slow."""
+    for item in items:
+        if any(item.path.match(pattern) for pattern in SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

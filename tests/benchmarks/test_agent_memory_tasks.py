@@ -100,6 +100,7 @@ def test_the_scripted_agent_does_as_its_brief_or_its_file_says(
     }
 
 
+@pytest.mark.slow
 def test_a_repository_is_made_by_the_real_commands_and_is_always_the_same(kiosk: Built) -> None:
     small = kiosk.definition
     tasks = agent_tasks(kiosk)

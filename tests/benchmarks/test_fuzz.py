@@ -17,6 +17,7 @@ def test_no_input_raises_a_foreign_exception(kind: str) -> None:
     assert (found["inputs"], found["crashes"], found["first"]) == (COUNTS[kind], 0, [])
 
 
+@pytest.mark.slow
 def test_every_mutated_source_is_answered_in_its_time() -> None:
     found = parse_all(SEED, 150)
     assert found["answered"] == sum(found["ended"].values()) == 150

@@ -48,6 +48,7 @@ def test_texts_are_alike_that_differ_in_a_letter_or_two() -> None:
     assert not is_alike("The retry limit of the uploader is 3", "The retry delay of the uploader is 3 seconds")
 
 
+@pytest.mark.slow
 def test_what_is_current_comes_first_and_nothing_is_kept_twice(home: Path) -> None:
     data = generate(SEED, SMALL)
     with indexed(data.files, home / "repository") as workspace:

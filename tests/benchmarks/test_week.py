@@ -85,6 +85,7 @@ def test_what_was_said_in_one_host_is_in_the_brief_of_the_next_and_what_nobody_s
     assert (missed.fate, missed.cause, missed.is_recalled) == (Fate.NOT_KEPT, "no sentence has its words", False)
 
 
+@pytest.mark.slow
 def test_a_falsehood_in_a_later_brief_is_counted_and_no_memory_that_says_it_is_right(played: list[Played]) -> None:
     [lie] = lies_in(played)
     assert (lie.shown, lie.unmarked) == (("02",), ())

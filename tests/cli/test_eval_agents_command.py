@@ -82,6 +82,7 @@ def test_wrong_options_are_refused(place: Place, options: tuple[str, ...], messa
     assert message in " ".join(ended.err.split())
 
 
+@pytest.mark.slow
 def test_after_an_interrupt_the_rest_can_be_run(place: Place, tmp_path: Path) -> None:
     keep = tmp_path / "keep"
     marker = tmp_path / "second"

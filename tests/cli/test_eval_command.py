@@ -143,6 +143,7 @@ def test_an_unwritable_page_is_reported_before_the_replay(replayed: Place) -> No
     assert re.fullmatch(r"error: the folder .*nowhere for the page does not exist\nhint: .*\n", ended.err)
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_reports_progress_and_is_continued(replayed: Place) -> None:
     with replayed.start("eval", "--fresh", "--budget", "700") as process:
         kept = Path(replayed.environment["HOME"]) / ".cache" / "repomem" / "eval"

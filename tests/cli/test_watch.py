@@ -137,6 +137,7 @@ def test_a_new_folder_is_watched_also_where_it_is_empty_at_first(ledgerly: Place
         assert is_kept_fresh(ledgerly)
 
 
+@pytest.mark.slow
 def test_what_git_ignores_and_what_editors_leave_starts_no_run(ledgerly: Place) -> None:
     (ledgerly.folder / ".gitignore").write_text("*.log\nignored/\n", encoding="utf-8")
     (ledgerly.folder / "ignored").mkdir()
@@ -204,6 +205,7 @@ def test_a_signal_ends_it_in_order(make_place: MakePlace, by: signal.Signals) ->
     assert not (place.folder / ".git" / "repomem" / "watch.json").exists()
 
 
+@pytest.mark.slow
 def test_after_a_kill_the_next_one_takes_over(make_place: MakePlace) -> None:
     place = make_place("tidepool")
     with watching(place, is_forked=False) as process:

@@ -98,6 +98,7 @@ def test_a_line_of_megabytes_is_counted_whole() -> None:
     assert count_tokens(line) == pytest.approx(count_tokens("x=1;" * 250) * 1000, rel=0.01)
 
 
+@pytest.mark.slow
 def test_the_installed_tokenizers_agree_with_the_table_and_stay_below_on_new_texts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

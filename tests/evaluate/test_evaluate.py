@@ -176,6 +176,7 @@ def test_a_repository_that_was_never_indexed_stays_so(repository: Path) -> None:
     assert not (repository / ".git" / "repomem").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_is_continued(repository: Path) -> None:
     whole = evaluated(repository).rows
     told: list[str] = []
@@ -190,6 +191,7 @@ def test_an_interrupted_run_is_continued(repository: Path) -> None:
     assert again.stages == []
 
 
+@pytest.mark.slow
 def test_a_truncated_outcome_is_measured_again(repository: Path, sealed_environment: Path) -> None:
     whole = evaluated(repository).rows
     [kept] = (sealed_environment / ".cache" / "repomem" / "eval").glob("*.jsonl")

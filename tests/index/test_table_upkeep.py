@@ -74,6 +74,7 @@ def upkeep(folder: Path, failures: list[BaseException], until: threading.Event) 
         thread.join()
 
 
+@pytest.mark.slow
 def test_an_index_run_does_not_wait_for_a_table_that_is_being_rewritten(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,6 +104,7 @@ def test_an_index_run_does_not_wait_for_a_table_that_is_being_rewritten(
             assert shown == stamp
 
 
+@pytest.mark.slow
 def test_what_is_added_while_tables_are_rewritten_is_there(folder: Path) -> None:
     failures: list[BaseException] = []
     with upkeep(folder, failures, threading.Event()):
@@ -149,6 +151,7 @@ def test_what_another_has_mended_is_not_set_aside_again(folder: Path) -> None:
     assert found(folder, "first")[0][0] == "first.py"
 
 
+@pytest.mark.slow
 def test_a_run_whose_tables_are_set_aside_meanwhile_begins_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     profile = index_operation.with_profile
     discards = [StoreDamaged("a row of the table 'chunks' changed on disk", table="chunks")]
@@ -170,6 +173,7 @@ def test_a_run_whose_tables_are_set_aside_meanwhile_begins_again(folder: Path, m
     assert [found(folder, name)[0][0] for name in ("first", "number1")] == ["first.py", "file1.py"]
 
 
+@pytest.mark.slow
 def test_whoever_opens_a_table_while_it_loses_dead_rows_finds_it_sound(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ def test_a_person_who_repeats_a_drifted_memory_of_an_agent_replaces_another_with
     assert standing(place, old.id).status is Status.SUPERSEDED
 
 
+@pytest.mark.slow
 def test_eight_processes_that_say_the_same_add_one_row(place: Path) -> None:
     script = (
         "import os,sys; from pathlib import Path;"

@@ -55,6 +55,7 @@ def test_the_program_gives_the_vectors_of_the_trained_model(tmp_path: Path) -> N
     assert encoder.embed_query(Passage(CleanText(texts[0]))) == pytest.approx(found[0], abs=2e-3)
 
 
+@pytest.mark.slow
 def test_a_question_ends_nearest_to_its_memory() -> None:
     large = model()
     encode = encoder_of(large, tokenizer())
@@ -63,6 +64,7 @@ def test_a_question_ends_nearest_to_its_memory() -> None:
     assert similar.argmax(dim=1).tolist() == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_fewer_layers_learn_the_vectors_of_all() -> None:
     large = model()
     texts = [f"{one} {other}" for one in WORDS[2:] for other in WORDS[2:]]

@@ -195,6 +195,7 @@ def test_lancedb_that_was_imported_before_stays_as_it_is() -> None:
     assert ended(script + check) == "[] <class 'module'>"
 
 
+@pytest.mark.slow
 def test_threads_that_import_at_once_get_the_same_modules() -> None:
     script = """
 import importlib, sys, threading

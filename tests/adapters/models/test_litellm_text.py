@@ -65,6 +65,7 @@ def test_fault_39_an_invalid_answer_is_an_error(server: Server) -> None:
         asked(server)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["hang"], indirect=True)

@@ -79,6 +79,7 @@ def test_fault_39_temporary_failures_are_retried(serve: Serve, way: str, wait: f
     assert waits == sorted(waits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["429", "500", "html"])
 def test_and_not_for_ever(serve: Serve, way: str) -> None:
     server, waits = serve(Manner(way)), list[float]()

@@ -72,6 +72,7 @@ def digest_of(*folders: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_with_a_brief_the_agent_reads_less_before_its_first_right_edit(repository: Path, tmp_path: Path) -> None:
     command = scripted(tmp_path, solutions())
     request = AgentRequest(options(command, arms=tuple(Arm)), 3, TEST_COMMAND, tmp_path / "keep")
@@ -176,6 +177,7 @@ def test_without_repomem_neither_its_command_nor_its_program_answers(
     assert lines[4] == "ENV 0 []"
 
 
+@pytest.mark.slow
 def test_with_repomem_only_the_memories_of_the_task_are_known(repository: Path, tmp_path: Path) -> None:
     task = task_in(repository)
     said(repository, "Winds are measured in knots at the pier")
