@@ -101,23 +101,32 @@ def excerpt_rendering(hit: Hit, name: str, first_line: int, lines: Sequence[str]
         source="file",
         score=round(hit.score, 4),
     )
-    owner = f" in {_owner(name, within, first_line, last)}" if within else ""
+    owner = f" in {_owner(name, within, hit.file.language, first_line, last)}" if within else ""
     return Rendering(f"   {code(place_id(name, first_line, last))}{owner}:\n{fence}\n{text}\n{fence}", item)
 
 
-def _owner(path: str, site: Symbol, first_line: int, last_line: int) -> str:
+def _owner(path: str, site: Symbol, language: str, first_line: int, last_line: int) -> str:
     """A definition's name, with its lines if more than a closing bracket of it is not shown."""
     is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
-    name = code(_short_name(site.qualified))
+    name = code(_short_name(_spelled(site, language)))
     where = place_id(path, site.start_line, site.end_line)
     return name if is_whole else f"{name} ({code(where)})"
+
+
+def _spelled(site: Symbol, language: str) -> str:
+    """A qualified name as its language writes it; in Ruby only up to the method, which may be the class's own."""
+    if language not in COLONS:
+        return site.qualified
+    owner, dot, name = site.qualified.rpartition(".")
+    mark = dot if language == "ruby" and site.kind not in TYPES else dot and "::"
+    return f"{owner.replace('.', '::')}{mark}{name}"
 
 
 def _short_name(qualified: str) -> str:
     """A qualified name on one line; of a long one the end, which distinguishes it from others beside it."""
     whole = " ".join(qualified.split())
     if len(whole) > NAME_LENGTH:
-        last = whole.rpartition(".")[2]
+        last = re.split(r"\.|::", whole)[-1]
         whole = last if len(last) >= NAME_LENGTH else f"…{whole[1 - NAME_LENGTH :]}"
     return one_line(whole, NAME_LENGTH)
 
@@ -181,7 +190,7 @@ def _qualified(signature: str, symbol: str, language: str) -> str:
 
 def definition_rendering(hit: Hit, name: str, site: Symbol) -> Rendering:
     """A further definition of a file, and its lines with the file's `name`."""
-    symbol = _short_name(site.qualified)
+    symbol = _short_name(_spelled(site, hit.file.language))
     item = BriefItem(
         kind="code",
         id=place_id(hit.file.path, site.start_line, site.end_line),

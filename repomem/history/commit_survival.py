@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
@@ -9,12 +10,14 @@ from types import MappingProxyType
 
 from repomem.adapters.git.hunks import HUNKS_KEPT
 from repomem.adapters.languages.classify import is_lock_file
+from repomem.adapters.languages.definition_lines import is_searched
+from repomem.adapters.languages.file_roles import is_test
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
 from repomem.history.line_copies import UNKNOWN
-from repomem.history.line_survival import Fate, LineSurvival, line_survival
+from repomem.history.line_survival import Fate, LineSurvival, is_counted, line_survival
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.history.patches import patches_of
 from repomem.workspace.snapshot import Snapshot
@@ -30,12 +33,17 @@ def with_patch(episodes: Iterable[Episode]) -> list[str]:
 
 
 def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, LineSurvival]:
-    """The line survival of each commit, lock files apart; empty if the clone lacks an object."""
+    """The line survival of each commit, lock files apart; empty if the clone lacks an object.
+
+    Tests and change logs outlive the code that they came with: their lines count only if the commit added no code.
+    """
     try:
         read = patches_of(snapshot).hunks(with_patch(episodes))
     except GitError:
         return {}
-    hunks = [hunk for hunk in read if not is_lock_file(hunk.path)]  # equal lines in one belong to other packages
+    code = (hunk for hunk in read if _is_code(hunk.path))
+    with_code = {hunk.commit for hunk in code if any(is_counted(line.strip()) for line in hunk.added)}
+    hunks = [hunk for hunk in read if not _is_aside(hunk, with_code)]
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))
     recorded = _RecordedLines(history)
@@ -52,6 +60,16 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
             found[commit] = replace(found[commit], is_traced=False)
     counts = Counter(hunk.commit for hunk in read)
     return {commit: replace(one, is_cut=True) if counts[commit] >= HUNKS_KEPT else one for commit, one in found.items()}
+
+
+def _is_code(path: str) -> bool:
+    """Whether it is a source file and not a test."""
+    return is_searched(path) and not is_test(path)
+
+
+def _is_aside(hunk: Hunk, with_code: AbstractSet[str]) -> bool:
+    """Whether a hunk is of a lock file, whose equal lines belong to other packages, or beside code and none itself."""
+    return is_lock_file(hunk.path) or (hunk.commit in with_code and not _is_code(hunk.path))
 
 
 @dataclass(frozen=True, slots=True)

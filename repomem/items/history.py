@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from repomem.brief import order
@@ -19,7 +19,7 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import co_change_rendering, place_id, registration_rendering
 from repomem.brief.reasons import LENGTH
 from repomem.core.types.commits import Episode
-from repomem.core.words import words_of
+from repomem.core.words import DEFINES, whole, words_of
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
@@ -112,7 +112,8 @@ def history_items(
             row = order.BEST_COMMIT if at < answers else order.COMMIT
             has_reason = at < min(answers, WITH_REASON)
             change = small_change(record.snapshot, one.episode) if is_alike(one.episode) else ()
-            renderings = _commit_renderings(one, change, has_reason=has_reason)
+            named = replace(one, episode=_with_live_symbols(record.snapshot, query, one)) if one.remains else one
+            renderings = _commit_renderings(named, change, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
 
@@ -134,6 +135,15 @@ def _commit_renderings(one: RelatedEpisode, change: Sequence[LineEdit], *, has_r
     if has_reason:
         forms = [each for form in forms for each in reasoned_renderings(form, one.episode.body, LENGTH)]
     return tuple(dict.fromkeys(forms))
+
+
+def _with_live_symbols(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> Episode:
+    """The commit without symbols that nothing here defines any more; those that the question names come first."""
+    names = {symbol: whole(symbol.rpartition(":")[2]) for symbol in one.episode.symbols}
+    counts = snapshot.view.chunk_words.frequencies([DEFINES + name for name in names.values()])
+    live = [symbol for symbol, name in names.items() if counts.get(DEFINES + name)]
+    wanted = set(query.names)
+    return replace(one.episode, symbols=tuple(sorted(live, key=lambda symbol: names[symbol] not in wanted)))
 
 
 def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:

@@ -74,8 +74,17 @@ class SearchedFile:
         return share * (1.0 if self.is_code else TEST)
 
     def owner_of(self, first_line: int, last_line: int) -> Symbol | None:
-        """The smallest definition that lines are in, up to a line after it; None if they are all of a field."""
-        sites = (site for chunk in self.chunks for site in outer_definitions(chunk.sites))
+        """The smallest definition that lines are in, up to a line after it; None if they are all of a field.
+
+        Lines that are not in one function belong to the one that has most of them, with the comment above it.
+        """
+        sites = [site for chunk in self.chunks for site in outer_definitions(chunk.sites)]
+        functions = [site for site in sites if site.kind in FUNCTIONS]
+        own = [_own_lines(site, first_line, last_line, functions) for site in functions]
+        most = max(own, default=0)
+        if 2 * most > last_line - first_line + 1:
+            near = [site for site, lines in zip(functions, own, strict=True) if lines == most]
+            return min(near, key=lambda site: site.end_line - site.start_line)
         holding = [site for site in sites if site.start_line <= first_line and last_line <= site.end_line + 1]
         inner = min(holding, key=lambda site: site.end_line - site.start_line, default=None)
         is_whole = inner is not None and first_line == inner.start_line and inner.end_line <= last_line
@@ -94,6 +103,19 @@ class SearchedFile:
             for at in range(each.site.start_line, each.site.end_line + 1):
                 best[at] = max(best.get(at, 0.0), factor * each.score)
         return best
+
+
+def _own_lines(site: Symbol, first_line: int, last_line: int, functions: Sequence[Symbol]) -> int:
+    """How many of some lines are in a function or, if they show its first line, above it and in no other."""
+    start, end = max(site.start_line, first_line), min(site.end_line, last_line)
+    if start > end:
+        return 0
+    before = max((each.end_line for each in functions if each.end_line < site.start_line), default=0)
+    around = max(
+        (each.start_line for each in functions if each.start_line < site.start_line <= each.end_line), default=0
+    )
+    above = max(before, around, first_line - 1) + 1
+    return end - (above if start == site.start_line else start) + 1
 
 
 class MatchingLine(NamedTuple):

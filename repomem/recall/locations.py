@@ -269,9 +269,11 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
 
 
 def _shows(excerpt: Excerpt, place: _Place, site: Symbol) -> bool:
-    """Whether an excerpt of a place's file names a definition, or has all of its lines but perhaps the last."""
+    """Whether an excerpt names a definition, is in that type, or has all of its lines but perhaps the last."""
     if excerpt.path != place.searched.path:
         return False
+    if site.kind in TYPES and site.start_line <= excerpt.start_line and excerpt.end_line <= site.end_line:
+        return True
     is_whole = excerpt.start_line <= site.start_line and site.end_line <= excerpt.end_line + 1
     return is_whole or _definition_of(place, excerpt) == site
 

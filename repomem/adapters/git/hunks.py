@@ -19,6 +19,7 @@ DIFF_HUNKS_KEPT = 20_000
 
 HEADINGS = Path(__file__).with_name("headings.gitattributes")
 OUTERMOST = r"^([A-Za-z_$@}].*)$"  # whatever begins in the first column ends the definition above
+ANNOTATIONS = r"(@[A-Za-z_.]+(\([^)]*\))?[ \t]+)*"  # as in `@Test void opens() {`
 # Git's own patterns know the other languages. Lines that start with "!" exclude matches. Headings stay indented.
 PATTERNS = {
     "bash": (
@@ -50,10 +51,13 @@ PATTERNS = {
     ),
     "java": (
         r"!^[ \t]*(catch|do|for|if|instanceof|new|return|switch|throw|while)[^A-Za-z0-9_]",
-        r"^([ \t]*([a-z-]+[ \t]+)*(class|enum|interface|record)[ \t]+.*)$",
-        r"^([ \t]*([A-Za-z_<>&][][?&<>.,A-Za-z_0-9]*[ \t]+)+[A-Za-z_][A-Za-z_0-9]*[ \t]*\([^;]*)$",
+        rf"^([ \t]*{ANNOTATIONS}([a-z-]+[ \t]+)*(class|enum|interface|record)[ \t]+.*)$",
+        (
+            rf"^([ \t]*{ANNOTATIONS}([A-Za-z_<>&][][?&<>.,A-Za-z_0-9]*[ \t]+)+"
+            r"[A-Za-z_][A-Za-z_0-9]*[ \t]*\([^;]*)$"
+        ),
     ),
-    "kotlin": (r"^([ \t]*([a-z]+[ \t]+)*(fun|class|interface|object)[ \t]+.*)$",),
+    "kotlin": (rf"^([ \t]*{ANNOTATIONS}([a-z]+[ \t]+)*(fun|class|interface|object)[ \t]+.*)$",),
     "php": (
         r"^([ \t]*((public|protected|private|static|abstract|final)[ \t]+)*function.*)$",
         r"^([ \t]*((final|abstract|readonly)[ \t]+)*(class|enum|interface|trait)[ \t].*)$",

@@ -97,7 +97,8 @@ def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
     """
     suffix = _suffix_of(path)
     names = [_name_in(suffix, line) for line in lines]
-    first = next((number for number, line in enumerate(lines) if line.strip() and not ASIDE.match(line)), None)
+    begun = (at for at, line in enumerate(lines) if line.strip() and (names[at] or not ASIDE.match(line)))
+    first = next(begun, None)  # `@Test void opens() {` on one line is an annotation and a definition
     if all(map(ONLY_ATTRIBUTES.match, lines)):
         return []
     if first is None or names[first] is None:
