@@ -35,11 +35,11 @@ RULE = OrderRow(Section.FACTS, 4.0, position=4.5)  # breaking a rule in scope co
 MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repository says it
 MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
 NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
+UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 6.45, position=5.4)  # about the task, but unconfirmed
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after items about the task
 THREAD = OrderRow(Section.OPEN, 6.8)  # open work
 PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # an earlier session on this
 SAID = OrderRow(Section.OPEN, 6.95)  # a sentence of a session that may state something lasting
-UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # relevant, but unconfirmed
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
 FURTHER_FACT = OrderRow(Section.FACTS, 21.5, step=0.01, position=10.5)  # runtime, lint

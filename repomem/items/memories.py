@@ -110,7 +110,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
         *_branch_attempts(known, attempts[:BRANCH_ATTEMPTS]),
     )
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
-    left_out = sum(name not in ids for name in _rules(here).where(scope=not_, is_anchored=not_))
+    left_out = sum(name not in ids for name in _general_rules(here))
     is_relevant = bool(relevant.strong) and not relevant.is_unsure
     hidden = len(known.outlines) - len(here)
     more = sum(name not in ids for name in here) if task.query is None else 0
@@ -127,7 +127,7 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return by_importance(shown)
-    return relevant_memories(workspace, known, shown, task.query, task.code)
+    return relevant_memories(workspace, known, shown, task.query, task.code, _general_rules(shown.here))
 
 
 def _groups(
@@ -204,6 +204,11 @@ def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: Task
     rules = _rules(here)
     newest = sorted(rules if task.query is None else _in_scope(rules, task.query, task), reverse=True)
     return sorted(newest, key=lambda name: -relevant.matches[name].score if name in relevant.matches else 0.0)
+
+
+def _general_rules(here: MemoryOutlines) -> MemoryOutlines:
+    """The rules that hold everywhere."""
+    return _rules(here).where(scope=not_, is_anchored=not_)
 
 
 def _rules(here: MemoryOutlines) -> MemoryOutlines:
@@ -285,12 +290,14 @@ def _candidates(
 
 
 def _relation(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> str:
-    """That it may be about something else, or that a later memory may replace it."""
-    if relevant.is_unsure and name in relevant.matches:
-        return "may be unrelated"
-    later = relevant.later.get(name)
+    """That it may be about something else, or that a later memory may replace it or is on the same subject."""
+    later = relevant.later.get(name) or relevant.same_subject.get(name)
     is_known = later == known.states[name].contested_by  # its note names it
-    return f"perhaps replaced by {code(known.short_id(later))}" if later and not is_known else ""
+    parts = ["may be unrelated"] if relevant.is_unsure and name in relevant.matches else []
+    if later and not is_known:
+        how = "perhaps replaced by" if name in relevant.later else "later on this subject:"
+        parts.append(f"{how} {code(known.short_id(later))}")
+    return "; ".join(parts)
 
 
 def label_of(item: BriefItem) -> str:

@@ -76,10 +76,13 @@ class SearchedFile:
     def owner_of(self, first_line: int, last_line: int) -> Symbol | None:
         """The smallest definition that lines are in, up to a line after it; None if they are all of a field.
 
-        Lines that are not in one function belong to the one that has most of them, with the comment above it.
+        Lines that are not in one function belong to the one that has most of them, with the comment above it, unless
+        several begin in them.
         """
         sites = [site for chunk in self.chunks for site in outer_definitions(chunk.sites)]
         functions = [site for site in sites if site.kind in FUNCTIONS]
+        if sum(first_line <= site.start_line <= last_line for site in functions) > 1:
+            return None  # the lines show their names
         own = [_own_lines(site, first_line, last_line, functions) for site in functions]
         most = max(own, default=0)
         if 2 * most > last_line - first_line + 1:

@@ -52,7 +52,7 @@ WORDS_PER_NAME = 5  # a question with more words for each identifier is about mo
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 WEAK_SHARE = 0.5  # of the best score: below it, a memory is about something else more often than not,
 FULL = 6  # so it only fills up a list that is shorter,
-LEAST_SHARE = 0.18  # and not below this share
+LEAST_SHARE = 0.25  # and not below this share
 NEAREST = 2  # shown if no memory is clearly about the question
 DIGITS = 6  # of a score
 

@@ -14,7 +14,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
-from repomem.memories.search.likeness import likeness_to_memories
+from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryMatch, ranked_memories
@@ -77,7 +77,7 @@ def explained(
     here = known.outlines.where(is_shown=bool, at=task.window.holds).here
     documents = documents_of(workspace, known, here)
     question = _Question(task.query, _words_of(task.query), {each.id: each for each in documents})
-    likeness = likeness_to_memories(workspace, known, here)(task.query)
+    likeness = LikenessToMemories(workspace, known, here)(task.query)
     ranked = ranked_memories(task.query, documents, task.code, likeness)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = (

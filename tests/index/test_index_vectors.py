@@ -19,7 +19,7 @@ from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report
 from repomem.index.run import index
 from repomem.memories.remember import NewMemory, remember
-from repomem.memories.search.likeness import likeness_to_memories
+from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.recall.answer import search_now
@@ -336,7 +336,7 @@ def best_memory(folder: Path, question: str) -> str:
     with opened(folder, os.environ) as workspace:
         known = memories_now(workspace)
         states = known.states
-        cosines = likeness_to_memories(workspace, known, states)(Query(question)).cosines
+        cosines = LikenessToMemories(workspace, known, states)(Query(question)).cosines
         assert workspace.notices == []
         return states[max(cosines, key=lambda name: cosines[name])].memory.said.text
 

@@ -26,37 +26,53 @@ AT_ONCE_IN_HASTE = 64
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 
-def likeness_to_memories(
-    workspace: Workspace, known: MemorySnapshot, shown: Collection[str]
-) -> Callable[[Query], Likeness]:
-    """Tells how similar these memories are to a question, by the configured model or the encoder that ships.
+class LikenessToMemories:
+    """Tells how similar memories are to a question, by the configured model or the encoder that ships.
 
     Several questions read the vectors and texts once. If more vectors are missing than time allows, the static model
     for sentences answers; index runs make the rest.
     """
-    vectors: dict[str, MemoryVectors] = {}  # by model
-    text_of = cache(lambda name: text_to_embed(known.said(name)))
 
-    def by(model: "Embedder", asked: Passage) -> Likeness:
-        if model.model_id not in vectors:
-            vectors[model.model_id] = vectors_of(workspace, model, known, shown)
-        found = vectors[model.model_id].likeness(model.embed_query(asked))
-        nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
-        return _compared(found, asked, {name: text_of(name) for _, name in nearest})
+    def __init__(self, workspace: Workspace, known: MemorySnapshot, shown: Collection[str]) -> None:
+        self._workspace = workspace
+        self._known = known
+        self._shown = shown
+        self._vectors: dict[str, MemoryVectors] = {}  # by model
+        self._text_of = cache(lambda name: text_to_embed(known.said(name)))
 
-    def likeness(query: Query) -> Likeness:
+    def __call__(self, query: Query) -> Likeness:
+        """The likeness of all of them to a question."""
         asked = Passage(redact(query.subject.text))
         try:
-            model = memory_embedder(workspace)
-            if model.is_cheap or model.model_id in vectors or _are_few_missing(workspace, model, shown):
-                return by(model, asked)
+            model = memory_embedder(self._workspace)
+            if model.is_cheap or model.model_id in self._vectors or self._are_few_missing(model):
+                return self._by(model, asked)
         except (EmbeddingError, ConfigError) as error:
             notice = f"memories were found by the built-in model: {error.message}"
-            if notice not in workspace.notices:
-                workspace.notices.append(notice)
-        return by(prose_embedder(), asked)
+            if notice not in self._workspace.notices:
+                self._workspace.notices.append(notice)
+        return self._by(prose_embedder(), asked)
 
-    return likeness
+    @property
+    def vectors(self) -> MemoryVectors | None:
+        """The vectors by the better of the models that have answered; None before the first question."""
+        return next(iter(self._vectors.values()), None)
+
+    def _by(self, model: "Embedder", asked: Passage) -> Likeness:
+        if model.model_id not in self._vectors:
+            self._vectors[model.model_id] = vectors_of(self._workspace, model, self._known, self._shown)
+        found = self._vectors[model.model_id].likeness(model.embed_query(asked))
+        nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
+        return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})
+
+    def _are_few_missing(self, model: "Embedder") -> bool:
+        """Whether a question may wait for the vectors that are missing."""
+        if self._workspace.is_hurried:
+            most = AT_ONCE_IN_HASTE if model.is_quick else -1
+        else:
+            most = AT_ONCE_IF_QUICK if model.is_quick else AT_ONCE
+        placings = self._workspace.catalog.placings
+        return most >= 0 and len(self._shown) - placings.count_vectors(model.model_id, self._shown) <= most
 
 
 def likeness_to_texts(texts: Mapping[str, str]) -> Callable[[Query], Likeness]:
@@ -84,12 +100,3 @@ def _compared(likeness: Likeness, asked: Passage, texts: Mapping[str, CleanText]
     values = prose_embedder().closeness(asked, passages).tolist()
     unrelated, closeness = values[: len(UNRELATED)], values[len(UNRELATED) :]
     return replace(likeness, closeness=dict(zip(texts, closeness, strict=True)), unrelated_closeness=tuple(unrelated))
-
-
-def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[str]) -> bool:
-    """Whether a question may wait for the vectors that are missing."""
-    if workspace.is_hurried:
-        most = AT_ONCE_IN_HASTE if model.is_quick else -1
-    else:
-        most = AT_ONCE_IF_QUICK if model.is_quick else AT_ONCE
-    return most >= 0 and len(shown) - workspace.catalog.placings.count_vectors(model.model_id, shown) <= most

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from repomem.core.records import MOST_USES
-from repomem.memories.search.likeness import likeness_to_memories
-from repomem.memories.search.replacements import later_ones
+from repomem.core.records import MOST_USES, MemoryKind
+from repomem.memories.search.likeness import LikenessToMemories
+from repomem.memories.search.replacements import later_ones, states_change
 from repomem.memories.search.search_documents import documents_of
+from repomem.memories.search.vectors import MemoryVectors
 from repomem.memories.snapshots.outlines import MemoryOutline
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
@@ -19,6 +20,7 @@ from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
 STRONG_SHARE = 0.5  # of the best score
+ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
 USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
 AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
@@ -32,6 +34,7 @@ class RelevantMemories:
     strong: AbstractSet[str]  # the others are near the task at best
     is_unsure: bool = False  # none is clearly about it
     later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
+    same_subject: Mapping[str, str] = field(default_factory=dict)  # memory to a later one on the same subject
 
 
 def relevant_memories(
@@ -40,19 +43,38 @@ def relevant_memories(
     shown: Collection[str],
     query: Query,
     code: RelevantCode = NO_CODE,
+    general: Collection[str] = (),
 ) -> RelevantMemories:
-    """Those among `shown` that are relevant to a question, best first."""
+    """Those among `shown` that are relevant to a question, best first; `general` ones are shown for any."""
     if not shown:
         return RelevantMemories({}, frozenset())
     documents = documents_of(workspace, known, shown)
-    ranked = matching_by_sentence(query, documents, likeness_to_memories(workspace, known, shown), code)
+    likeness = LikenessToMemories(workspace, known, shown)
+    ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
+    near = _same_subject(known.states, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general])
     if not any(one.is_certain for one in ranked):
-        return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
+        return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, same_subject=near)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
     later = _likely_later(ranked, known.states, documents)
-    return RelevantMemories(_later_first({one.id: one for one in ranked}, later), strong, later=later)
+    later |= {old: new for old, new in near.items() if states_change(known.states[new].memory.said.text)}
+    matches = {one.id: one for one in ranked}
+    for old in [one.id for one in ranked[:ACCOMPANIED] if one.id in strong]:
+        if (new := near.get(old, old)) not in matches:
+            matches[new] = matches[old]._replace(id=new, why=(f"later than {known.short_id(old)}, on its subject",))
+            strong |= {new}
+    return RelevantMemories(_later_first(matches, near | later), strong, later=later, same_subject=near)
+
+
+def _same_subject(
+    states: Mapping[str, MemoryState], vectors: MemoryVectors | None, names: Collection[str]
+) -> dict[str, str]:
+    """Memories to a later one on the same subject, by meaning; in a conversation each turn is on that of the last."""
+    if vectors is None or vectors.is_conversation:
+        return {}
+    threads = {name for name in vectors.names if states[name].memory.said.kind is MemoryKind.THREAD}
+    return vectors.later_on_same_subject(names, threads)
 
 
 def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:

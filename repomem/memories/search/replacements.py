@@ -1,5 +1,6 @@
 """Which older memory a new one seems to replace: asked when it is written, and when both are relevant to a task."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,12 @@ from repomem.ranking.similar_memories import MemoryClaim, MemorySimilarity, clai
 SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar are about the same thing
 SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for unrelated texts)
 SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without its name (benchmarks/memory)
+
+_CHANGE = re.compile(
+    r"\b(?:now|no longer|any ?more|from now on|instead|back to|raised?|lower(?:ed)?|drop(?:s|ped)?|can go|gone|"
+    r"(?:switch(?:ed)?|moved?) to|replaces?d?|changed?|reverted|not (?:needed|necessary) (?:now|since))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,11 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, Memory]) 
     if other.kind is MemoryKind.THREAD or best.share < SUPERSEDES_SHARE or not is_alone:
         return ()
     return (Proposal(best.id, other.text, f"{best.share:.0%} similar, and no other memory is close"),)
+
+
+def states_change(text: str) -> bool:
+    """Whether a text says that something is different from before: "now", "no longer", "back to"."""
+    return _CHANGE.search(text) is not None
 
 
 def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocument]) -> dict[str, str]:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from repomem.core.ports import Embedder
 
+SAME_SUBJECT = 0.35  # cosine of two memories on one subject: 10 of 12 amendments are above (of 24 such pairs)
+LATER_ONES = 3  # of a memory that are looked at, the nearest: each is compared with all before it
 FULL_CONTINUITY = 0.05  # neighbours' cosine above that of any two: from here on they are taken for one conversation
 UNRELATED = {  # short texts on many subjects: what cosine a model gives to things that have nothing in common
     f"unrelated {number}": CleanText(text)
@@ -76,6 +78,26 @@ class MemoryVectors:
         cosines = dict(zip(self.names, (self.matrix @ question).tolist(), strict=True))
         unrelated = tuple((self.unrelated @ question).tolist())
         return Likeness(cosines, unrelated, self.continuity, is_conversation=self.is_conversation)
+
+    def later_on_same_subject(self, names: Collection[str], left_out: Collection[str] = ()) -> dict[str, str]:
+        """Of these memories those that a later one is about the same as: their id to its id; ids sort by time.
+
+        A memory is about the same as the earlier one that is nearest to it. Those `left_out` have no subject.
+        """
+        import numpy as np
+
+        counted = np.array([name not in left_out for name in self.names], bool)
+        places = {name: at for at, name in enumerate(self.names) if counted[at]}
+        asked = [places[name] for name in names if name in places]
+        cosines = self.matrix[asked] @ self.matrix.T
+        found: dict[str, str] = {}
+        for at, row in zip(asked, cosines, strict=True):
+            after = np.flatnonzero((row >= SAME_SUBJECT) & counted & (np.arange(len(row)) > at))
+            for later in after[np.argsort(-row[after])][:LATER_ONES].tolist():
+                before = np.where(counted[:later], self.matrix[:later] @ self.matrix[later], -1.0)
+                if int(before.argmax()) == at:
+                    found[self.names[at]] = max(self.names[later], found.get(self.names[at], ""))
+        return found
 
     @cached_property
     def continuity(self) -> float:

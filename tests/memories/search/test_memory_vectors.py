@@ -12,7 +12,7 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.memories.forget import forget
 from repomem.memories.remember import NewMemory, remember
-from repomem.memories.search.likeness import likeness_to_memories
+from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.search.vectors import MemoryVectors, vectors_of
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
@@ -53,7 +53,7 @@ def test_a_question_in_other_words_is_most_like_the_memory_that_it_means(folder:
     with workspace_at(folder) as workspace:
         known = memories_now(workspace)
         states = known.states
-        likeness = likeness_to_memories(workspace, known, states)(QUESTION)
+        likeness = LikenessToMemories(workspace, known, states)(QUESTION)
         best = max(likeness.cosines, key=lambda name: likeness.cosines[name])
         assert states[best].memory.said.text == "Outgoing calls give up after three tries"
 
@@ -78,7 +78,7 @@ def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
 def test_a_model_that_fails_leaves_the_built_in_one_and_says_so(folder: Path) -> None:
     with workspace_at(folder, {"embedding.model": "model2vec:/nowhere/at/all", "embedding.offline": True}) as workspace:
         known = memories_now(workspace)
-        assert likeness_to_memories(workspace, known, known.states)(QUESTION).cosines
+        assert LikenessToMemories(workspace, known, known.states)(QUESTION).cosines
         assert any("by the built-in model" in notice for notice in workspace.notices)
 
 
@@ -88,7 +88,7 @@ def test_a_hurried_question_uses_no_expensive_model(folder: Path, monkeypatch: p
     with workspace_at(folder) as workspace:
         workspace.is_hurried = True
         known = memories_now(workspace)
-        assert likeness_to_memories(workspace, known, known.states)(QUESTION).cosines
+        assert LikenessToMemories(workspace, known, known.states)(QUESTION).cosines
 
 
 @pytest.mark.parametrize(("limit", "is_hurried"), [("AT_ONCE_IF_QUICK", False), ("AT_ONCE_IN_HASTE", True)])
@@ -99,7 +99,7 @@ def test_many_missing_vectors_wait_for_an_index_run(
         with workspace_at(folder) as workspace:
             workspace.is_hurried = is_hurried
             known = memories_now(workspace)
-            assert likeness_to_memories(workspace, known, known.states)(QUESTION).cosines
+            assert LikenessToMemories(workspace, known, known.states)(QUESTION).cosines
             return kept(folder, known.states)
 
     monkeypatch.setattr(f"repomem.memories.search.likeness.{limit}", 2)
