@@ -64,7 +64,8 @@ def relevant_memories(
         if (new := near.get(old, old)) not in matches:
             matches[new] = matches[old]._replace(id=new, why=(f"later than {known.short_id(old)}, on its subject",))
             strong |= {new}
-    return RelevantMemories(_later_first(matches, near | later), strong, later=later, same_subject=near)
+    links = {old: new for old, new in (near | later).items() if new in matches}
+    return RelevantMemories(_later_first(matches, links), strong, later=later, same_subject=near)
 
 
 def _same_subject(
