@@ -61,10 +61,10 @@ def relevant_memories(
     later |= {old: new for old, new in near.items() if states_change(known.states[new].memory.said.text)}
     matches = {one.id: one for one in ranked}
     for old in [one.id for one in ranked[:ACCOMPANIED] if one.id in strong]:
-        if (new := near.get(old, old)) not in matches:
+        if (new := later.get(old, old)) not in matches:
             matches[new] = matches[old]._replace(id=new, why=(f"later than {known.short_id(old)}, on its subject",))
             strong |= {new}
-    links = {old: new for old, new in (near | later).items() if new in matches}
+    links = {old: new for old, new in later.items() if new in matches}
     return RelevantMemories(_later_first(matches, links), strong, later=later, same_subject=near)
 
 
