@@ -290,13 +290,11 @@ def _candidates(
 
 
 def _relation(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> str:
-    """That it may be about something else, or that a later memory may replace it or is on the same subject."""
-    later = relevant.later.get(name) or relevant.same_subject.get(name)
-    is_known = later == known.states[name].contested_by  # its note names it
+    """That it may be about something else, and that a later memory may replace it."""
     parts = ["may be unrelated"] if relevant.is_unsure and name in relevant.matches else []
-    if later and not is_known:
-        how = "perhaps replaced by" if name in relevant.later else "later on this subject:"
-        parts.append(f"{how} {code(known.short_id(later))}")
+    later = relevant.later.get(name)
+    if later and later != known.states[name].contested_by:  # its note names that one
+        parts.append(f"perhaps replaced by {code(known.short_id(later))}")
     return "; ".join(parts)
 
 

@@ -34,7 +34,6 @@ class RelevantMemories:
     strong: AbstractSet[str]  # the others are near the task at best
     is_unsure: bool = False  # none is clearly about it
     later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
-    same_subject: Mapping[str, str] = field(default_factory=dict)  # memory to a later one on the same subject
 
 
 def relevant_memories(
@@ -52,30 +51,30 @@ def relevant_memories(
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    near = _same_subject(known.states, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general])
+    near = _changed_by(known.states, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general])
     if not any(one.is_certain for one in ranked):
-        return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, same_subject=near)
+        return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, later=near)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
-    later = _likely_later(ranked, known.states, documents)
-    later |= {old: new for old, new in near.items() if states_change(known.states[new].memory.said.text)}
+    later = near | _likely_later(ranked, known.states, documents)
     matches = {one.id: one for one in ranked}
     for old in [one.id for one in ranked[:ACCOMPANIED] if one.id in strong]:
         if (new := later.get(old, old)) not in matches:
             matches[new] = matches[old]._replace(id=new, why=(f"later than {known.short_id(old)}, on its subject",))
             strong |= {new}
     links = {old: new for old, new in later.items() if new in matches}
-    return RelevantMemories(_later_first(matches, links), strong, later=later, same_subject=near)
+    return RelevantMemories(_later_first(matches, links), strong, later=later)
 
 
-def _same_subject(
+def _changed_by(
     states: Mapping[str, MemoryState], vectors: MemoryVectors | None, names: Collection[str]
 ) -> dict[str, str]:
-    """Memories to a later one on the same subject, by meaning; in a conversation each turn is on that of the last."""
+    """Memories to a later one on the same subject that states a change; in a conversation any turn may be on that."""
     if vectors is None or vectors.is_conversation:
         return {}
     threads = {name for name in vectors.names if states[name].memory.said.kind is MemoryKind.THREAD}
-    return vectors.later_on_same_subject(names, threads)
+    later = vectors.later_on_same_subject(names, threads)
+    return {old: new for old, new in later.items() if states_change(states[new].memory.said.text)}
 
 
 def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:
