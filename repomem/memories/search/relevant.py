@@ -57,13 +57,26 @@ def relevant_memories(
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
     later = near | _likely_later(ranked, known.states, documents)
-    matches = {one.id: one for one in ranked}
-    for old in [one.id for one in ranked[:ACCOMPANIED] if one.id in strong]:
-        if (new := later.get(old, old)) not in matches:
-            matches[new] = matches[old]._replace(id=new, why=(f"later than {known.short_id(old)}, on its subject",))
-            strong |= {new}
-    links = {old: new for old, new in later.items() if new in matches}
-    return RelevantMemories(_later_first(matches, links), strong, later=later)
+    matches = _later_first({one.id: one for one in ranked}, _as_relevant(ranked, later))
+    first = [name for name in matches if name in strong][:ACCOMPANIED]
+    added = {old: later[old] for old in first if later.get(old, old) not in matches}
+    return RelevantMemories(_accompanied(matches, added), strong.union(added.values()), later=later)
+
+
+def _as_relevant(ranked: Sequence[MemoryMatch], later: Mapping[str, str]) -> dict[str, str]:
+    """The pairs of which the later memory is about as relevant as the earlier one."""
+    scores = {one.id: one.score for one in ranked}
+    return {old: new for old, new in later.items() if scores.get(new, 0.0) >= AS_RELEVANT * scores.get(old, 0.0) > 0}
+
+
+def _accompanied(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:
+    """The matches with some others, each after the one that it is later than."""
+    every: dict[str, MemoryMatch] = {}
+    for name, one in matches.items():
+        every[name] = one
+        if new := later.get(name):
+            every.setdefault(new, one._replace(id=new, why=("states a change of the one before",)))
+    return every
 
 
 def _changed_by(
@@ -93,9 +106,8 @@ def _likely_later(
     ranked: Sequence[MemoryMatch], states: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
 ) -> dict[str, str]:
     """The best memories to later ones that seem to replace them and are about as relevant."""
-    scores = {one.id: one.score for one in ranked[:COMPARED]}
-    later = later_ones({name: states[name].memory for name in scores}, documents)
-    return {old: new for old, new in later.items() if scores[new] >= AS_RELEVANT * scores[old]}
+    later = later_ones({one.id: states[one.id].memory for one in ranked[:COMPARED]}, documents)
+    return _as_relevant(ranked, later)
 
 
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
