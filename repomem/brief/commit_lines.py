@@ -9,7 +9,7 @@ from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import one_line, quoted, quoted_with_code, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
@@ -178,7 +178,7 @@ def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rende
         score=round(score, 4),
     )
     end = f": {text}" if text else ""
-    return Rendering(f"- {short} {episode.date} {quoted(subject)}{number}{end}", item)
+    return Rendering(f"- {short} {episode.date} {quoted_with_code(subject)}{number}{end}", item)
 
 
 def revert_text(change: RevertedChange, after: Episode) -> str:

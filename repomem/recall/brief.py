@@ -91,7 +91,8 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: 
     ]
     candidates = [each for each in of_kinds(candidates, ask.kinds) if ask.window.holds_item(each.item.date)]
     if ask.known is None:
-        title = f"## Task: {one_line(matches.ranking.query.text, TITLE_LENGTH)}"
+        first_line, _, _ = matches.ranking.query.text.strip().partition("\n")
+        title = f"## Task: {one_line(first_line, TITLE_LENGTH)}"
         closing = tuple(_closing(snapshot, matches, answer, is_whole=not warnings))
         if ask.kinds and matches.gate.state != "none" and all(each.kind == "warning" for each in candidates):
             closing = (NONE_OF_KINDS,)

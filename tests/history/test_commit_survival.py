@@ -62,6 +62,16 @@ def test_a_file_that_is_no_text_at_the_head_has_no_state(make_repository: MakeRe
     assert states(folder)["a text"] == ""
 
 
+def test_tests_and_change_logs_that_outlive_their_code_do_not_count(make_repository: MakeRepository) -> None:
+    beside = {"tests/test_scale.py": STAMP, "CHANGES.md": "- weigh parcels with their wrapping\n"}
+    folder = make_repository(
+        Commit({"scale.py": WEIGH, **beside}, "weigh"),
+        Commit({"scale.py": OTHER}, "rewrite"),
+        Commit({"tests/test_other.py": STAMP.replace("stamp", "mark")}, "test"),
+    )
+    assert states(folder) == {"weigh": "its lines were removed since", "rewrite": WHOLE, "test": WHOLE}
+
+
 @contextmanager
 def unread(folder: Path) -> Iterator[Snapshot]:
     """The state after an index run that had time for the commits and for no file."""

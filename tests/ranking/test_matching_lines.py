@@ -111,3 +111,17 @@ def test_a_field_does_not_own_its_own_lines() -> None:
     searched = file()
     searched = replace(searched, chunks=[searched.chunks[0]._replace(sites=sites)])
     assert [searched.owner_of(*lines) for lines in ((3, 3), (40, 44))] == [None, sites[2]]
+
+
+def test_lines_that_begin_in_the_comment_above_a_function_are_its() -> None:
+    sites = (
+        Symbol("Tape", "class", 1, 60, ""),
+        Symbol("Tape.rewind", "method", 10, 20, ""),
+        Symbol("Tape.read", "method", 26, 50, ""),
+    )
+    searched = file()
+    searched = replace(searched, chunks=[searched.chunks[0]._replace(sites=sites)])
+    above_read, tail_of_rewind, both_begin, between = (
+        searched.owner_of(*lines) for lines in ((22, 28), (15, 22), (9, 27), (21, 24))
+    )
+    assert (above_read, tail_of_rewind, both_begin, between) == (sites[2], sites[1], None, sites[0])

@@ -149,12 +149,14 @@ def test_memories_below_half_of_the_best_only_fill_up_a_short_list_unless_they_a
 ) -> None:
     weak = [document(f"1{at}", f"The tariff of class {at} is {at}", session="s") for at in range(10)]
     best = document("00", "The tariff surcharge of a bulky parcel is nine", session="s")
-    cosines = {one.id: 0.3 for one in weak} | {"00": 0.9}
-    near = Likeness(cosines, (0.0,) * 40, continuity=1e-9, is_conversation=is_conversation)
 
-    found = matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *weak], likeness=near)
+    def found(cosine: float) -> list[str]:
+        cosines = {one.id: cosine for one in weak} | {"00": 0.9}
+        near = Likeness(cosines, (0.0,) * 40, continuity=1e-9, is_conversation=is_conversation)
+        return names(matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *weak], likeness=near))
 
-    assert (found[0].id, len(found)) == ("00", shown)
+    assert (found(0.34)[0], len(found(0.34))) == ("00", shown)
+    assert len(found(0.3)) == (shown if is_conversation else 1)
 
 
 def test_every_memory_that_is_clearly_about_the_question_is_given_however_far_ahead_the_best_is() -> None:

@@ -36,6 +36,10 @@ SAMPLES = {
         "class A {{\n    public void f(int x) {{\n" + "        y();\n" * 9 + "        {}\n",
         "public void f(int x) {",
     ),
+    "b.java": (
+        "class A {{\n    @Test(timeout = 9) public void f(int x) {{\n" + "        y();\n" * 9 + "        {}\n",
+        "@Test(timeout = 9) public void f(int x) {",
+    ),
     "a.cs": (
         "class A {{\n    public void F(int x)\n    {{\n" + "        y();\n" * 9 + "        {}\n",
         "public void F(int x)",

@@ -160,3 +160,8 @@ def test_attributes_are_of_the_definition_below() -> None:
 def test_no_line_takes_long_to_judge(path: str, line: str) -> None:
     for _ in range(50):
         assert defined_name(path, line) in (None, "f")
+
+
+def test_an_annotation_and_a_definition_on_one_line_are_a_definition() -> None:
+    lines = ["    @Test public void opens() {", "        open();"]
+    assert changed_names("ATest.java", "    public void closes() {", lines) == ["opens"]

@@ -121,3 +121,11 @@ def test_turns_of_two_people_are_a_conversation_and_memories_on_many_things_are_
 def vectors_in_order(rows: NDArray[np.float64]) -> MemoryVectors:
     unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
     return MemoryVectors([str(at) for at in range(len(unit))], unit, unit[:1])
+
+
+def test_a_memory_is_on_the_subject_of_the_nearest_one_before_it() -> None:
+    rows = np.array([[1, 0, 0], [0, 1, 0], [0.9, 0.1, 0], [0.1, 0.9, 0.2], [0.05, 0.9, 0.1]], np.float32)
+    vectors = MemoryVectors(list("abcde"), rows / np.linalg.norm(rows, axis=1, keepdims=True), rows[:0])
+    assert vectors.later_on_same_subject("abcde") == {"a": "c", "b": "d", "d": "e"}
+    assert vectors.later_on_same_subject("b", left_out="d") == {"b": "e"}
+    assert vectors.later_on_same_subject("") == {}
