@@ -254,11 +254,14 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Ren
 
 
 def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
-    """The files that change with one, each with how many of the small commits on its code they share."""
+    """The files that change with one, each with how many of its newest small commits they share.
+
+    Only commits that change its code count, not just comments.
+    """
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of its newest {commits} small commits' if at == 0 else ''}"
+        f" in {count}{f' of the newest {commits} small commits on its code' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)

@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDED = re.compile(r"\w")
 _NOISE = re.compile(
     r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b|^Patch (?:by|from)\b|\bunrelated\b"
-    r"|^\W?(?:Also|And)\b|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
+    r"|^\W?(?:Also|And|For (?:example|instance)|E\.g\.)(?!\w)|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
 )
 _LEFT_OUT = "\0"  # in the place of code, comments, headings and checklists, as a paragraph
 _OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
@@ -62,7 +62,7 @@ def reason_in(body: str, length: int = LENGTH) -> str:
     sentences = {at: each for at, each in enumerate(_sentences(body)) if _says_something(each)}
     if sum(len(each) + 1 for each in sentences.values()) <= length:
         return _with_gaps(sentences)
-    reasons = [at for at, each in sentences.items() if _weight(each)]
+    reasons = [at for at, each in sentences.items() if _weight(each) >= 1]
     kept = sorted(reasons, key=lambda at: (-_weight(sentences[at]), at))
     chosen: list[int] = []
     for at in kept:

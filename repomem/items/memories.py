@@ -1,7 +1,7 @@
 """Candidate items for memories: rules in scope, relevant memories, open threads, and attempts on other branches.
 
-Confirmed memories come first. Unconfirmed ones, and those whose code has changed, come last and are never shown as
-fact.
+Confirmed memories come first, then unconfirmed ones and those whose code has changed, which are never shown as fact,
+and then rules that hold for any task.
 """
 
 from collections import Counter
