@@ -12,7 +12,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDED = re.compile(r"\w")
 _NOISE = re.compile(
     r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b|^Patch (?:by|from)\b|\bunrelated\b"
-    r"|^\W?(?:Also|And|For (?:example|instance)|E\.g\.)(?!\w)|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
+    r"|^\W?(?:Also|And|For (?:example|instance)|E\.g\.)(?!\w)"
+    r"|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
 )
 _LEFT_OUT = "\0"  # in the place of code, comments, headings and checklists, as a paragraph
 _OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
