@@ -36,7 +36,7 @@ class Use:
     """How often briefs for a task showed the memories that a brief may hold."""
 
     shown: int  # memories that a brief has shown
-    times: int  # in all
+    times: int  # in all, each at most once between two consolidations
     never_shown: int
     confirmed: int  # by a person or an agent
     last: str  # when the newest was shown, as of the last consolidation; YYYY-MM-DD or empty

@@ -50,7 +50,7 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
         yield (
             "use",
             (
-                f"{use.shown:,} of {report.memories:,} shown in briefs for tasks, {counted(use.times, 'time')}{last}; "
+                f"{use.shown:,} of {report.memories:,} shown in briefs for tasks{last}; "
                 f"{use.confirmed:,} confirmed after they were recorded"
             ),
         )
