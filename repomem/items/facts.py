@@ -28,6 +28,8 @@ ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
     r"|\b(?:run|pass)\b.*\b(?:before|prior to)\b|\b(?:before|prior to)\b.*\b(?:run|pass)\b"
 )
 
+FOR_AGENTS = re.compile(r"\b(?:LLMs?|AI|(?<!user )(?<!User )[Aa]gents?)\b")  # a rule for whoever reads the brief
+
 
 def facts_of(snapshot: Snapshot) -> list[Fact]:
     """The facts that were read from the repository's files when it was indexed."""
@@ -73,11 +75,13 @@ def _is_before_tests(build: Fact, facts: Sequence[Fact]) -> bool:
 
 
 def binding_quotations(quotations: Sequence[Fact], task: TaskContext) -> list[Fact]:
-    """The quotations about the task, most shared words first; without any, the first one on every change."""
+    """The first quotation about agents, and those about the task, most shared words first, else one on every change."""
+    for_agents = [fact for fact in quotations if FOR_AGENTS.search(fact.text)][:1]
     shared = [_shared_words(fact.text, task) for fact in quotations]
     ranked = sorted(range(len(quotations)), key=lambda at: (-shared[at], at))
     about = [quotations[at] for at in ranked if shared[at] >= WORDS_SHARED]
-    return about[:QUOTATIONS] or [fact for fact in quotations if ON_EVERY_CHANGE.search(fact.text)][:1]
+    about = about[:QUOTATIONS] or [fact for fact in quotations if ON_EVERY_CHANGE.search(fact.text)][:1]
+    return [*for_agents, *(fact for fact in about if fact not in for_agents)]
 
 
 def _shared_words(rule: str, task: TaskContext) -> int:
