@@ -12,6 +12,7 @@ from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 
 SIGNATURE_LENGTH = 56  # of the first place
 SIGNATURE_CUT = 40  # of the others: a line says which definition it is
+LONGEST_SIGNATURE = 90  # if its name ends that late
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, as the profile has it
@@ -60,7 +61,7 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     symbol = visible(site.qualified if site else hit.chunk.symbol)
     length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
     whole = site.signature if site else hit.chunk.signature
-    signature = one_line(_named_within(whole, symbol, hit.file.language, length), length)
+    signature = _cut(_named_within(whole, symbol, hit.file.language, length), symbol, length)
     where = place_id(hit.file.path, start, end)
     item = BriefItem(
         kind="code",
@@ -157,6 +158,12 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
         score=round(hit.score, 4),
     )
     return Rendering(f"   other matching lines:\n{fence}\n{text}\n{fence}", item)
+
+
+def _cut(signature: str, symbol: str, length: int) -> str:
+    """A signature of at most so many characters, or up to the end of the name: parameters are cut, the name is not."""
+    name = re.search(rf"\b{re.escape(symbol.rpartition('.')[2])}\b", signature)
+    return one_line(signature, max(length, min(name.end() + 1, LONGEST_SIGNATURE) if name else 0))
 
 
 def _named_within(signature: str, symbol: str, language: str, length: int) -> str:

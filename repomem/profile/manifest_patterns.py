@@ -129,7 +129,7 @@ CMAKE = Patterns(
         _rule("about", r"^[ \t]*project\([^)$]{0,400}\bDESCRIPTION[ \t\n]{1,80}\"([^\"\n]+)\""),
         _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_CXX_STANDARD[ \t]+(\d+)", "C++{}"),
         _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_C_STANDARD[ \t]+(\d+)", "C{}"),
-        _rule("runtime", r"\btarget_compile_features\([^)\n]{0,80}\bcxx_std_(\d+)", "C++{}"),
+        _rule("runtime", r"^[^#\n]{0,120}\bcxx_std_(\d+)\b", "C++{}"),
         _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+([\d.]+)", "CMake {}"),
         _rule(
             "entry",

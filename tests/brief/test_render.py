@@ -285,7 +285,7 @@ def test_a_method_is_named_as_its_language_names_it(language: str, signature: st
         (
             "@Override public Connection requestBodyStream(X x)",
             "HttpBase.requestBodyStream",
-            "public Connection HttpBase.requestBodyS…",
+            "public Connection HttpBase.requestBodyStream…",
         ),
         ("@Test fun short()", "short", "@Test fun short()"),
         ('@app.route("/orders", methods=["GET"]) def listed()', "listed", "def listed()"),
