@@ -22,6 +22,7 @@ COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owne
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
 )
+_OPENED = re.compile(r"(?<=[(\[])\s+")  # a line break before the first parameter
 _OWNS = r"(?:<[^<>]*>|\[[^\[\]]*\])?(?:\.|::|#|:|\)\s*)(?:\w+(?:\.|::))*"  # `Set<T>::`, Go's `(s *Set[T]) `
 
 
@@ -60,7 +61,7 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
     symbol = visible(site.qualified if site else hit.chunk.symbol)
     length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
-    whole = site.signature if site else hit.chunk.signature
+    whole = _OPENED.sub("", site.signature if site else hit.chunk.signature)
     signature = _cut(_named_within(whole, symbol, hit.file.language, length), symbol, length)
     where = place_id(hit.file.path, start, end)
     item = BriefItem(
