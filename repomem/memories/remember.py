@@ -20,6 +20,7 @@ from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.anchors.mentions import mentions
 from repomem.memories.pinned import check_room
+from repomem.memories.search.relevant import replaced_by_meaning
 from repomem.memories.search.replacements import Proposal, proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
@@ -89,7 +90,10 @@ def _remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[R
     has_sessions = any(record.event is Event.SESSION_START for record in known.events)
     written = known.records if has_sessions else known.events
     origin = with_work_tree(workspace, origin_of(workspace, speaker, session_for(workspace, written, speaker)))
-    return remember_as(workspace, known, new, origin), known
+    result = remember_as(workspace, known, new, origin)
+    if result.outcome != "duplicate" and not (result.proposed or new.supersedes):
+        result = replace(result, proposed=replaced_by_meaning(workspace, known, result.said))
+    return result, known
 
 
 def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, origin: Origin) -> RememberResult:

@@ -26,3 +26,17 @@ def test_of_two_memories_that_are_about_equally_similar_none_is_proposed(place: 
     said(place, OLD)
     said(place, SIMILAR)
     assert said(place, NEW).proposed == ()
+
+
+def test_a_change_in_other_words_proposes_the_memory_that_is_close_in_meaning(place: Path) -> None:
+    old = said(place, "Uploads above 20 megabytes go through the queue").id
+    said(place, "Invoices are numbered without gaps")
+    assert said(place, "The queue logs how big each upload was").proposed == ()
+    assert [
+        each.id for each in said(place, "Big uploads no longer use a queue, they stream to the bucket").proposed
+    ] == [old]
+
+
+def test_a_change_of_what_no_memory_is_about_proposes_none(place: Path) -> None:
+    said(place, "Invoices are numbered without gaps")
+    assert said(place, "Big uploads no longer use a queue, they stream to the bucket").proposed == ()

@@ -4,16 +4,16 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from repomem.core.records import MOST_USES, MemoryKind
+from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import LikenessToMemories
-from repomem.memories.search.replacements import later_ones, states_change
+from repomem.memories.search.replacements import Proposal, later_ones, states_change
 from repomem.memories.search.search_documents import documents_of
-from repomem.memories.search.vectors import MemoryVectors
+from repomem.memories.search.vectors import SAME_SUBJECT, MemoryVectors
 from repomem.memories.snapshots.outlines import MemoryOutline
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence
-from repomem.ranking.memory_signals import NO_CODE, RelevantCode
+from repomem.ranking.memory_signals import NO_CODE, NO_LIKENESS, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.other_code import without_other_code
 from repomem.ranking.query import Query
@@ -61,6 +61,18 @@ def relevant_memories(
     first = [name for name in matches if name in strong][:ACCOMPANIED]
     added = {old: later[old] for old in first if later.get(old, old) not in matches}
     return RelevantMemories(_accompanied(matches, added), strong.union(added.values()), later=later)
+
+
+def replaced_by_meaning(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
+    """The memory that a new one seems to replace, which is close in meaning: only if the new one states a change."""
+    if said.kind is MemoryKind.THREAD or not states_change(said.text):
+        return ()
+    here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
+    likeness = LikenessToMemories(workspace, known, here)(Query(said.text)) if here else NO_LIKENESS
+    best = max(likeness.cosines, key=lambda name: (likeness.cosines[name], name), default="")
+    if not best or likeness.is_conversation or likeness.cosines[best] < SAME_SUBJECT:
+        return ()
+    return (Proposal(best, known.said(best).text, "close in meaning, and the new one states a change"),)
 
 
 def _as_relevant(ranked: Sequence[MemoryMatch], later: Mapping[str, str]) -> dict[str, str]:
