@@ -168,7 +168,7 @@ def second_worktree(bench: Bench) -> None:
         return linked
 
     costs, _ = _after_each(add_worktree)
-    bench.add_median("index of a second linked worktree", costs, 0.7)
+    bench.add_median("index of a second linked work tree", costs, 0.7)
 
 
 def _after_each(change: Callable[[int], Path]) -> tuple[list[Cost], list[float]]:

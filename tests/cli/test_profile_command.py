@@ -72,5 +72,5 @@ def test_a_slot_alone_prints_its_facts(indexed: Place) -> None:
         "test: make test → python -m pytest tests (Makefile:5-7)",
         "one test: python -m pytest FILE::NAME (Makefile:5-7)",
     ]
-    [slot] = json.loads(indexed.run("profile", "format", "--format", "json").out)["slots"]
-    assert slot["slot"] == "format"
+    [slot] = json.loads(indexed.run("profile", "lint", "--format", "json").out)["slots"]
+    assert slot["slot"] == "lint"
