@@ -28,7 +28,7 @@ ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
     r"|\b(?:run|pass)\b.*\b(?:before|prior to)\b|\b(?:before|prior to)\b.*\b(?:run|pass)\b"
 )
 
-FOR_AGENTS = re.compile(r"\b(?:LLMs?|AI|(?<!user )(?<!User )[Aa]gents?)\b")  # a rule for whoever reads the brief
+FOR_AGENTS = re.compile(r"\b(?:LLMs?|AI|(?<![Uu]ser[ -])[Aa]gents?)\b")  # a rule for whoever reads the brief
 
 
 def facts_of(snapshot: Snapshot) -> list[Fact]:

@@ -33,7 +33,7 @@ def test_no_quotation_is_better_than_an_unrelated_one() -> None:
 
 def test_a_rule_about_agents_concerns_every_task() -> None:
     assert shown("retry a failed download", PARSER, GENERATED, CHANGELOG) == [GENERATED, CHANGELOG]
-    assert shown("retry a failed download", "Never send a User agent twice.") == []
+    assert shown("retry a failed download", "Never send a User-Agent or user agent twice.") == []
 
 
 def test_a_rule_that_names_the_first_file_of_the_task_is_quoted() -> None:
