@@ -17,7 +17,7 @@ from support.repositories import AUTHOR, EMAIL, START, Commit, MakeRepository, R
 TESTS = Path(__file__).parent
 WITH_WORKERS = ("core", "faults", "index", "preload")
 
-SLOW = ("faults/test_faults_*.py", "preload/*.py")  # nothing but faults: dear, and seldom broken by an edit elsewhere
+SLOW = ("faults/test_faults_*.py", "preload/*.py")  # expensive, and seldom broken by an edit elsewhere
 
 pytest_plugins = ["support.library"]
 collect_ignore = [] if find_spec("moto") else ["pool"]  # `make test-pool` installs what these need

@@ -161,15 +161,20 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
     return Rendering(f"   other matching lines:\n{fence}\n{text}\n{fence}", item)
 
 
+def _pattern_of_name(symbol: str) -> re.Pattern[str]:
+    """Finds the last part of a symbol as a word."""
+    return re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
+
+
 def _cut(signature: str, symbol: str, length: int) -> str:
     """A signature of at most so many characters, or up to the end of the name: parameters are cut, the name is not."""
-    name = re.search(rf"\b{re.escape(symbol.rpartition('.')[2])}\b", signature)
+    name = _pattern_of_name(symbol).search(signature)
     return one_line(signature, max(length, min(name.end() + 1, LONGEST_SIGNATURE) if name else 0))
 
 
 def _named_within(signature: str, symbol: str, language: str, length: int) -> str:
     """A signature with a qualified name, without the decorators that would push the name beyond so many characters."""
-    name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
+    name = _pattern_of_name(symbol)
     bare = signature
     while attribute := _ATTRIBUTE.match(bare):
         bare = bare[attribute.end() :]

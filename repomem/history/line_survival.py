@@ -39,7 +39,7 @@ class LineSurvival:
 
     @property
     def text(self) -> str:
-        """As a brief shows it; empty for a commit that added nothing, or of which nobody can tell what remains."""
+        """As a brief shows it; empty if the commit added nothing, or if what remains is unknown."""
         if self.is_lost:
             return "its files were removed or renamed"
         is_told = self.is_whole or self.is_gone or (self.remaining > 0 and self.unsure <= self.added)

@@ -139,6 +139,8 @@ def _commit_renderings(one: RelatedEpisode, change: Sequence[LineEdit], *, has_r
 
 def _with_live_symbols(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> Episode:
     """The commit without symbols that nothing here defines any more; those that the question names come first."""
+    if snapshot.lacks_files:
+        return one.episode  # an unread file may define them
     names = {symbol: whole(symbol.rpartition(":")[2]) for symbol in one.episode.symbols}
     counts = snapshot.view.chunk_words.frequencies([DEFINES + name for name in names.values()])
     live = [symbol for symbol, name in names.items() if counts.get(DEFINES + name)]
@@ -170,7 +172,7 @@ def _author_items(
     for at, commit in enumerate(newest):
         episode = episodes[commit]
         lines = authors[commit].lines
-        is_revert = is_stated_revert(episode.subject) and _are_back(record, commit, lines)
+        is_revert = is_stated_revert(episode.subject) and _are_back(record, commit, lines, excerpts)
         again = landed_after(record, commit) if is_revert else ""
         plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
         renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
@@ -182,14 +184,20 @@ def _author_items(
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings, about=about)
 
 
-def _are_back(record: ChangeHistory, commit: str, lines: Mapping[str, Sequence[int]]) -> bool:
-    """Whether most lines that a commit wrote had been removed before it: "restore the cache" may add new code."""
+def _are_back(
+    record: ChangeHistory, commit: str, lines: Mapping[str, Sequence[int]], excerpts: Sequence[Excerpt]
+) -> bool:
+    """Whether most lines that a commit wrote had been removed before it: "restore the cache" may add new code.
+
+    `lines` are line numbers by path, all of them in the excerpts.
+    """
     order = record.recorded.order
+    texts = {(one.path, at): text for one in excerpts for at, text in enumerate(one.lines, start=one.start_line)}
     found = []
     for path, numbers in lines.items():
         earlier = (one for one in record.changes_of(record.names_of(path)) if order[one.commit] < order[commit])
         lost = set[int]().union(*(one.taken_out for one in earlier))
-        found += [line_hash(record.texts_of(path)[at - 1]) in lost for at in numbers]
+        found += [line_hash(texts[path, at]) in lost for at in numbers]
     return 2 * sum(found) > len(found)
 
 

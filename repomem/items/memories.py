@@ -127,7 +127,8 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return by_importance(shown)
-    return relevant_memories(workspace, known, shown, task.query, task.code, _general_rules(shown.here))
+    general = sorted(_general_rules(shown.here), reverse=True)[:RULES]  # the newest: a brief shows no more
+    return relevant_memories(workspace, known, shown, task.query, task.code, general)
 
 
 def _groups(

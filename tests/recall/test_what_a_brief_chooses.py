@@ -231,6 +231,7 @@ def test_a_definition_that_an_excerpt_shows_whole_is_not_listed_again(make_repos
     ("message", "verb"),
     [
         ('Revert "round the tariff"\n\nThis reverts commit 12b34bc4eb92.', "restored"),
+        ("Restore it", "restored"),
         ("Compute tariffs anew\n\n* round them\n\nThis reverts commit 12b34bc4eb92.\n\n* more", "wrote"),
     ],
 )
@@ -242,6 +243,35 @@ def test_only_a_commit_that_says_so_restored_lines(make_repository: MakeReposito
         Commit({"tariff.py": exact}, message),
     )
     assert f": {verb} `tariff.py:2`" in recalled(folder, "the parcel_tariff by weight and distance").markdown
+
+
+def test_lines_that_were_never_there_before_are_not_restored(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"tariff.py": "def parcel_tariff(parcel):\n    return round_up(CHARGES[parcel.zone])\n"}, "begin"),
+        Commit({"tariff.py": "def parcel_tariff(parcel):\n    return parcel.weight * parcel.distance\n"}, "Restore it"),
+    )
+    assert ": wrote `tariff.py:2`" in recalled(folder, "the parcel_tariff by weight and distance").markdown
+
+
+def test_a_commit_is_shown_with_symbols_that_exist_those_of_the_question_first(make_repository: MakeRepository) -> None:
+    gone, label, stamp = (
+        f"def {name}(parcel):\n    return parcel.{name}_text\n\n\n" for name in ("seal", "label", "stamp")
+    )
+    folder = make_repository(
+        Commit({"other.py": "other = 1\n"}, "begin"),
+        Commit({"src/post.py": gone + label + stamp}, "seal, label and stamp parcels"),
+        Commit({"src/post.py": label + stamp}, "clean up"),
+    )
+    [line] = [
+        line
+        for line in recalled(folder, "label and seal: `stamp` parcels twice").markdown.splitlines()
+        if "seal, label and stamp" in line
+    ]
+    assert ": `stamp`, `label`: " in line
+
+
+def test_the_task_line_is_the_first_line_of_the_task(parcels: Path) -> None:
+    assert "\n## Task: weigh parcels\n" in recalled(parcels, "weigh parcels\n\nThey are bulky.").markdown
 
 
 def test_an_old_commit_whose_message_matches_best_is_shown(make_repository: MakeRepository) -> None:

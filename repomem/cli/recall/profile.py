@@ -21,12 +21,11 @@ def profile_command(directory: Path, slot: Slot | None, text: str, action: Actio
     from repomem.profile.profile import correct, corrections_in, profile_of
     from repomem.workspace.ledger import records_here
 
-    is_correction = slot is not None and (bool(text) or action is not Action.REPLACE)
+    only = slot if not text and action is Action.REPLACE else None  # printed, not corrected
     with workspace_at(directory) as workspace:
-        if slot and is_correction:
+        if slot and only is None:
             correct(workspace, slot, action, text, speaker())
         records = records_here(workspace)
-        only = None if is_correction else slot
         profile = profile_of(workspace, corrections_in(records), learned_lines(records), only)
     if form is Format.JSON:
         out_json(_json(profile))

@@ -14,7 +14,7 @@ from repomem.memories.search.vectors import UNRELATED, MemoryVectors, memory_emb
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.ranking.memory_signals import Likeness
 from repomem.ranking.query import Query
-from repomem.workspace.models import prose_embedder
+from repomem.workspace.models import prose_embedder, sentence_encoder
 from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class LikenessToMemories:
 
     @property
     def vectors(self) -> MemoryVectors | None:
-        """The vectors by the better of the models that have answered; None before the first question."""
-        return next(iter(self._vectors.values()), None)
+        """The vectors of the encoder that ships, with which SAME_SUBJECT was measured; None if it did not answer."""
+        return self._vectors.get(sentence_encoder().model_id)
 
     def _by(self, model: "Embedder", asked: Passage) -> Likeness:
         if model.model_id not in self._vectors:

@@ -13,7 +13,7 @@ from repomem.memories.snapshots.outlines import MemoryOutline
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence
-from repomem.ranking.memory_signals import NO_CODE, NO_LIKENESS, RelevantCode
+from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.other_code import without_other_code
 from repomem.ranking.query import Query
@@ -51,7 +51,7 @@ def relevant_memories(
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    near = _changed_by(known.states, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general])
+    near = _changed_by(known, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general])
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, later=near)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
@@ -68,9 +68,12 @@ def replaced_by_meaning(workspace: Workspace, known: MemorySnapshot, said: Memor
     if said.kind is MemoryKind.THREAD or not states_change(said.text):
         return ()
     here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
-    likeness = LikenessToMemories(workspace, known, here)(Query(said.text)) if here else NO_LIKENESS
-    best = max(likeness.cosines, key=lambda name: (likeness.cosines[name], name), default="")
-    if not best or likeness.is_conversation or likeness.cosines[best] < SAME_SUBJECT:
+    if not here:
+        return ()
+    likeness_to = LikenessToMemories(workspace, known, here)
+    likeness = likeness_to(Query(said.text))
+    best = max(likeness.cosines, key=lambda name: (likeness.cosines[name], name))
+    if likeness_to.vectors is None or likeness.is_conversation or likeness.cosines[best] < SAME_SUBJECT:
         return ()
     return (Proposal(best, known.said(best).text, "close in meaning, and the new one states a change"),)
 
@@ -82,7 +85,7 @@ def _as_relevant(ranked: Sequence[MemoryMatch], later: Mapping[str, str]) -> dic
 
 
 def _accompanied(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:
-    """The matches with some others, each after the one that it is later than."""
+    """The matches, each followed by its later memory if it has one here."""
     every: dict[str, MemoryMatch] = {}
     for name, one in matches.items():
         every[name] = one
@@ -91,15 +94,16 @@ def _accompanied(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -
     return every
 
 
-def _changed_by(
-    states: Mapping[str, MemoryState], vectors: MemoryVectors | None, names: Collection[str]
-) -> dict[str, str]:
-    """Memories to a later one on the same subject that states a change; in a conversation any turn may be on that."""
+def _changed_by(known: MemorySnapshot, vectors: MemoryVectors | None, names: Collection[str]) -> dict[str, str]:
+    """Maps memories to a later one on the same subject that states a change.
+
+    Empty for a conversation, in which every turn is on the subject of the last.
+    """
     if vectors is None or vectors.is_conversation:
         return {}
-    threads = {name for name in vectors.names if states[name].memory.said.kind is MemoryKind.THREAD}
+    threads = frozenset(known.outlines.where(kind=lambda kind: kind is MemoryKind.THREAD))
     later = vectors.later_on_same_subject(names, threads)
-    return {old: new for old, new in later.items() if states_change(states[new].memory.said.text)}
+    return {old: new for old, new in later.items() if states_change(known.said(new).text)}
 
 
 def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:

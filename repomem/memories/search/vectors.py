@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from repomem.core.ports import Embedder
 
-SAME_SUBJECT = 0.35  # cosine of two memories on one subject: 10 of 12 amendments are above (of 24 such pairs)
-LATER_ONES = 3  # of a memory that are looked at, the nearest: each is compared with all before it
+SAME_SUBJECT = 0.35  # cosine, by the encoder that ships, of two memories on one subject: 10 of 12 amendments had more
+LATER_ONES = 3  # the most similar later memories that are tried: each is compared with all before it
 FULL_CONTINUITY = 0.05  # neighbours' cosine above that of any two: from here on they are taken for one conversation
 UNRELATED = {  # short texts on many subjects: what cosine a model gives to things that have nothing in common
     f"unrelated {number}": CleanText(text)
@@ -80,9 +80,10 @@ class MemoryVectors:
         return Likeness(cosines, unrelated, self.continuity, is_conversation=self.is_conversation)
 
     def later_on_same_subject(self, names: Collection[str], left_out: Collection[str] = ()) -> dict[str, str]:
-        """Of these memories those that a later one is about the same as: their id to its id; ids sort by time.
+        """Maps each of these memories to the newest later one on the same subject, if there is one.
 
-        A memory is about the same as the earlier one that is nearest to it. Those `left_out` have no subject.
+        A memory is on the subject of the earlier memory that is most similar to it. Those `left_out` are not compared.
+        Ids sort by time.
         """
         import numpy as np
 
