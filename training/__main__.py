@@ -9,6 +9,7 @@ train                     contrastive training on the pairs
 reduce                    write the model's files
 all                       fetch to reduce: some two hours on two cores
 statements                train the classifier of statements that capture uses: some seconds
+replacements              fit how likely a later memory changes an earlier one: some seconds
 evaluate development --mirror DIR --data DIR
 evaluate pairs [--teacher]
 evaluate speed
@@ -139,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=[*STEPS, "all", "add", "statements", "evaluate"])
+    parser.add_argument("command", choices=[*STEPS, "all", "add", "statements", "replacements", "evaluate"])
     parser.add_argument("what", nargs="*")
     parser.add_argument("--work", type=Path, default=Path("build/training"))
     parser.add_argument("--mirror", type=Path)
@@ -154,6 +155,10 @@ def main() -> None:
         from training import statements
 
         statements.train()
+    elif asked.command == "replacements":
+        from training import replacements
+
+        replacements.train()
     elif asked.command == "evaluate":
         _evaluate(asked, places)
     else:

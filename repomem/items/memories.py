@@ -291,11 +291,11 @@ def _candidates(
 
 
 def _relation(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> str:
-    """That it may be about something else, and that a later memory may replace it."""
+    """That it may be about something else, and that a later memory may change it."""
     parts = ["may be unrelated"] if relevant.is_unsure and name in relevant.matches else []
     later = relevant.later.get(name)
     if later and later != known.states[name].contested_by:  # its note names that one
-        parts.append(f"perhaps replaced by {code(known.short_id(later))}")
+        parts.append(f"perhaps changed by {code(known.short_id(later))}")
     return "; ".join(parts)
 
 

@@ -20,7 +20,7 @@ from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.anchors.mentions import mentions
 from repomem.memories.pinned import check_room
-from repomem.memories.search.relevant import replaced_by_meaning
+from repomem.memories.search.relevant import changed_by
 from repomem.memories.search.replacements import Proposal, proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
@@ -92,7 +92,7 @@ def _remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[R
     origin = with_work_tree(workspace, origin_of(workspace, speaker, session_for(workspace, written, speaker)))
     result = remember_as(workspace, known, new, origin)
     if result.outcome != "duplicate" and not (result.proposed or new.supersedes):
-        result = replace(result, proposed=replaced_by_meaning(workspace, known, result.said))
+        result = replace(result, proposed=changed_by(workspace, known, result.said))
     return result, known
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.types.code import TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import STEM, stem, stems_of, whole, words_of
 from repomem.ranking.bm25 import K1, B
@@ -26,6 +27,7 @@ CHUNK, WORDS, NAME, SPELLED, VOTES, RECENCY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
 TRACED = 6.0  # it contains the nearest frame of a stack trace; further frames count less
 QUOTED = 6.0  # added to WORDS: the chunk in which it begins contains a quotation of the question
 QUALIFIED = 4.0  # the question spells it with its class: it is what the task is about
+MEMBER = 2.0  # it is in the class, or is the class, and has a member that the question spells with it, as a field
 BY_FUNCTION = 0.7  # share of TRACED for the function's name, the rest for the line, which may have moved
 
 
@@ -112,7 +114,12 @@ def scored_definitions(
         points = CHUNK * scores[chunk.ordinal] / (best or 1.0) + by_words * (
             WORDS + QUOTED * leads.quoted.get(chunk.ordinal, 0.0)
         )
-        points += _name_points(name, wanted) + _history_points(path, name, history) + _trace_points(site, leads.frames)
+        points += (
+            MEMBER * _has_member(site, words, wanted)
+            + _name_points(name, wanted)
+            + _history_points(path, name, history)
+            + _trace_points(site, leads.frames)
+        )
         if site.kind not in FUNCTIONS and not wanted.spells(name):
             points *= OTHER_FACTOR
         found.append(ScoredDefinition(site, chunk, points))
@@ -175,6 +182,13 @@ def _words_points(words: Counter[str], wanted: WantedWords) -> float:
 def _name_points(name: str, wanted: WantedWords) -> float:
     spelled = SPELLED * wanted.spells(name) + QUALIFIED * wanted.spells_whole(name)
     return NAME * wanted.weight_in(name) / wanted.total + spelled
+
+
+def _has_member(site: Symbol, words: Counter[str], wanted: WantedWords) -> bool:
+    """Whether a definition of a class has one of its members that the question spells, as `Request.hooks`."""
+    parts = site.qualified.split(".")
+    owners = {whole(part) for part in (parts if site.kind in TYPES else parts[:-1])}
+    return any(owner in owners and words[stem(member)] > 0 for owner, member in wanted.qualified)
 
 
 def _traced(chunk: IndexedChunk, frames: Sequence[Frame]) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
 from repomem.core.statistics import inverse_frequency
@@ -10,6 +11,8 @@ from repomem.core.words import STEM, stem, words_of
 from repomem.ranking.memory_signals import PRIOR_DOCUMENTS, word_scores
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, names_in
 from repomem.ranking.query import Query
+
+FEW_WORDS = 3  # by which a text counts as longer than it is: one of two words in common says little
 
 
 class MemoryClaim(NamedTuple):
@@ -55,6 +58,16 @@ def claims_about_same_code(
     shares = [MemorySimilarity(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
     ranked = sorted(shares, key=lambda one: one.id, reverse=True)
     return sorted(ranked, key=lambda one: -one.share)
+
+
+def repeated_share(text: str, later: str, documents: Sequence[MemoryDocument]) -> float:
+    """The share of a text's words, by weight, that a later one has too; `documents` give word frequencies."""
+    own = frozenset(_stems(text).values())
+    weights = _rarities(own, documents)
+    if not weights:
+        return 0.0
+    every = fsum(weights.values()) * (1 + FEW_WORDS / len(weights))
+    return fsum(weights[term] for term in own.intersection(_stems(later).values())) / every
 
 
 def _terms(text: str, names: Iterable[str]) -> frozenset[str]:

@@ -175,7 +175,7 @@ def test_a_drifted_memory_that_an_agent_would_replace_is_shown_with_both_reasons
     line = next(each for each in recalled(place, "how does retry back off").markdown.split("\n") if old.id[:9] in each)
 
     assert "changed its code since" in line
-    assert "perhaps replaced by" not in line
+    assert "perhaps changed by" not in line
     assert line.index("changed its code since") < line.index("an agent proposes instead")
 
 

@@ -421,28 +421,28 @@ def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_releva
     )
     assert titles(of_both) == [text.format("letter"), text.format("bulky parcel")]
     assert titles(of_first)[0] == text.format("bulky parcel")
-    assert ["perhaps replaced" in brief.markdown for brief in (of_both, of_first)] == [True, False]
+    assert ["perhaps changed" in brief.markdown for brief in (of_both, of_first)] == [True, False]
 
 
 OLD = "Uploads above 20 megabytes go through the queue"
 NEW = "Big uploads no longer use the queue, they stream straight to the bucket"
 
 
-def test_a_later_memory_in_other_words_that_states_a_change_is_shown_and_named(parcels: Path) -> None:
+def test_a_later_memory_in_other_words_that_changes_an_earlier_one_is_shown_and_named(parcels: Path) -> None:
     said(parcels, OLD, kind=MemoryKind.FACT)
     said(parcels, NEW, kind=MemoryKind.FACT)
     indexed(parcels)
     brief = recalled(parcels, "uploads above 20 megabytes")
     assert set(titles(brief)) == {OLD, NEW}
     [old] = [line for line in brief.markdown.splitlines() if OLD in line]
-    assert "perhaps replaced by `" in old
+    assert "perhaps changed by `" in old
 
 
-def test_a_later_memory_on_the_same_subject_that_states_no_change_is_none(parcels: Path) -> None:
+def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:
     said(parcels, OLD, kind=MemoryKind.FACT)
-    said(parcels, "Big uploads in the queue are logged with their size", kind=MemoryKind.FACT)
+    said(parcels, "Thumbnails of uploads are made by a worker of their own", kind=MemoryKind.FACT)
     indexed(parcels)
-    assert "perhaps replaced by" not in recalled(parcels, "uploads above 20 megabytes").markdown
+    assert "perhaps changed by" not in recalled(parcels, "uploads above 20 megabytes").markdown
 
 
 def test_of_the_memories_on_a_place_those_whose_code_has_changed_come_last(parcels: Path, run_git: RunGit) -> None:

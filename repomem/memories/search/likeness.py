@@ -1,6 +1,7 @@
 """How similar memories and other texts are to a question: by their vectors, and by the nearest words of each."""
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from heapq import nsmallest
@@ -55,13 +56,20 @@ class LikenessToMemories:
 
     @property
     def vectors(self) -> MemoryVectors | None:
-        """The vectors of the encoder that ships, with which SAME_SUBJECT was measured; None if it did not answer."""
-        return self._vectors.get(sentence_encoder().model_id)
+        """The vectors of the encoder that ships; None if another model is configured, or they take too long."""
+        with suppress(EmbeddingError, ConfigError):
+            model = memory_embedder(self._workspace)
+            if model is sentence_encoder() and (model.model_id in self._vectors or self._are_few_missing(model)):
+                return self._vectors_by(model)
+        return None
 
-    def _by(self, model: "Embedder", asked: Passage) -> Likeness:
+    def _vectors_by(self, model: "Embedder") -> MemoryVectors:
         if model.model_id not in self._vectors:
             self._vectors[model.model_id] = vectors_of(self._workspace, model, self._known, self._shown)
-        found = self._vectors[model.model_id].likeness(model.embed_query(asked))
+        return self._vectors[model.model_id]
+
+    def _by(self, model: "Embedder", asked: Passage) -> Likeness:
+        found = self._vectors_by(model).likeness(model.embed_query(asked))
         nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
         return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})
 

@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from repomem.core.ports import Passage
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import LikenessToMemories
-from repomem.memories.search.replacements import Proposal, later_ones, states_change
+from repomem.memories.search.replacements import Proposal, later_ones, likely_changed, states_change
 from repomem.memories.search.search_documents import documents_of
-from repomem.memories.search.vectors import SAME_SUBJECT, MemoryVectors
+from repomem.memories.search.vectors import MemoryVectors, text_to_embed
 from repomem.memories.snapshots.outlines import MemoryOutline
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
@@ -17,12 +18,14 @@ from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.other_code import without_other_code
 from repomem.ranking.query import Query
+from repomem.workspace.models import sentence_encoder
 from repomem.workspace.workspace import Workspace
 
 STRONG_SHARE = 0.5  # of the best score
 ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
 USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
+NEW = "~"  # sorts after every id
 AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
 
 
@@ -51,7 +54,7 @@ def relevant_memories(
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    near = _changed_by(known, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general])
+    near = _likely_changed(known, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general], documents)
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, later=near)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
@@ -63,19 +66,22 @@ def relevant_memories(
     return RelevantMemories(_accompanied(matches, added), strong.union(added.values()), later=later)
 
 
-def replaced_by_meaning(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
-    """The memory that a new one seems to replace, which is close in meaning: only if the new one states a change."""
+def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
+    """The memory that a new one seems to change, which says so itself; empty if it is not clear, or takes too long."""
     if said.kind is MemoryKind.THREAD or not states_change(said.text):
         return ()
     here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
-    if not here:
+    vectors = LikenessToMemories(workspace, known, here).vectors if here else None
+    if vectors is None or vectors.is_conversation:
         return ()
-    likeness_to = LikenessToMemories(workspace, known, here)
-    likeness = likeness_to(Query(said.text))
-    best = max(likeness.cosines, key=lambda name: (likeness.cosines[name], name))
-    if likeness_to.vectors is None or likeness.is_conversation or likeness.cosines[best] < SAME_SUBJECT:
-        return ()
-    return (Proposal(best, known.said(best).text, "close in meaning, and the new one states a change"),)
+    pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(Passage(text_to_embed(said))))
+    documents = documents_of(workspace, known, here)
+    changed = likely_changed(pairs, lambda name: said if name == NEW else known.said(name), documents)
+    return tuple(
+        Proposal(name, known.said(name).text, "close in meaning, and the new one states a change")
+        for name in changed
+        if len(changed) == 1
+    )
 
 
 def _as_relevant(ranked: Sequence[MemoryMatch], later: Mapping[str, str]) -> dict[str, str]:
@@ -90,20 +96,24 @@ def _accompanied(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -
     for name, one in matches.items():
         every[name] = one
         if new := later.get(name):
-            every.setdefault(new, one._replace(id=new, why=("states a change of the one before",)))
+            every.setdefault(new, one._replace(id=new, why=("may change the one before",)))
     return every
 
 
-def _changed_by(known: MemorySnapshot, vectors: MemoryVectors | None, names: Collection[str]) -> dict[str, str]:
-    """Maps memories to a later one on the same subject that states a change.
+def _likely_changed(
+    known: MemorySnapshot,
+    vectors: MemoryVectors | None,
+    names: Collection[str],
+    documents: Sequence[MemoryDocument],
+) -> dict[str, str]:
+    """Maps memories to a later one that seems to change them.
 
     Empty for a conversation, in which every turn is on the subject of the last.
     """
     if vectors is None or vectors.is_conversation:
         return {}
     threads = frozenset(known.outlines.where(kind=lambda kind: kind is MemoryKind.THREAD))
-    later = vectors.later_on_same_subject(names, threads)
-    return {old: new for old, new in later.items() if states_change(known.said(new).text)}
+    return likely_changed(vectors.pairs_with_later(names, threads), known.said, documents)
 
 
 def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:

@@ -1,15 +1,24 @@
 """Which older memory a new one seems to replace: asked when it is written, and when both are relevant to a task."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import fsum, inf
+from typing import NamedTuple
 
 from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.core.words import whole
+from repomem.memories.search.vectors import MemoryPair
 from repomem.memories.snapshots.same_value import subject_of
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
-from repomem.ranking.similar_memories import MemoryClaim, MemorySimilarity, claims_about_same_code, similar_memories
+from repomem.ranking.similar_memories import (
+    MemoryClaim,
+    MemorySimilarity,
+    claims_about_same_code,
+    repeated_share,
+    similar_memories,
+)
 
 SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar are about the same thing
 SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for unrelated texts)
@@ -20,6 +29,27 @@ _CHANGE = re.compile(  # no verbs that code does, as "drops" and "raises"
     r"|changed|reverted)\b",
     re.IGNORECASE,
 )
+
+
+class ReplacementEvidence(NamedTuple):
+    """What tells that a later memory changes an earlier one."""
+
+    cosine: float
+    lead_with_earlier: float  # of the cosine over the earlier one's with any other memory
+    lead_with_later: float  # of the cosine over the later one's with any other memory before it
+    repeated: float  # share of the earlier one's words that the later one has
+    is_same_kind: float  # 0 or 1
+
+
+# How likely a later memory changes an earlier one: a logistic regression on 806 memories of invented projects, of which
+# later ones make 190 untrue, and more only seem to (python -m training replacements).
+WEIGHTS = ReplacementEvidence(
+    cosine=1.21, lead_with_earlier=5.67, lead_with_later=3.39, repeated=9.75, is_same_kind=1.24
+)
+CONSTANT = -3.9
+MOST_REPEATED = 0.3  # more says no more
+COPIED = 0.5  # repeated share from which on only the words tell whether both are about the same thing: see `later_ones`
+LEAST_LIKELY = 0.6  # sum of the constant and the weighted evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +108,35 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, Memory]) 
 def states_change(text: str) -> bool:
     """Whether a text says that something is different from before: "now", "no longer", "back to"."""
     return _CHANGE.search(text) is not None
+
+
+def evidence_of(
+    pair: MemoryPair, contents: Callable[[str], MemoryContent], documents: Sequence[MemoryDocument]
+) -> ReplacementEvidence:
+    """The evidence that the later memory of a pair changes the earlier one."""
+    earlier, later = contents(pair.earlier), contents(pair.later)
+    repeated = repeated_share(f"{earlier.text} {earlier.why}", f"{later.text} {later.why}", documents)
+    return ReplacementEvidence(*pair[2:], repeated, float(earlier.kind is later.kind))
+
+
+def likelihood(evidence: ReplacementEvidence) -> float:
+    """How likely it is that the later memory changes the earlier one: it does from LEAST_LIKELY on."""
+    if evidence.repeated >= COPIED:
+        return -inf
+    capped = evidence._replace(repeated=min(evidence.repeated, MOST_REPEATED))
+    return CONSTANT + fsum(weight * value for weight, value in zip(WEIGHTS, capped, strict=True))
+
+
+def likely_changed(
+    pairs: Iterable[MemoryPair], contents: Callable[[str], MemoryContent], documents: Sequence[MemoryDocument]
+) -> dict[str, str]:
+    """Memories to the later one that most likely changes them, in whatever words; most have none."""
+    best: dict[str, tuple[float, str]] = {}
+    for pair in pairs:
+        likely = likelihood(evidence_of(pair, contents, documents))
+        if likely >= LEAST_LIKELY:
+            best[pair.earlier] = max((likely, pair.later), best.get(pair.earlier, (0.0, "")))
+    return {earlier: later for earlier, (_, later) in best.items()}
 
 
 def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocument]) -> dict[str, str]:

@@ -3,12 +3,12 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import StoreError
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from repomem.core.ports import Embedder
 
-SAME_SUBJECT = 0.35  # cosine, by the encoder that ships, of two memories on one subject: 10 of 12 amendments had more
-LATER_ONES = 3  # the most similar later memories that are tried: each is compared with all before it
+NEXT_BEST = 0.35  # cosine: in a project of thirty memories another one is about this near; with fewer, assumed
+LATER_ONES = 3  # the nearest later memories that are tried: each is compared with all before it
 FULL_CONTINUITY = 0.05  # neighbours' cosine above that of any two: from here on they are taken for one conversation
 UNRELATED = {  # short texts on many subjects: what cosine a model gives to things that have nothing in common
     f"unrelated {number}": CleanText(text)
@@ -65,6 +65,16 @@ CLEAR = 3.0  # standard errors
 FEWEST = 30  # memories; of fewer, continuity is chance
 
 
+class MemoryPair(NamedTuple):
+    """A memory and one that was written after it, by their vectors."""
+
+    earlier: str
+    later: str
+    cosine: float
+    lead_with_earlier: float  # of the cosine over the earlier one's with any other memory
+    lead_with_later: float  # of the cosine over the later one's with any other memory before it
+
+
 @dataclass(frozen=True)
 class MemoryVectors:
     """The vectors of memories, (memories, dimensions), of unit length, in the order of their ids."""
@@ -79,26 +89,35 @@ class MemoryVectors:
         unrelated = tuple((self.unrelated @ question).tolist())
         return Likeness(cosines, unrelated, self.continuity, is_conversation=self.is_conversation)
 
-    def later_on_same_subject(self, names: Collection[str], left_out: Collection[str] = ()) -> dict[str, str]:
-        """Maps each of these memories to the newest later one on the same subject, if there is one.
+    def pairs_with_later(self, names: Collection[str], left_out: Collection[str] = ()) -> "Iterator[MemoryPair]":
+        """Each of these memories with the LATER_ONES nearest that were written after it.
 
-        A memory is on the subject of the earlier memory that is most similar to it. Those `left_out` are not compared.
-        Ids sort by time.
+        Those `left_out` are not compared. Ids sort by time.
         """
         import numpy as np
 
         counted = np.array([name not in left_out for name in self.names], bool)
         places = {name: at for at, name in enumerate(self.names) if counted[at]}
         asked = [places[name] for name in names if name in places]
-        cosines = self.matrix[asked] @ self.matrix.T
-        found: dict[str, str] = {}
-        for at, row in zip(asked, cosines, strict=True):
-            after = np.flatnonzero((row >= SAME_SUBJECT) & counted & (np.arange(len(row)) > at))
-            for later in after[np.argsort(-row[after])][:LATER_ONES].tolist():
+        for at, row in zip(asked, self.matrix[asked] @ self.matrix.T, strict=True):
+            row[at], row[~counted] = -1.0, -1.0
+            nearest = np.argsort(-row)[:2]
+            after = at + 1 + np.argsort(-row[at + 1 :])[:LATER_ONES]
+            for later in after[row[after] > -1.0].tolist():
+                other = float(row[nearest[nearest != later][:1]].max(initial=NEXT_BEST))
                 before = np.where(counted[:later], self.matrix[:later] @ self.matrix[later], -1.0)
-                if int(before.argmax()) == at:
-                    found[self.names[at]] = max(self.names[later], found.get(self.names[at], ""))
-        return found
+                before[at] = -1.0
+                cosine, next_best = float(row[later]), float(before.max(initial=NEXT_BEST))
+                yield MemoryPair(self.names[at], self.names[later], cosine, cosine - other, cosine - next_best)
+
+    def pairs_with_new(self, name: str, vector: "NDArray[np.float32]") -> "Iterator[MemoryPair]":
+        """The memories that are nearest to a new one with it; its name sorts after theirs."""
+        import numpy as np
+
+        every = replace(self, names=[*self.names, name], matrix=np.vstack([self.matrix, vector]))
+        nearest = np.argsort(-(self.matrix @ vector))[:LATER_ONES]
+        pairs = every.pairs_with_later([self.names[at] for at in nearest])
+        return (pair for pair in pairs if pair.later == name)
 
     @cached_property
     def continuity(self) -> float:

@@ -123,9 +123,23 @@ def vectors_in_order(rows: NDArray[np.float64]) -> MemoryVectors:
     return MemoryVectors([str(at) for at in range(len(unit))], unit, unit[:1])
 
 
-def test_a_memory_is_on_the_subject_of_the_nearest_one_before_it() -> None:
-    rows = np.array([[1, 0, 0], [0, 1, 0], [0.9, 0.1, 0], [0.1, 0.9, 0.2], [0.05, 0.9, 0.1]], np.float32)
-    vectors = MemoryVectors(list("abcde"), rows / np.linalg.norm(rows, axis=1, keepdims=True), rows[:0])
-    assert vectors.later_on_same_subject("abcde") == {"a": "c", "b": "d", "d": "e"}
-    assert vectors.later_on_same_subject("b", left_out="d") == {"b": "e"}
-    assert vectors.later_on_same_subject("") == {}
+def test_a_memory_is_compared_with_those_written_after_it_and_its_lead_is_over_all_others() -> None:
+    rows = np.array([[1, 0, 0], [0, 1, 0], [0.8, 0.6, 0], [0, 0.6, 0.8]], np.float32)
+    vectors = MemoryVectors(list("abcd"), rows, rows[:0])
+    pairs = {(one.earlier, one.later): [round(value, 2) for value in one[2:]] for one in vectors.pairs_with_later("ab")}
+    assert pairs == {
+        ("a", "b"): [0, -0.8, -0.35],  # c is nearer to a; b has no other one before it: NEXT_BEST
+        ("a", "c"): [0.8, 0.45, 0.2],  # nothing else is near to a; of those before c, b has 0.6
+        ("a", "d"): [0, -0.8, -0.6],
+        ("b", "c"): [0.6, 0, -0.2],  # d is as near to b, a nearer to c
+        ("b", "d"): [0.6, 0, 0.24],  # of those before d, c has 0.36
+    }
+    assert [one.later for one in vectors.pairs_with_later("a", left_out="bd")] == ["c"]
+    assert not [*vectors.pairs_with_later("d")]
+
+
+def test_a_new_memory_is_compared_as_if_it_were_stored() -> None:
+    rows = np.array([[1, 0], [0, 1], [0.8, 0.6]], np.float32)
+    stored = MemoryVectors(list("abc"), rows, rows[:0])
+    before = MemoryVectors(list("ab"), rows[:2], rows[:0])
+    assert {*before.pairs_with_new("c", rows[2])} == {one for one in stored.pairs_with_later("ab") if one.later == "c"}
