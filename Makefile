@@ -1,8 +1,9 @@
 # `make demo` shows repomem at work on this repository, `make test` checks it. Both make .venv if it is missing.
 BIN := .venv/bin
 QUESTION ?= where is the token budget kept
-# Pytest rewrites 400 modules: each worker would do so again in each run (8 s) where the shell forbids Python to cache.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 -q
+# A worker more than two cores: tests wait for processes and the disk. Pytest rewrites 400 modules: each worker would do so
+# again in each run (8 s) where the shell forbids Python to cache.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 -q
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test test-all test-pool coverage check lock sbom bench soak train clean core dev pool

@@ -87,6 +87,7 @@ def test_files_are_written_without_translating_the_ends_of_lines(tmp_path: Path)
     assert ended.stdout == "True\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="removes what Linux has")
 def test_memories_and_briefs_work_where_the_unix_modules_and_calls_are_missing(make_repository: MakeRepository) -> None:
     before = {"src/net.py": "def retry(times):\n    return times\n", "README.md": "# net\n\nRetries requests.\n"}

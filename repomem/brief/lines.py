@@ -197,7 +197,8 @@ def _qualified(signature: str, symbol: str, language: str) -> str:
     if own is None or signature.count("(", 0, own.start()) > signature.count(")", 0, own.start()):
         return signature  # an argument, as in `TEST_F(Fixture, name)`
     between = "::" if language in COLONS else "."
-    mark = "." if own[1] else "#" if language == "ruby" else between
+    is_method = language == "ruby" and signature.lstrip().startswith("def ")
+    mark = "." if own[1] else "#" if is_method else between
     return f"{signature[: own.start()]}{owner.replace('.', between)}{mark}{name}{signature[own.end() :]}"
 
 

@@ -27,7 +27,7 @@ CHUNK, WORDS, NAME, SPELLED, VOTES, RECENCY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
 TRACED = 6.0  # it contains the nearest frame of a stack trace; further frames count less
 QUOTED = 6.0  # added to WORDS: the chunk in which it begins contains a quotation of the question
 QUALIFIED = 4.0  # the question spells it with its class: it is what the task is about
-MEMBER = 2.0  # it is in the class, or is the class, and has a member that the question spells with it, as a field
+MEMBER = 4.0  # it is in the class, or is the class, and has a member that the question spells with it, as a field
 BY_FUNCTION = 0.7  # share of TRACED for the function's name, the rest for the line, which may have moved
 
 
@@ -54,6 +54,7 @@ class ScoredDefinition:
     site: Symbol
     chunk: IndexedChunk
     score: float
+    is_exact: bool = False  # the question spells it with its class, or a member of its class that it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +115,12 @@ def scored_definitions(
         points = CHUNK * scores[chunk.ordinal] / (best or 1.0) + by_words * (
             WORDS + QUOTED * leads.quoted.get(chunk.ordinal, 0.0)
         )
-        points += (
-            MEMBER * _has_member(site, words, wanted)
-            + _name_points(name, wanted)
-            + _history_points(path, name, history)
-            + _trace_points(site, leads.frames)
-        )
+        has_member = _has_member(site, words, wanted)
+        points += MEMBER * has_member + _name_points(name, wanted) + _history_points(path, name, history)
+        points += _trace_points(site, leads.frames)
         if site.kind not in FUNCTIONS and not wanted.spells(name):
             points *= OTHER_FACTOR
-        found.append(ScoredDefinition(site, chunk, points))
+        found.append(ScoredDefinition(site, chunk, points, has_member or wanted.spells_whole(name)))
     return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 
 

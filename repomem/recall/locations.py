@@ -96,6 +96,11 @@ class _Place:
     others: Sequence[ScoredDefinition]
     searched: SearchedFile
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the question spells its definition with the class that it is in."""
+        return any(each.is_exact for each in self.searched.definitions[:1])
+
 
 def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int) -> Places:
     """The best place of each of the best files, lines of code, callers, and the best further definitions.
@@ -103,7 +108,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     Lines of code take at most EXCERPT_SHARE and LINES_SHARE of the `budget` in tokens.
     """
     wanted = wanted_words(ranking.query, snapshot.view.chunk_words)
-    places = list(_places(snapshot, ranking, wanted, amount))
+    places = sorted(_places(snapshot, ranking, wanted, amount), key=lambda one: not one.is_exact)  # stable
     shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else _ShownCode()
     having = shown.paths
     if amount.has_code:

@@ -37,6 +37,7 @@ def scores() -> dict[str, Score]:
     return {host: score_of([each for split in SPLITS for each in labelled(split, host)]) for host in hosts()}
 
 
+@pytest.mark.slow
 def test_no_trap_is_kept_and_nine_of_ten_statements_are_right_in_every_format() -> None:
     found = scores()
     assert sorted(found) == ["claude", "codex", "copilot", "cursor", "gemini", "opencode"]

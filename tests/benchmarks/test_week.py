@@ -93,6 +93,7 @@ def test_a_falsehood_in_a_later_brief_is_counted_and_no_memory_that_says_it_is_r
     assert (memory.session, memory.is_shown, memory.is_right) == ("01", True, False)
 
 
+@pytest.mark.slow
 def test_the_table_and_the_misses_name_what_went_wrong(played: list[Played]) -> None:
     found, lies, judged = found_in(played), lies_in(played), judged_in(played)
     counts = {name: count for name, count, _ in figures(found, lies, judged)}

@@ -263,6 +263,7 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     [
         ("ruby", "def define", "Rake.TestTask.define", "def Rake::TestTask#define"),
         ("ruby", "def self.load", "Rake.TestTask.load", "def Rake::TestTask.load"),
+        ("ruby", "class TestTask < TaskLib", "Rake.TestTask", "class Rake::TestTask < TaskLib"),
         ("cpp", "static void Increment(int x)", "leveldb.Increment", "static void leveldb::Increment(int x)"),
         ("cpp", "TEST_F(DBTest, Recover)", "leveldb.DBTest.Recover", "TEST_F(DBTest, Recover)"),
         ("rust", "pub fn update(&mut self)", "Weighted.update", "pub fn Weighted::update(&mut self)"),

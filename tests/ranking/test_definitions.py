@@ -66,6 +66,16 @@ def test_a_method_spelled_with_its_class_comes_before_those_of_other_classes(spe
     assert names(found(f"{spelled} {question}", both))[0] == "Journal.close"
 
 
+def test_what_has_the_member_of_a_class_that_the_question_spells_comes_first() -> None:
+    text = f"{TEXT}class Journal:\n    def begin(self):\n        self.accounts = ()\n"
+    sites = (*SITES, Symbol("Journal", "class", 6, 8, ""), Symbol("Journal.begin", "method", 7, 8, "def begin(self)"))
+    question = "should balance every account"
+    assert names(found(f"accounts {question}", chunk(text, sites)))[0] == "Ledger.close"
+    [first, *rest] = found(f"Journal.accounts {question}", chunk(text, sites))
+    assert (first.site.qualified, first.is_exact) == ("Journal.begin", True)
+    assert not any(one.is_exact for one in rest)
+
+
 @pytest.mark.parametrize("name", ["Ledger.post", "post"])
 def test_definitions_that_matching_commits_changed_come_first(name: str) -> None:
     for history in (

@@ -411,6 +411,19 @@ def test_of_the_commits_that_wrote_the_lines_shown_the_newest_comes_first(make_r
     assert shown == ["go on", "begin"]
 
 
+def test_the_class_whose_member_the_task_spells_is_the_first_place(make_repository: MakeRepository) -> None:
+    parcel = "class Parcel:\n    def __init__(self, labels):\n        self.labels = labels\n"
+    users = "def print_labels(parcel):\n    for label in parcel.labels:\n        show(label, type=label.type)\n"
+    folder = make_repository(Commit({"src/printing.py": users * 2, "src/model.py": parcel}, "feat: labels"))
+    indexed(folder)
+
+    def first_place(task: str) -> str:
+        return next(item.path for item in recalled(folder, task).items if item.kind == "code")
+
+    assert first_place("print the type of the labels") == "src/printing.py"
+    assert first_place("print the type of `Parcel.labels`") == "src/model.py"
+
+
 def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_relevant(parcels: Path) -> None:
     text = "The surcharge of a {} is always paid by the sender at the counter of the depot"
     said(parcels, text.format("bulky parcel"), kind=MemoryKind.FACT)

@@ -54,6 +54,7 @@ def named(now: Snapshot, text: str) -> list[str]:
     return [f"{anchor.path}:{anchor.symbol}".rstrip(":") for anchor in found_anchors(now, text)]
 
 
+@pytest.mark.slow
 def test_anchors_found_in_labelled_sentences_are_right(library: Library) -> None:
     labelled: list[dict[str, Any]] = json.loads(SENTENCES.read_text())
     found, wrong, missed = 0, list[str](), list[str]()
