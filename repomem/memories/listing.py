@@ -55,11 +55,13 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class ListedMemory:
-    """A memory in a list; score and why are set if it answers a question."""
+    """A memory in a list; the other fields are set if it answers a question."""
 
     state: MemoryState
     score: float = 0.0
     why: tuple[str, ...] = ()
+    later: str = ""  # the memory that seems to change it
+    is_unsure: bool = False  # it may be about something else
 
     @property
     def status(self) -> str:
@@ -75,8 +77,11 @@ def listed_memories(
     held = {name: one for name, one in known.states.items() if name in names and wanted.holds(one)}
     if not question:
         return [ListedMemory(held[name]) for name in sorted(held, reverse=True)]
-    found = relevant_memories(workspace, known, held, Query(question)).matches.values()
-    return [ListedMemory(held[each.id], each.score, each.why) for each in found]
+    found = relevant_memories(workspace, known, held, Query(question))
+    return [
+        ListedMemory(held[name], each.score, each.why, found.later.get(name, ""), found.is_unsure)
+        for name, each in found.matches.items()
+    ]
 
 
 def is_about(one: MemoryState, path: str, symbol: str) -> bool:

@@ -1,7 +1,8 @@
-"""Memories that wait for a person (contested, drifted, gone, provisional), and the actions on them."""
+"""Memories that wait for a person (contested, drifted, gone, changed, provisional), and the actions on them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from repomem.core.errors import RepomemError
 from repomem.core.records import Event, Record, Source
@@ -13,6 +14,7 @@ from repomem.memories.status import MemoryState, Status, is_confirmed, is_truste
 from repomem.workspace.ledger import Speaker, append_records, check_is_person, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
+NO_MEMORIES: Mapping[str, str] = MappingProxyType({})
 BY_REVIEW = "let a person run repomem review on a terminal"
 
 
@@ -21,7 +23,13 @@ class PendingReview:
     """A memory that waits for a person, and why."""
 
     state: MemoryState
-    why: str  # contested, provisional, drifted, gone
+    why: str  # contested, provisional, drifted, gone, changed
+    later: str = ""  # the memory that seems to change it
+
+    @property
+    def proposed(self) -> str:
+        """The memory that may replace it; empty if none."""
+        return self.state.contested_by or self.later
 
 
 def reason_of(one: MemoryState) -> str:
@@ -36,12 +44,18 @@ def reason_of(one: MemoryState) -> str:
     return ""
 
 
-def pending_reviews(known: MemorySnapshot) -> list[PendingReview]:
-    """The memories to review, most misleading first: contested, drifted, gone, provisional; then by id."""
-    order = {"contested": 0, "drifted": 1, "gone": 2, "provisional": 3}
+def pending_reviews(known: MemorySnapshot, changed: Mapping[str, str] = NO_MEMORIES) -> list[PendingReview]:
+    """The memories to review, most misleading first: contested, drifted, gone, changed, provisional; then by id.
+
+    `changed` has memories with a later one that seems to change them.
+    """
+    order = {"contested": 0, "drifted": 1, "gone": 2, "changed": 3, "provisional": 4}
     waiting = known.outlines.where(review_reason=bool)
-    reasons = zip(waiting, waiting.field("review_reason"), strict=True)
-    pending = [PendingReview(known.states[name], why) for name, why in reasons]
+    reasons = dict(zip(waiting, waiting.field("review_reason"), strict=True))
+    pending = [
+        PendingReview(known.states[name], reasons.get(name, "changed"), changed.get(name, ""))
+        for name in reasons.keys() | changed.keys()
+    ]
     return sorted(pending, key=lambda each: (order[each.why], each.state.memory.id))
 
 

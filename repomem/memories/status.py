@@ -150,6 +150,11 @@ def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
     return any(_is_by_person(mark, history) or _is_said_again(mark, memory) for mark in memory.confirmed)
 
 
+def is_confirmed_after(memory: Memory, later: str, history: HistoryFacts) -> bool:
+    """Whether a person confirmed it after another one was written; ids sort by time."""
+    return any(mark.record > later and _is_by_person(mark, history) for mark in memory.confirmed)
+
+
 def _is_said_again(mark: MemoryEvent, memory: Memory) -> bool:
     """Whether a capture confirmed it: this user's person said it in two sessions."""
     origin = mark.origin

@@ -239,6 +239,32 @@ def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
     assert ledgerly.run("review").out == "nothing to review\n"
 
 
+@pytest.mark.parametrize(("key", "holds"), [("c", True), ("t", False)])
+def test_a_review_asks_whether_a_later_memory_changes_an_earlier_one(ledgerly: Place, key: str, *, holds: bool) -> None:
+    old, new = (
+        "Uploads above 20 megabytes go through the queue",
+        "Big uploads stream to the bucket, the queue is for small ones",
+    )
+    for text in (old, new):
+        on_terminal(ledgerly, "remember", text)
+    [waiting] = json.loads(ledgerly.run("review", "--format", "json").out)["waiting"]
+    assert (waiting["text"], waiting["waits"]) == (old, "changed")
+    short = waiting["proposed"][:9]
+    assert f"changed (perhaps by {short} " in ledgerly.run("review").out
+    question = "uploads above 20 megabytes"
+    assert f" perhaps changed by {short} " in ledgerly.run("memories", question).out
+    listed = json.loads(ledgerly.run("memories", question, "--format", "json").out)["memories"]
+    assert {one["id"]: one.get("perhaps_changed_by") for one in listed}[waiting["id"]] == waiting["proposed"]
+
+    shown = on_terminal(ledgerly, "review", keys={"Uploads above": key, "any other key": "q"})
+
+    assert "[t]ake the proposed replacement" in shown
+    assert ledgerly.run("review").out == "nothing to review\n"
+    brief = ledgerly.run("recall", question).out
+    assert (old in brief, "perhaps changed" in brief) == (holds, False)
+    assert new in brief
+
+
 def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledgerly: Place) -> None:
     name = remembered(ledgerly, "parse_money must never round", "--on", "src/ledgerly/money.py:parse_money")
     money = ledgerly.folder / "src/ledgerly/money.py"

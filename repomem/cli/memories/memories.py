@@ -88,16 +88,22 @@ def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
         known.short_id(memory.id),
         memory.origin.at[:10],
         f"{'your ' * (memory.id in known.mine)}{'pinned ' * bool(memory.pinned)}{memory.said.kind.value}",
-        each.status,
+        _state(each, known),
         one_line(memory.said.text, TEXT_LENGTH),
         ", ".join([*places_of(each.state), *map(visible, memory.said.scope)]),
         one_line(memory.origin.author, NAME_LENGTH) + mark,
     )
 
 
+def _state(each: "ListedMemory", known: "MemorySnapshot") -> str:
+    """The status, and what makes the memory doubtful for the question."""
+    later = each.later and f"perhaps changed by {known.short_id(each.later)}"
+    return ", ".join(filter(None, (each.status, "may be unrelated" * each.is_unsure, later)))
+
+
 def _line(row: tuple[str, ...]) -> str:
     name, date, kind, status, text, on, author = row
-    state = "" if status == "current" else f" {status}"
+    state = "" if status == "current" else f" {status.removeprefix('current, ')}"
     return f"{name} {date} {kind}{state} {quoted(text)}{on and f' · on {on}'} · {author}"
 
 
@@ -124,6 +130,8 @@ def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:
             "mine": memory.id in known.mine or None,
             "pinned": memory.pinned is not None or None,
             "superseded_by": list(memory.superseded_by),
+            "perhaps_changed_by": each.later,
+            "may_be_unrelated": each.is_unsure or None,
             "score": round(each.score, 4),
             "matched": list(each.why),
         }

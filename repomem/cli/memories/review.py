@@ -40,11 +40,12 @@ KEYS = (  # with the reason for which a key is listed
 def review_command(directory: Path, form: Format) -> None:
     """List what waits; a person at a terminal decides each with one key."""
     from repomem.memories.review import pending_reviews
+    from repomem.memories.search.relevant import changed_memories
     from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
-        pending = pending_reviews(known)
+        pending = pending_reviews(known, changed_memories(workspace, known))
         if form is Format.JSON:
             out_json({"schema": SCHEMA, "waiting": [review_json(each, known) for each in pending]})
         elif not pending:
@@ -209,7 +210,7 @@ def _keys(each: "PendingReview") -> str:
         "": True,
         "as recorded": not is_drifted,
         "drifted": is_drifted,
-        "proposal": bool(each.state.contested_by),
+        "proposal": bool(each.proposed),
     }
     return "  ".join(text for reason, text in KEYS if reasons[reason])
 
@@ -242,11 +243,11 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
         return f"confirmed on {places}", made
 
     def taken() -> "Decision":
-        if not one.contested_by:
+        if not each.proposed:
             raise RepomemError("no replacement is proposed")
-        made = confirm(workspace, [one.contested_by], speaker())
-        made += supersede(workspace, speaker(), name, one.contested_by)
-        return f"superseded by {known.short_id(one.contested_by)}", made
+        made = confirm(workspace, [each.proposed], speaker())
+        made += supersede(workspace, speaker(), name, each.proposed)
+        return f"superseded by {known.short_id(each.proposed)}", made
 
     def forgotten() -> "Decision":
         return "forgotten", forget(workspace, known, name, speaker()).records

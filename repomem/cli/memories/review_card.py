@@ -63,7 +63,7 @@ def review_json(each: "PendingReview", known: "MemorySnapshot") -> dict[str, Any
             "status": one.status.value,
             "status_commit": one.commit,
             "why": one.why,
-            "proposed": one.contested_by,
+            "proposed": each.proposed,
             "author": memory.origin.author,
             "source": memory.origin.source.value,
             "date": memory.origin.at[:10],
@@ -136,4 +136,9 @@ def _waits(each: "PendingReview", known: "MemorySnapshot") -> str:
         why = f"proposed replacement: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
         status = f"{one.status.value}{by}, " if by else ""  # that commit contested nothing
         return f"{status}{each.why} ({why})"
+    if each.later:
+        later = known.states[each.later].memory
+        why = f"perhaps by {known.short_id(later.id)} {quoted(one_line(later.said.text, TEXT_LENGTH))}"
+        if each.why != "changed":
+            why = f"perhaps changed {why.removeprefix('perhaps ')}"
     return f"{each.why}{by}" + (f" ({why})" if why else "")

@@ -12,7 +12,7 @@ from repomem.memories.search.search_documents import documents_of
 from repomem.memories.search.vectors import MemoryVectors, text_to_embed
 from repomem.memories.snapshots.outlines import MemoryOutline
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState
+from repomem.memories.status import MemoryState, is_confirmed_after
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence
 from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
@@ -25,6 +25,7 @@ STRONG_SHARE = 0.5  # of the best score
 ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
 USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
+REVIEWED = 1_000  # newest memories, each compared with all later ones
 NEW = "~"  # sorts after every id
 AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
 
@@ -59,11 +60,18 @@ def relevant_memories(
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, later=near)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
-    later = near | _likely_later(ranked, known.states, documents)
+    later = near | _undecided(known, _likely_later(ranked, known.states, documents))
     matches = _later_first({one.id: one for one in ranked}, _as_relevant(ranked, later))
     first = [name for name in matches if name in strong][:ACCOMPANIED]
     added = {old: later[old] for old in first if later.get(old, old) not in matches}
     return RelevantMemories(_accompanied(matches, added), strong.union(added.values()), later=later)
+
+
+def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, str]:
+    """Maps the memories that apply here to a later one that seems to change them; of many, the newest are compared."""
+    here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
+    vectors = LikenessToMemories(workspace, known, here).vectors if here else None
+    return _likely_changed(known, vectors, sorted(here)[-REVIEWED:], documents_of(workspace, known, here))
 
 
 def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
@@ -113,7 +121,14 @@ def _likely_changed(
     if vectors is None or vectors.is_conversation:
         return {}
     threads = frozenset(known.outlines.where(kind=lambda kind: kind is MemoryKind.THREAD))
-    return likely_changed(vectors.pairs_with_later(names, threads), known.said, documents)
+    changed = likely_changed(vectors.pairs_with_later(names, threads), known.said, documents)
+    return _undecided(known, changed)
+
+
+def _undecided(known: MemorySnapshot, later: Mapping[str, str]) -> dict[str, str]:
+    """The pairs of which no person has confirmed the earlier memory since the later one was written."""
+    states, history = known.states, known.history
+    return {old: new for old, new in later.items() if not is_confirmed_after(states[old].memory, new, history)}
 
 
 def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:
