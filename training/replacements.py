@@ -16,7 +16,7 @@ from repomem.core.ports import Passage
 from repomem.core.records import MemoryContent, MemoryKind
 from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
-from repomem.memories.search.replacements import LEAST_LIKELY, MOST_REPEATED, ReplacementEvidence, evidence_of
+from repomem.memories.search.replacements import LEAST_LIKELY, MOST_REPEATED, STATED, ReplacementEvidence, evidence_of
 from repomem.memories.search.vectors import MemoryVectors, text_to_embed
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
 from repomem.workspace.models import sentence_encoder
@@ -79,11 +79,11 @@ def candidates_of(project: str) -> Iterator[Candidate]:
 
 
 def fitted(known: Sequence[Candidate]) -> tuple[ReplacementEvidence, float]:
-    """The weights and the constant."""
+    """The weights, with that of words of change as it is set by hand, and the constant."""
     model = LogisticRegression(C=STRENGTH, max_iter=1_000)
-    model.fit([one.evidence for one in known], [one.is_replaced for one in known])
+    model.fit([one.evidence[:-1] for one in known], [one.is_replaced for one in known])
     *weights, constant = (round(float(value), 2) for value in (*model.coef_[0], *model.intercept_))
-    return ReplacementEvidence(*weights), constant
+    return ReplacementEvidence(*weights, STATED), constant
 
 
 def counted(asked: Sequence[Candidate], weights: ReplacementEvidence, constant: float) -> Counts:

@@ -75,7 +75,7 @@ def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, s
 
 
 def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
-    """The memory that a new one seems to change, which says so itself; empty if it is not clear, or takes too long."""
+    """The memory that a new one most likely changes, and says so; empty if there is none, or it takes too long."""
     if said.kind is MemoryKind.THREAD or not states_change(said.text):
         return ()
     here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
@@ -85,11 +85,8 @@ def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent)
     pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(Passage(text_to_embed(said))))
     documents = documents_of(workspace, known, here)
     changed = likely_changed(pairs, lambda name: said if name == NEW else known.said(name), documents)
-    return tuple(
-        Proposal(name, known.said(name).text, "close in meaning, and the new one states a change")
-        for name in changed
-        if len(changed) == 1
-    )
+    why = "close in meaning, and the new one states a change"
+    return tuple(Proposal(name, known.said(name).text, why) for name in list(changed)[:1])
 
 
 def _as_relevant(ranked: Sequence[MemoryMatch], later: Mapping[str, str]) -> dict[str, str]:
