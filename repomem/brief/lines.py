@@ -116,11 +116,16 @@ def _owner(path: str, site: Symbol, language: str, first_line: int, last_line: i
 
 
 def _spelled(site: Symbol, language: str) -> str:
-    """A qualified name as its language writes it; in Ruby only up to the method, which may be the class's own."""
+    """A definition's qualified name as its language writes it."""
+    return _joined(site.qualified, language, is_type=site.kind in TYPES)
+
+
+def _joined(qualified: str, language: str, *, is_type: bool = False) -> str:
+    """A qualified name with the language's separator; in Ruby only up to the method, which may be the class's own."""
     if language not in COLONS:
-        return site.qualified
-    owner, dot, name = site.qualified.rpartition(".")
-    mark = dot if language == "ruby" and site.kind not in TYPES else dot and "::"
+        return qualified
+    owner, dot, name = qualified.rpartition(".")
+    mark = dot if language == "ruby" and not is_type else dot and "::"
     return f"{owner.replace('.', '::')}{mark}{name}"
 
 
@@ -234,7 +239,7 @@ def caller_renderings(
     title = "used by" if site.kind in TYPES else "called by"
     forms = []
     for most in (CALLERS, 1):
-        shown = [_caller(hit.file.path, *place, line) for place, line in list(firsts.items())[:most]]
+        shown = [_caller(hit.file, *place, line) for place, line in list(firsts.items())[:most]]
         more = len(firsts) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
         text += f"; {by_name} more by name" if by_name else ""
@@ -254,10 +259,10 @@ def caller_renderings(
     return list(dict.fromkeys(forms))
 
 
-def _caller(called: str, path: str, within: str, line: int) -> str:
+def _caller(called: IndexedFile, path: str, within: str, line: int) -> str:
     """A caller's line, with its path in another file."""
-    where = f"line {line}" if path == called else f"{visible_path(path)}:{line}"
-    return f"{code(_short_name(within))} {where}" if within else where
+    where = f"line {line}" if path == called.path else f"{visible_path(path)}:{line}"
+    return f"{code(_short_name(_joined(within, called.language)))} {where}" if within else where
 
 
 def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Rendering:

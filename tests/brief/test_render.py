@@ -326,6 +326,13 @@ def test_a_type_is_used_and_a_function_is_called() -> None:
         assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` line 3")
 
 
+def test_a_caller_is_named_as_its_language_names_it() -> None:
+    found = hit("a.rb", "", "")
+    found = replace(found, file=replace(found.file, language="ruby"))
+    [rendering] = caller_renderings(found, Symbol("h", "method", 5, 9, "def h"), [("a.rb", "Jobs.Web.links", 3)])
+    assert rendering.markdown == "   called by `Jobs::Web.links` line 3"
+
+
 def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:
     lines = [(9, "// On change."), (4, "run()"), (12, "// On change.")]
     assert single_lines_renderings(hit("a.go", "", ""), lines)[0].item.text == "4: run()\n9, 12: // On change."

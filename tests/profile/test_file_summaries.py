@@ -110,6 +110,9 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
         ),
         ("rust", "//! On lists\n//!\n//! This module provides:\n//!\n//! * one\n//!\n//! It makes lists equal.\n", ""),
         ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
+        ("lua", "-- Ast stands for a syntax tree. Linearizes it in place.\nlocal x\n", "Linearizes it in place."),
+        ("lua", "-- Ast stands for a syntax tree.\nlocal x\n", "Ast stands for a syntax tree."),
+        ("javascript", "// timeago.js - https://example.org/timeago.js\nrun()\n", ""),
     ],
 )
 def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: str, expected: str) -> None:
