@@ -102,7 +102,7 @@ def author_rendering(
 
 
 def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
-    """Each wanted path without the folders that are not needed to distinguish it from the others."""
+    """Each wanted path as its file's name where no other has that."""
     namesakes: dict[str, list[str]] = {path.rpartition("/")[2]: [] for path in wanted}
     for path in paths:
         if (name := path.rpartition("/")[2]) in namesakes:
@@ -111,10 +111,12 @@ def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str
 
 
 def shortest_path(path: str, others: Collection[str]) -> str:
-    """The path without the folders that are not needed to distinguish it from the others."""
-    parts = path.split("/")
-    ends = ("/".join(parts[-count:]) for count in range(1, len(parts)))
-    return next((end for end in ends if sum(f"/{other}".endswith(f"/{end}") for other in others) <= 1), path)
+    """The name of the file, or its whole path if another of `others` has that name.
+
+    A part of the path would look like one from the root.
+    """
+    name = path.rpartition("/")[2]
+    return name if sum(other.rpartition("/")[2] == name for other in others) <= 1 else path
 
 
 def siblings_rendering(

@@ -87,7 +87,7 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
 def excerpt_rendering(hit: Hit, name: str, first_line: int, lines: Sequence[str], within: Symbol | None) -> Rendering:
     """Some lines of a file, below its place: their numbers, the definition they are in and its lines, and the code.
 
-    `name` is the file's shortest path that no other file ends with.
+    `name` is that of the file, or its path where another file has that name.
     """
     last = first_line + len(lines) - 1
     text = visible(dedent("\n".join(lines)))

@@ -91,7 +91,7 @@ class _Place:
     """A file, the part of it to look at first, and the definitions that come next."""
 
     hit: Hit
-    name: str  # the shortest path that no other file ends with
+    name: str  # of its file, or the path where another file has that name
     site: Symbol | None
     others: Sequence[ScoredDefinition]
     searched: SearchedFile

@@ -639,12 +639,12 @@ def test_one_more_line_is_no_lines() -> None:
     ("path", "shown"),
     [
         ("web/src/index.ts", "web/src/index.ts"),
-        ("web/lib/index.ts", "lib/index.ts"),
+        ("web/lib/index.ts", "web/lib/index.ts"),  # "lib/index.ts" would seem to be below the root
         ("index.ts", "index.ts"),
         ("web/src/only.ts", "only.ts"),
     ],
 )
-def test_a_file_that_has_namesakes_is_named_with_the_folders_that_tell_them_apart(path: str, shown: str) -> None:
+def test_a_file_that_has_namesakes_is_named_by_its_path(path: str, shown: str) -> None:
     paths = ["index.ts", "web/src/index.ts", "app/src/index.ts", "web/lib/index.ts", "web/src/only.ts"]
 
     assert shortest_paths([path], paths) == {path: shown}
