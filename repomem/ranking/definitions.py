@@ -65,6 +65,7 @@ class WantedWords:
     names: frozenset[str]  # spelled as code
     total: float  # weight of all stems
     qualified: frozenset[tuple[str, str]] = frozenset()  # names spelled with their class
+    code_spans: frozenset[str] = frozenset()  # pieces of code that the index has, without spaces
 
     def weight_in(self, text: str) -> float:
         """The weight of the stems in a text."""
@@ -82,14 +83,15 @@ class WantedWords:
         return tuple(map(whole, qualified.split(".")[-2:])) in self.qualified
 
 
-def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
-    """The stems of a question, weighted by their rarity in a view."""
+def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable[str] = ()) -> WantedWords:
+    """The stems of a question, weighted by their rarity in a view; `code_spans` are its pieces of code found there."""
     frequencies = chunk_words.frequencies(query.words)
     weights: dict[str, float] = {}
     for word, weight in query.words.items():
         rarity = weight * inverse_frequency(chunk_words.documents, frequencies[word])
         weights[stem(word)] = max(rarity, weights.get(stem(word), 0.0))
-    return WantedWords(weights, frozenset(query.names), sum(weights.values()) or 1.0, query.qualified_names)
+    total = sum(weights.values()) or 1.0
+    return WantedWords(weights, frozenset(query.names), total, query.qualified_names, frozenset(code_spans))
 
 
 def scored_definitions(

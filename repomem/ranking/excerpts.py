@@ -19,6 +19,7 @@ WINDOW = 7  # lines
 MOST_OF_FILE = 6  # windows
 MOST_ASIDE = 1  # of a test or text
 LITERALS = 0.5  # for all identifiers of the question, as spelled, in addition to their words
+CODE_SPAN = 0.5  # for each piece of code of the question, word for word
 DEFINITION = 0.25  # per point of the best definition that the window is in
 LEAST_SHARE = 0.4  # of the best window's score: weaker ones cost more than they show
 LEAST_ELSEWHERE = 0.4  # score in a file after the first: of 159 weaker windows, two were near a change
@@ -150,7 +151,9 @@ def _covered(wanted: WantedWords, lines: Sequence[MatchingLine]) -> float:
     for line in lines:
         stems |= {each: max(line.factor, stems.get(each, 0.0)) for each in line.stems}
         literals |= {each: max(line.factor, literals.get(each, 0.0)) for each in line.literals}
+    spans = frozenset[str]().union(*(line.code_spans for line in lines))
     share = fsum(wanted.weights[each] * factor for each, factor in stems.items()) / wanted.total
+    share += CODE_SPAN * len(spans)
     return share + LITERALS * fsum(literals.values()) / max(len(wanted.names), 1)
 
 

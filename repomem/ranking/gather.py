@@ -3,6 +3,7 @@
 LanceDB only has to find candidates that include the best files; their order is decided here.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING
 from repomem.core.ports import CodeIndex
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types.indexed import IndexedFile
-from repomem.core.words import DEFINES
+from repomem.core.words import DEFINES, whole
 from repomem.ranking.bm25 import scorer_for, total
 from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation_weights, quoted_share, traced_files
+from repomem.ranking.pasted_messages import quotation_of
 from repomem.ranking.paths import PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.word_counts import word_counts
@@ -32,7 +34,9 @@ SHORTEST_PART = 5  # letters of a word that is searched within others
 MOST_PARTS = 3  # such words of one question; each scans all words, 0.1 s for 25,000 chunks
 BY_PATH = 60  # files
 QUOTED_IN = 100  # best chunks that are searched for quotations
+MOST_WITH_SPAN = 6  # chunks with a piece of code; if more have it, it says little
 MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many improved nothing
+_QUALIFIED = re.compile(r"[\w.:#>-]+(?:\(\)?)?")
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class Evidence:
     votes: dict[int, float] = field(default_factory=dict)
     recency: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)  # query coverage
+    code_spans: set[str] = field(default_factory=set)  # found pieces of code of the question, without spaces
     here: set[int] = field(default_factory=set)  # versions below the current folder
 
 
@@ -182,6 +187,7 @@ def _add_scores(query: Query, corpus: Corpus, index: CodeIndex, evidence: Eviden
             evidence.defined.setdefault(version, {}).update(defined)
             evidence.defining.setdefault(version, {})[ordinal] = max(defined.values())
     _add_quotations(query, corpus, rows, evidence)
+    _add_code_spans(query, corpus, rows, evidence)
     for version, chunks in parts.items():
         frequencies = total(chunks)
         evidence.file_scores[version] = in_files.score(frequencies, lengths[version])
@@ -198,6 +204,27 @@ def _add_quotations(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int,
         share = max(quoted_share(quotation, words, weights) for quotation in query.pasted.quotations)
         if share >= LEAST_SHARE:
             evidence.quoted.setdefault(version, {})[ordinal] = share
+
+
+def _add_code_spans(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int, str]], evidence: Evidence) -> None:
+    """Find the chunks that contain a piece of code of the question word for word, if few do."""
+    for span in query.pasted.code_spans:
+        if _is_defined(span, corpus):
+            continue
+        text = f" {' '.join(quotation_of(span))} "
+        found = [(version, ordinal) for version, ordinal, words in rows if text in f" {words} "]
+        if 0 < len(found) <= MOST_WITH_SPAN:
+            evidence.code_spans.add("".join(span.split()))
+            for version, ordinal in found:
+                evidence.quoted.setdefault(version, {})[ordinal] = 1.0
+
+
+def _is_defined(span: str, corpus: Corpus) -> bool:
+    """Whether code is only a qualified name of something defined here: that is found by its definition."""
+    if not _QUALIFIED.fullmatch(span):
+        return False
+    names = [DEFINES + whole(part) for part in re.findall(r"\w+", span)[-2:]]
+    return any(corpus.file_words.frequencies(names).values())
 
 
 def _rarities(query: Query, corpus: Corpus) -> dict[str, float]:

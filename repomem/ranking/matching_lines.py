@@ -127,6 +127,7 @@ class MatchingLine(NamedTuple):
     stems: frozenset[str]
     literals: frozenset[str]
     factor: float  # their score in a window
+    code_spans: frozenset[str] = frozenset()
 
 
 class FoundLine(NamedTuple):
@@ -155,7 +156,9 @@ def matching_lines(wanted: WantedWords, file: SearchedFile, *, of_comments: bool
             stems = frozenset(stems_of(line)).intersection(wanted.weights)
             names = {whole(word) for word in re.findall(r"\w+", line)} if wanted.names else frozenset()
             if stems:
-                found[at] = MatchingLine(stems, wanted.names.intersection(names), factor)
+                solid = "".join(line.split()) if wanted.code_spans else ""
+                spans = frozenset(each for each in wanted.code_spans if each in solid)
+                found[at] = MatchingLine(stems, wanted.names.intersection(names), factor, spans)
         is_docstring ^= quotes % 2 == 1
     return found
 

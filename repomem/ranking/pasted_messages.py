@@ -32,6 +32,10 @@ _ERROR_LINE = re.compile(
     re.MULTILINE,
 )
 _QUOTED = re.compile(r"\"([^\"\n]{8,400})\"|'([^'\n]{8,400})'(?!\w)|`([^`\n]{8,400})`|“([^”\n]{8,400})”")
+_SPAN = re.compile(r"`([^`\n]{3,120})`|(?<![\w/@])([\w$@:][^\s`,;]{2,120})")
+_CODE = re.compile(r"\w(?:\.|::|#|->|[?!=(\[{<&|+*$%@\"])\S*?\w|\w \w*[=({<&|+*\[]")
+_NO_CODE = re.compile(r"\w+://|[\w.+-]+@[\w-]+\.|v?[\d.]+$|[\w/-]+\.[a-z]{1,4}$")  # link, address, number, file
+_SCOPE = re.compile(r"^\w+\([^()\n]*\)!?:", re.MULTILINE)  # of a commit: `fix(http):`
 _ERROR_NAME = re.compile(r"^\s*(?:E\s+)?(?:[\w.$\\]+(?:\[\w+\])?:\s+|Caused by:\s+|Uncaught\s+)+")
 
 Quotation = tuple[str, ...]  # each word as the index has it
@@ -86,8 +90,16 @@ class PastedMessages:
         """Error messages without the error's name, and texts in quotation marks."""
         texts = [_ERROR_NAME.sub("", line) for line in self.error_lines]
         texts += ["".join(groups) for groups in _QUOTED.findall(self.prose)]
-        found = dict.fromkeys(_quotation(each) for each in texts if len(each.split()) >= SHORTEST_QUOTATION)
+        found = dict.fromkeys(quotation_of(each) for each in texts if len(each.split()) >= SHORTEST_QUOTATION)
         return [each for each in found if len(each) >= SHORTEST_QUOTATION][:MOST_QUOTATIONS]
+
+    @cached_property
+    def code_spans(self) -> list[str]:
+        """The pieces of code in the text that are more than a name, such as `rv.MapIndex(key)`."""
+        texts = [quoted or bare.rstrip(".:!?") for quoted, bare in _SPAN.findall(_SCOPE.sub("", self.prose))]
+        texts = [each if "(" in each else each.rstrip(")") for each in texts]
+        found = dict.fromkeys(each for each in texts if _CODE.search(each) and not _NO_CODE.match(each))
+        return [each for each in found if len(quotation_of(each)) > 1][:MOST_QUOTATIONS]
 
 
 def _frame(match: re.Match[str]) -> Frame:
@@ -98,5 +110,5 @@ def _frame(match: re.Match[str]) -> Frame:
     return Frame("/".join([*package, path]), int(parts["line"]), name if name.isidentifier() else "")
 
 
-def _quotation(text: str) -> Quotation:
+def quotation_of(text: str) -> Quotation:
     return tuple(filter(None, map(words_of, re.findall(r"\w+", text)[:LONGEST_QUOTATION])))

@@ -107,7 +107,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
 
     Lines of code take at most EXCERPT_SHARE and LINES_SHARE of the `budget` in tokens.
     """
-    wanted = wanted_words(ranking.query, snapshot.view.chunk_words)
+    wanted = wanted_words(ranking.query, snapshot.view.chunk_words, ranking.evidence.code_spans)
     places = sorted(_places(snapshot, ranking, wanted, amount), key=lambda one: not one.is_exact)  # stable
     shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else _ShownCode()
     having = shown.paths

@@ -102,3 +102,18 @@ def test_error_lines_are_the_lines_that_state_an_error() -> None:
     assert PastedMessages(PYTHON).error_lines == ["KeyError: 'balance sheet'"]
     text = "ok\npanic: nil map\nerror[E0308]: mismatched types\nraise ValueError(x)\nCaused by: java.io.IOException: no"
     assert len(PastedMessages(text).error_lines) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("rv.MapIndex(reflect.ValueOf(mapKey)) would panic", ["rv.MapIndex(reflect.ValueOf(mapKey))"]),
+        ("keep busy?only when polling", ["busy?only"]),
+        ("`a = b` is read twice (see std::aligned_storage)", ["a = b", "std::aligned_storage"]),
+        ('url_params("count") is not checked.', ['url_params("count")']),
+        ("fix(http): retry at https://a.b/c?d=e, v1.2.3, README.md, me@here.org", []),
+        ("read-only text/binary files don't e.g. load", []),
+    ],
+)
+def test_code_that_is_more_than_a_name_is_found_in_a_question(text: str, spans: list[str]) -> None:
+    assert PastedMessages(text).code_spans == spans

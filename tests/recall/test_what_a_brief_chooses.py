@@ -424,6 +424,29 @@ def test_the_class_whose_member_the_task_spells_is_the_first_place(make_reposito
     assert first_place("print the type of `Parcel.labels`") == "src/model.py"
 
 
+def test_code_in_the_task_leads_to_the_line_that_has_it_word_for_word(make_repository: MakeRepository) -> None:
+    settings = [f"limit_{n} = {n}  # of the pages that keep only busy workers" for n in range(60)]
+    settings.insert(40, 'route("/busy?only=jobs")')
+    files = {
+        "settings.py": "\n".join(settings),
+        "pages.py": "def busy_pages(busy, only):\n    return only(busy)\n" * 3,
+    }
+    brief = recalled(make_repository(Commit(files, "feat: pages")), "keep busy?only on pages")
+
+    assert brief.gate.why == "code in the question is here word for word"
+    assert next(each.path for each in brief.items if each.kind == "code") == "settings.py"
+    assert 'route("/busy?only=jobs")' in brief.markdown
+
+
+def test_code_that_many_places_have_leads_to_none(make_repository: MakeRepository) -> None:
+    files = {f"part{n}.py": f"def part{n}(x):\n    return cfg['a']\n" for n in range(9)}
+    repository = make_repository(Commit(files, "feat: parts"))
+    indexed(repository)
+    with workspace_at(repository) as workspace:
+        now = ready(workspace, Run()).snapshot
+        assert not matches_for(now, Ask("cfg['a'] is lost", BUDGET)).ranking.evidence.code_spans
+
+
 def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_relevant(parcels: Path) -> None:
     text = "The surcharge of a {} is always paid by the sender at the counter of the depot"
     said(parcels, text.format("bulky parcel"), kind=MemoryKind.FACT)
