@@ -19,6 +19,8 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from repomem.adapters.languages.classify import is_lock_file
+from repomem.adapters.languages.definition_lines import is_searched
+from repomem.adapters.languages.file_roles import is_test
 from repomem.history.episodes import RelatedEpisode, episodes_with_state, recent_episodes
 from repomem.history.line_commits import STEPS, LineChange, line_commits
 from repomem.history.line_survival import is_counted
@@ -32,7 +34,7 @@ from repomem.workspace.workspace import opened
 COMMITS = 60  # of each repository, drawn from the newest
 LINES = 50  # of each repository
 SHORTEST = 6  # characters of a drawn line
-REMAIN = re.compile(r"([\d,]+) of ([\d,]+) added lines remain")
+REMAIN = re.compile(r"([\d,]+) of ([\d,]+) added (?:source )?lines remain")
 BLAMED = re.compile(r"([0-9a-f]{40}) \d+ \d+")
 LAYOUT = re.compile(r"[\s'\"`,;\\()]+")
 
@@ -76,10 +78,15 @@ def _states(found: Snapshot, top: Path, draw: random.Random) -> Iterator[tuple[s
     files = {
         file.path for one in told for file in one.episode.files if file.path in live and not is_lock_file(file.path)
     }
-    blamed = sum((_lines_of_commits(top, path) for path in sorted(files)), Counter[str]())
+    by_path = {path: _lines_of_commits(top, path) for path in sorted(files)}
+    blamed = sum(by_path.values(), Counter[str]())
+    in_source = sum(
+        (lines for path, lines in by_path.items() if is_searched(path) and not is_test(path)), Counter[str]()
+    )
     for one in told:
         if one.state:
-            yield "state", f"{one.episode.commit[:10]} {one.state}", state_verdict(one, top, live, blamed)
+            counted = in_source if "source lines" in one.state else blamed
+            yield "state", f"{one.episode.commit[:10]} {one.state}", state_verdict(one, top, live, counted)
 
 
 def state_verdict(one: RelatedEpisode, top: Path, live: Collection[str], blamed: Mapping[str, int]) -> str:
@@ -93,7 +100,7 @@ def state_verdict(one: RelatedEpisode, top: Path, live: Collection[str], blamed:
         remaining, added = (int(number.replace(",", "")) for number in counted.groups())
         is_wrong = mine > remaining or not 0 < remaining < added
         return f"wrong: blame gives it {mine} lines" if is_wrong else "right"
-    if ("removed since" in text or "none of its lines" in text) and mine > 0:
+    if ("removed since" in text or "remains as written" in text) and mine > 0:
         return f"wrong: blame gives it {mine} lines"
     return "right"
 

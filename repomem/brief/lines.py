@@ -16,6 +16,7 @@ LONGEST_SIGNATURE = 90  # if its name ends that late
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, as the profile has it
+COMMANDS = frozenset(["build", "test", "one test", "lint", "format"])  # slots; one without a line is not in its file
 CALLERS = 3  # of a definition, named
 COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`
 
@@ -48,7 +49,8 @@ def fact_rendering(fact: Fact) -> Rendering:
     is_quoted = fact.slot == "quoted"
     label = CONVENTIONS if is_quoted else fact.slot
     item = BriefItem(kind="profile", id=where, title=label, text=text, source="file")
-    return Rendering(f"- {label}: {quoted_with_code(text) if is_quoted else _inline(text)} {code(where)}", item)
+    source = code(where) if fact.start_line or fact.slot not in COMMANDS else f"(derived from {code(where)})"
+    return Rendering(f"- {label}: {quoted_with_code(text) if is_quoted else _inline(text)} {source}", item)
 
 
 def _inline(text: str) -> str:

@@ -59,7 +59,11 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
     counts = Counter(hunk.commit for hunk in read)
-    return {commit: replace(one, is_cut=True) if counts[commit] >= HUNKS_KEPT else one for commit, one in found.items()}
+    partly = {hunk.commit for hunk in read if hunk.added and _is_aside(hunk, with_code)} & with_code
+    return {
+        commit: replace(one, is_cut=one.is_cut or counts[commit] >= HUNKS_KEPT, is_source=commit in partly)
+        for commit, one in found.items()
+    }
 
 
 def _is_code(path: str) -> bool:

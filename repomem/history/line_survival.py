@@ -25,6 +25,7 @@ class LineSurvival:
     is_lost: bool = False  # none of its files was found
     is_cut: bool = False  # only the first hunks or lines of a hunk were read
     is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
+    is_source: bool = False  # only lines of source code are counted, and the commit added others
     unsure: int = 0  # lines not in `added`, because the copies in the file may be this commit's or others'
 
     @property
@@ -45,13 +46,14 @@ class LineSurvival:
         is_told = self.is_whole or self.is_gone or (self.remaining > 0 and self.unsure <= self.added)
         if not self.added or not is_told:
             return ""
+        lines = "source lines" if self.is_source else "lines"
         if not self.remaining:
-            return "its lines were removed since" if self.is_traced else "none of its lines remains as written"
+            return f"its {lines} were removed since" if self.is_traced else f"none of its {lines} remains as written"
         if self.is_whole and not self.is_cut:
             return "still in the code"
         which = "all" if self.is_whole else f"{self.remaining:,} of"
         cut = "; large commit, read in part" if self.is_cut else ""
-        return f"{which} {self.added:,} added lines remain{cut}"
+        return f"{which} {self.added:,} added {lines} remain{cut}"
 
 
 class Fate(Enum):

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
 
+from repomem.adapters.languages.file_roles import is_test
 from repomem.brief import order
 from repomem.brief.commit_lines import (
     author_rendering,
@@ -112,7 +113,7 @@ def history_items(
             row = order.BEST_COMMIT if at < answers else order.COMMIT
             has_reason = at < min(answers, WITH_REASON)
             change = small_change(record.snapshot, one.episode) if is_alike(one.episode) else ()
-            named = replace(one, episode=_with_live_symbols(record.snapshot, query, one)) if one.remains else one
+            named = replace(one, episode=_with_telling_symbols(record.snapshot, query, one))
             renderings = _commit_renderings(named, change, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
@@ -137,11 +138,19 @@ def _commit_renderings(one: RelatedEpisode, change: Sequence[LineEdit], *, has_r
     return tuple(dict.fromkeys(forms))
 
 
-def _with_live_symbols(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> Episode:
-    """The commit without symbols that nothing here defines any more; those that the question names come first."""
+def _with_telling_symbols(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> Episode:
+    """The commit with the symbols that tell what it changed; those that the question names come first.
+
+    If lines of it remain, without those that nothing here defines any more; else without those of tests, which are not
+    counted.
+    """
+    symbols = one.episode.symbols
+    if not one.remains:
+        symbols = tuple(each for each in symbols if not is_test(each.rpartition(":")[0])) or symbols
+        return replace(one.episode, symbols=symbols)
     if snapshot.lacks_files:
         return one.episode  # an unread file may define them
-    names = {symbol: whole(symbol.rpartition(":")[2]) for symbol in one.episode.symbols}
+    names = {symbol: whole(symbol.rpartition(":")[2]) for symbol in symbols}
     counts = snapshot.view.chunk_words.frequencies([DEFINES + name for name in names.values()])
     live = [symbol for symbol, name in names.items() if counts.get(DEFINES + name)]
     wanted = set(query.names)

@@ -55,6 +55,7 @@ def _rule(slot: str, pattern: str, shown: str = "{}") -> Rule:
     return Rule(slot, re.compile(pattern, re.MULTILINE), shown)
 
 
+_EXECUTABLES = re.compile(r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*(\[[^\]]*\]|[^\n]*)", re.MULTILINE)
 _QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
 _SENTENCE = r"['\"]((?:(?!#\{).)+)['\"]"  # the same, which may have quotes and other marks
 
@@ -66,7 +67,6 @@ GEMSPEC = Patterns(
         _rule("about", rf"^[ \t]*\w+\.summary[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
         _rule("about", rf"^[ \t]*\w+\.description[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
         _rule("runtime", rf"^[ \t]*\w+\.required_ruby_version[ \t]*=[^'\"\n]*{_QUOTED}", "Ruby {}"),
-        _rule("entry", r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*\[?['\"]([^'\"\n]+)", "bin {}"),
     ),
 )
 GEMFILE = Patterns(r"(?!)()", "", (_rule("runtime", rf"^ruby[ \t]+{_QUOTED}", "Ruby {}"),))
@@ -166,7 +166,6 @@ ROCKSPEC = Patterns(
     "",  # each release leaves its own rockspec behind: which is the newest no file says
     (_rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),),
 )
-GO_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^func (main)\(\)", "func {}"),))
 RUST_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^(?:pub )?(?:async )?fn (main)\(\)", "fn {}"),))
 DOCKERFILE = Patterns(r"(?!)()", "", (_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"),))
 
@@ -199,6 +198,22 @@ MIX = Patterns(
         _rule("entry", r"\bmain_module:[ ]*([\w.]+)", "escript {}"),
     ),
 )
+
+
+def read_gemspec(manifest: Manifest) -> Iterator[Fact]:
+    """The facts of a gem, with all of its programs that are given as literals."""
+    yield from GEMSPEC.facts(manifest)
+    found = _EXECUTABLES.search(manifest.text)
+    if found and (names := re.findall(_QUOTED, found[1])):
+        yield manifest.fact("entry", f"bin {', '.join(names)}", LineIndex(manifest.text).at(found.start(1)))
+
+
+def read_go_main(manifest: Manifest) -> Iterator[Fact]:
+    """The entry point of a Go program, which is named as its folder."""
+    if found := re.search(r"^func main\(\)", manifest.text, re.MULTILINE):
+        folder = PurePosixPath(manifest.path).parent.name
+        name = f"func main of {folder}" if folder else "func main"
+        yield manifest.fact("entry", name, LineIndex(manifest.text).at(found.start()))
 
 
 def read_csproj(manifest: Manifest) -> Iterator[Fact]:

@@ -26,6 +26,7 @@ NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
     r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
     r"|we(?:'re| are)|this (?:readme|document|file))\b"
 )
+EXPANSION = re.compile(r"[\w*_`.-]+ stands for [^.]+\.\s+(?=[A-Z])")  # of a name, before what it is
 EXPLANATION = re.compile(r"(?::| [-–—]) .*")  # of an item: `name`: what it does
 ITEM = re.compile(r"[ ]{0,3}[-*+][ \t]+(\S.*)")
 
@@ -39,13 +40,16 @@ def readme_path(paths: Iterable[str]) -> str:
 def opening(manifest: Manifest) -> Fact | None:
     """The first descriptive sentence before the first section, links as their labels; None without one."""
     for line, paragraph in _paragraphs(_before_sections(manifest.lines[:LINES_READ])):
-        end = SENTENCE_END.search(paragraph)
-        raw = paragraph[: end.end()].rstrip() if end else paragraph
+        expansion = EXPANSION.match(paragraph)
+        begin = expansion.end() if expansion else 0
+        end = SENTENCE_END.search(paragraph, begin)
+        raw = paragraph[begin : end.end()].rstrip() if end else paragraph[begin:]
         text = shown(raw)
         text = text.removesuffix(":") if DESCRIBES.fullmatch(text) else text
         is_prose = len(text.split()) >= MIN_WORDS or (len(text) >= MIN_CHARS and not text.isascii())
         if is_prose and "<" not in text and not text.endswith(PAUSE) and not NOT_ABOUT.match(text):
-            return manifest.fact("about", text, line, line + raw.count("\n"))
+            first = line + paragraph.count("\n", 0, begin)
+            return manifest.fact("about", text, first, first + raw.count("\n"))
     return None
 
 

@@ -69,7 +69,7 @@ def test_tests_and_change_logs_that_outlive_their_code_do_not_count(make_reposit
         Commit({"scale.py": OTHER}, "rewrite"),
         Commit({"tests/test_other.py": STAMP.replace("stamp", "mark")}, "test"),
     )
-    assert states(folder) == {"weigh": "its lines were removed since", "rewrite": WHOLE, "test": WHOLE}
+    assert states(folder) == {"weigh": "its source lines were removed since", "rewrite": WHOLE, "test": WHOLE}
 
 
 @contextmanager
@@ -221,7 +221,7 @@ def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_reposito
     folder = make_repository(
         Commit(begin, "begin"), Commit({"a.py": WEIGH, "go.sum": "".join(bumped), "z.py": STAMP}, "bump")
     )
-    assert states(folder)["bump"] == "all 2 added lines remain; large commit, read in part"
+    assert states(folder)["bump"] == "all 2 added source lines remain; large commit, read in part"
 
 
 def test_a_line_that_is_longer_than_patches_are_read_is_found(make_repository: MakeRepository) -> None:

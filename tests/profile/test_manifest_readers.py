@@ -139,9 +139,14 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         Gem::Specification.new 'tern', version do |s|
           s.summary = "Birds, counted."
           s.required_ruby_version = ['>= 3.1']
-          s.executables = ["tern"]
+          s.executables = ["tern", "tern-count"]
         """,
-        [("name", "tern", 1), ("about", "Birds, counted.", 2), ("runtime", "Ruby >= 3.1", 3), ("entry", "bin tern", 4)],
+        [
+            ("name", "tern", 1),
+            ("about", "Birds, counted.", 2),
+            ("runtime", "Ruby >= 3.1", 3),
+            ("entry", "bin tern, tern-count", 4),
+        ],
     ),
     "swift.gemspec": (
         """

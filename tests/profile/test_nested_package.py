@@ -1,6 +1,7 @@
 """Which tests a brief names for a file of a package in a folder."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ ROOT = {"package.json": json.dumps({"name": "post", "scripts": {"test": "mocha"}
 def commands(folder: Path, task: str) -> list[str]:
     """The lines on tests of a brief, without their sources."""
     lines = recalled(folder, task).markdown.splitlines()
-    return [line.partition(" `")[0] for line in lines if line.startswith(("- test:", "- one test:"))]
+    return [
+        re.split(r" (?:\(derived from )?`", line)[0] for line in lines if line.startswith(("- test:", "- one test:"))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,16 @@ def test_the_tests_of_a_package_come_before_those_of_the_root(make_repository: M
         "- test: pnpm test → mocha",
         "- one test: pnpm exec mocha FILE -g NAME",
     ]
+
+
+def test_a_command_that_its_file_does_not_state_is_derived_from_it(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"go.mod": "module post\n\ngo 1.21\n", "post.go": "package post\n\nfunc Send() {}\n"})
+    )
+    indexed(folder)
+    lines = recalled(folder, "Send a parcel").markdown.splitlines()
+    assert "- test: go test ./... (derived from `go.mod`)" in lines
+    assert "- runtime: Go 1.21 `go.mod:3`" in lines
 
 
 def test_a_package_with_the_command_of_the_root_is_not_named(make_repository: MakeRepository) -> None:

@@ -111,3 +111,9 @@ def test_a_line_of_translations_is_no_description() -> None:
     found = opening(Manifest("README.md", text))
     assert found is not None
     assert found.text == "A powerful HTTP client for Dart."
+
+
+def test_what_a_name_stands_for_is_no_description() -> None:
+    found = opening(Manifest("README.md", "# x\n\nTERN stands for Tide,\nEbb and Run. It counts birds at sea.\n"))
+    assert found
+    assert (found.text, found.start_line, found.end_line) == ("It counts birds at sea.", 4, 4)

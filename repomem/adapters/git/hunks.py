@@ -63,7 +63,15 @@ PATTERNS = {
         r"^([ \t]*((final|abstract|readonly)[ \t]+)*(class|enum|interface|trait)[ \t].*)$",
     ),
     "python": (r"^([ \t]*(class|(async[ \t]+)?def)[ \t].*)$", OUTERMOST),
-    "ruby": (r"^([ \t]*(class|module|def)[ \t].*)$", OUTERMOST),
+    "ruby": (
+        r"^([ \t]*(class|module|def)[ \t].*)$",
+        (  # blocks of tests, routes and tasks: what changed in them is not in the method above
+            r"^([ \t]*(describe|context|it|specify|feature|scenario|shared_examples|test|should|get|post|put|patch|"
+            r"delete|route|namespace|task|included|class_methods|configure|helpers)[ \t(]*([\"':A-Z{].*)?[ \t]do"
+            r"([ \t]*\|[^|]*\|)?[ \t]*)$"
+        ),
+        OUTERMOST,
+    ),
     "rust": (
         r"!^where([ \t]|$)",
         (

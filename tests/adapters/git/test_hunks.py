@@ -168,6 +168,18 @@ def test_a_label_or_a_where_clause_does_not_end_a_definition(make_repository: Ma
     assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [["f"], ["f"]]
 
 
+def test_a_change_in_a_block_of_ruby_is_not_in_the_method_above(make_repository: MakeRepository) -> None:
+    above = "class A\n  def start(x)\n    y\n  end\n\n"
+    texts = {
+        "a.rb": above + '  get "/busy" do\n    y\n    {}\n  end\nend\n',
+        "b_test.rb": above + "  it('is busy') do |page|\n    y\n    {}\n  end\nend\n",
+        "c.rb": "class A\n  def start(x)\n    each_page do\n      y\n      {}\n    end\n  end\nend\n",
+    }
+    top = make_repository(*(Commit({name: text.format(word) for name, text in texts.items()}) for word in ("a", "b")))
+    names = {hunk.path: changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)}
+    assert names == {"a.rb": [], "b_test.rb": [], "c.rb": ["start"]}
+
+
 def test_a_value_in_parentheses_is_not_what_a_change_below_it_is_in(make_repository: MakeRepository) -> None:
     text = "function f (x) {{\n  const on = ({} === 'a' &&\n    x.b)\n  let y = (x)\n  y.{}()\n}}\n"
     multi = "const f = async (\n  x,\n) => {{\n  const y = (x)\n  y.{}()\n}}\n"
