@@ -54,9 +54,8 @@ def test_the_tests_of_a_package_come_before_those_of_the_root(make_repository: M
 
 
 def test_a_command_that_its_file_does_not_state_is_derived_from_it(make_repository: MakeRepository) -> None:
-    folder = make_repository(
-        Commit({"go.mod": "module post\n\ngo 1.21\n", "post.go": "package post\n\nfunc Send() {}\n"})
-    )
+    files = {"go.mod": "module post\n\ngo 1.21\n", "send_test.go": "package post\n\nfunc TestSend() {\n}\n"}
+    folder = make_repository(Commit(files))
     indexed(folder)
     lines = recalled(folder, "Send a parcel").markdown.splitlines()
     assert "- test: go test ./... (derived from `go.mod`)" in lines
