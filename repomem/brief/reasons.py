@@ -32,6 +32,7 @@ _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
 _TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]+(?: [a-z]+)?|[a-z]+(?:-[a-z]+)+): \S", re.MULTILINE)
 _ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
+_OF_CODE = re.compile(r"[a-z]|(?:That|This|These|Those|It|Which)\b(?!\s+(?:change|commit|patch|PR|fix)\b)")
 _CAUSE = re.compile(
     r"\b(?:because|since|so that|otherwise|as (?:it|they|this|that|the)|in order to|to (?:avoid|prevent|keep|make sure)"
     r"|due to|leads? to|led to|caus\w+|reason|instead of|rather than)\b",
@@ -101,8 +102,8 @@ def _marked(body: str) -> str:
 def _sentences(body: str) -> Iterator[str]:
     """The sentences of the paragraphs, and an empty one for whatever was left out between them.
 
-    The words around code that was left out are no sentences without it: those before that end with a colon or with
-    nothing, and those after that begin like the middle of a sentence.
+    The words around code that was left out say nothing without it: those before that end with a colon or with nothing,
+    and a paragraph after it that begins like the middle of a sentence or with a word that means the code.
     """
     width = max(map(len, body.splitlines()), default=0)
     blocks = [block for block in _BLOCK.split(_marked(body)) if block.strip()]
@@ -113,8 +114,8 @@ def _sentences(body: str) -> Iterator[str]:
         found = [" ".join(each.split()) for line in _lines(block, width) for each in _SENTENCE_END.split(line)]
         if found and _is_code(after) and not found[-1].endswith((".", "!", "?")):
             found[-1] = ""
-        if found and _is_code(before) and found[0][:1].islower():
-            found[0] = ""
+        if found and _is_code(before) and _OF_CODE.match(found[0]):
+            found = [""]
         yield from found
 
 
@@ -137,7 +138,7 @@ def _lines(block: str, width: int) -> Iterator[str]:
 
 
 def _is_code(block: str) -> bool:
-    return block.startswith((_LEFT_OUT, " ", "`"))
+    return block.startswith((_LEFT_OUT, " ", "\t", "`"))
 
 
 def _is_prose(block: str) -> bool:

@@ -88,7 +88,7 @@ def test_sentences_that_did_not_stand_together_have_a_mark_between() -> None:
     assert reason_in(body) == "It failed because of the lock. […] The queue was blocked by that lock."
 
 
-CODE = pytest.mark.parametrize("code", ["```\nput(1)\n```", "    put(1)", "<!-- put(1) -->"])
+CODE = pytest.mark.parametrize("code", ["```\nput(1)\n```", "    put(1)", "\tput(1)", "<!-- put(1) -->"])
 
 
 @CODE
@@ -100,6 +100,13 @@ def test_sentences_around_code_that_is_left_out_have_a_mark_between(code: str) -
 @CODE
 def test_words_that_need_the_code_that_is_left_out_are_left_out_too(code: str) -> None:
     body = f"A page is rendered by this line:\n\n{code}\n\nmeaning that all was lost.\n\nThe queue was blocked."
+    assert reason_in(body) == "The queue was blocked."
+
+
+@CODE
+def test_a_paragraph_that_begins_with_what_the_code_was_is_left_out(code: str) -> None:
+    before, after = "A page is rendered by this line:", "That's not right. Without it all is well."
+    body = f"{before}\n\n{code}\n\n{after}\n\nThe queue was blocked."
     assert reason_in(body) == "The queue was blocked."
 
 
