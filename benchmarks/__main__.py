@@ -23,6 +23,7 @@ commands MIRROR                          are the build, test, lint and format co
 conversations [--split NAME] [--out FILE]
                                          long conversations: does the brief print the evidence for a question?
 memory --sets [--out]                    hand-written memories: is the right one found, at which budget?
+memory --projects [--only LETTERS] [--out]
 memory --repositories MIRROR [--split NAME] [--out]
                                          memories of real repositories: is the one that a task needs in its brief?
 kills …                                  index runs killed at any moment

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def outcomes(asked: EvaluationSet, folder: Path) -> list[Outcome]:
     """Remember all of a set in a new repository, then ask all of it."""
-    with opened(_repository(folder), {}) as workspace:
+    with opened(new_repository(folder), {}) as workspace:
         index(workspace, Run())
         own = {remembered(workspace, one): one.id for one in asked.memories}
         baselines = Baselines(asked.memories)
@@ -90,7 +90,10 @@ def outcomes(asked: EvaluationSet, folder: Path) -> list[Outcome]:
         rules = [one.id for one in asked.memories if one.kind is MemoryKind.RULE]
         found = []
         for question in asked.questions:
-            briefs = {budget: [own[name] for name in _shown(workspace, question, budget, names)] for budget in BUDGETS}
+            briefs = {
+                budget: [own[name] for name in shown_in_brief(workspace, question.text, budget, names)]
+                for budget in BUDGETS
+            }
             stale = [stale_of[name] for name in question.right if name in stale_of]
             found.append(Outcome(asked.name, question, briefs, baselines.ranked(question.text), stale, rules))
     return found
@@ -102,12 +105,14 @@ def remembered(workspace: Workspace, one: Noted) -> str:
     return remember(workspace, new, Speaker(is_person=True))[0].id
 
 
-def _shown(workspace: Workspace, question: Asked, budget: int, names: Sequence[str]) -> list[str]:
-    brief = recall_now(workspace, Ask(question.text, budget), Run())
+def shown_in_brief(workspace: Workspace, question: str, budget: int, names: Sequence[str]) -> list[str]:
+    """The ids of the memories in the brief for a question, in their order; `names` are all ids, sorted."""
+    brief = recall_now(workspace, Ask(question, budget), Run())
     return [name for name, _, _ in memories_in(brief, names)]
 
 
-def _repository(folder: Path) -> Path:
+def new_repository(folder: Path) -> Path:
+    """A repository with nothing but a README."""
     folder.mkdir(parents=True)
     # Equal repositories share the ledger of a user.
     (folder / "README.md").write_text(f"# {folder.name}\n", encoding="utf-8")

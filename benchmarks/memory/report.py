@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import results
-from benchmarks.memory import ask_repositories, ask_sets
+from benchmarks.memory import ask_projects, ask_repositories, ask_sets
 from benchmarks.memory.build import Built, indexed, said_one_by_one, sealed
 from benchmarks.memory.generate import Question, Shape, generate
 from benchmarks.memory.measure import (
@@ -46,9 +46,12 @@ class Found:
 
 
 def main(arguments: list[str]) -> None:
-    """memory [--seeds N …] [--held N …] [--questions N] [--no-timing] | --sets [--out] | --repositories MIRROR …"""
+    """memory [--seeds N …] [--held N …] [--questions N] [--no-timing] | --sets … | --projects … | --repositories …"""
     if arguments[:1] == ["--sets"]:
         ask_sets.main(arguments[1:])
+        return
+    if arguments[:1] == ["--projects"]:
+        ask_projects.main(arguments[1:])
         return
     if arguments[:1] == ["--repositories"]:
         ask_repositories.main(arguments[1:])

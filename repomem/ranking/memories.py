@@ -42,17 +42,14 @@ EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
 EVIDENCE_OF_CLOSENESS = 0.3
 CLOSE_WORDS = 6  # of a question: in a longer one, some word is close to something in any memory
 USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the mean, for a short question
-CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
+CERTAIN = 0.4  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.04  # more evidence for twice as many: the best of many is similar by chance
-POSSIBLE = 0.24  # evidence of a memory that may be about it
+POSSIBLE = 0.27  # evidence of a memory that may be about it; both chosen on the projects of benchmarks/memory
 POSSIBLE_PER_DOUBLING = 0.04
 NAMELESS = 0.25  # more evidence for a memory without the identifier that a question of a few words spells
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
-WEAK_SHARE = 0.5  # of the best score: below it, a memory is about something else more often than not,
-FULL = 6  # so it only fills up a list that is shorter,
-LEAST_SHARE = 0.25  # and not below this share
 NEAREST = 2  # shown if no memory is clearly about the question
 DIGITS = 6  # of a score
 
@@ -87,23 +84,18 @@ def matching_memories(
 ) -> list[MemoryMatch]:
     """The memories that are relevant to a question, best first, ties by id.
 
-    If a memory is clearly about the question, these are all strong matches, filled up to six with weaker ones.
-    Otherwise they are at most two possible matches, which are not certain.
+    If a memory is clearly about the question, these are all that may be about it; of a conversation, which spreads its
+    answers over many turns, all above the mean. Otherwise they are at most two possible matches, which are not certain.
     """
     if not documents:
         return []
     scored = _scored(query, MemoryCorpus.of(documents), code, likeness)
+    possible = scored.matches(scored.possible.nonzero()[0].tolist())
     if not scored.certain.any():
-        return scored.matches(scored.possible.nonzero()[0].tolist())[:NEAREST]
-    best = float(scored.sums.max())
-    # a conversation spreads its answers over many turns
-    count, least = (len(documents), 0.0) if scored.is_conversation else (FULL, LEAST_SHARE * best)
-    near = scored.certain | (scored.sums >= WEAK_SHARE * best) | _is_among_first(scored.sums, count)
-    return [
-        one
-        for at, one in enumerate(scored.matches(near.nonzero()[0].tolist()))
-        if one.is_certain or one.score >= WEAK_SHARE * best or (at < count and one.score >= least)
-    ]
+        return possible[:NEAREST]
+    if scored.is_conversation:
+        return scored.matches((scored.certain | (scored.sums > 0)).nonzero()[0].tolist())
+    return possible
 
 
 def matching_by_sentence(
@@ -137,14 +129,6 @@ def with_parts(
         if one.is_certain and not (one.id in found and found[one.id].is_certain):
             found[one.id] = one if most is None else one._replace(score=min(one.score, most))
     return sorted(found.values(), key=lambda one: (-one.score, one.id))
-
-
-def _is_among_first(scores: "Floats", count: int) -> "Flags":
-    """Whether each score is one of the highest, ties included, and above that of unrelated memories."""
-    import numpy as np
-
-    floor = np.partition(scores, -count)[-count] if len(scores) > count else -np.inf
-    return (scores >= floor) & (scores > 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
