@@ -10,6 +10,7 @@ reduce                    write the model's files
 all                       fetch to reduce: some two hours on two cores
 statements                train the classifier of statements that capture uses: some seconds
 replacements              fit how likely a later memory changes an earlier one: some seconds
+relevance                 fit what says that a memory is about a task: a minute
 evaluate development --mirror DIR --data DIR
 evaluate pairs [--teacher]
 evaluate speed
@@ -140,7 +141,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=[*STEPS, "all", "add", "statements", "replacements", "evaluate"])
+    parser.add_argument(
+        "command", choices=[*STEPS, "all", "add", "statements", "replacements", "relevance", "evaluate"]
+    )
     parser.add_argument("what", nargs="*")
     parser.add_argument("--work", type=Path, default=Path("build/training"))
     parser.add_argument("--mirror", type=Path)
@@ -159,6 +162,10 @@ def main() -> None:
         from training import replacements
 
         replacements.train()
+    elif asked.command == "relevance":
+        from training import relevance
+
+        relevance.train()
     elif asked.command == "evaluate":
         _evaluate(asked, places)
     else:

@@ -8,7 +8,7 @@ Memories are few (at most some ten thousand), so each is scored without a candid
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log2
+from math import log1p, log2
 from statistics import mean
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,15 +37,14 @@ if TYPE_CHECKING:
 
 WORDS_WEIGHT = 0.2  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
 CLOSENESS_WEIGHT = 0.5  # of the nearest words
-EVIDENCE_OF_WORDS = 0.02  # a rare word in common (5) is worth a cosine of 0.1 (benchmarks/memory)
+EVIDENCE_OF_WORDS = 0.012  # a rare word in common (5) is worth a cosine of 0.06
 EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
-EVIDENCE_OF_CLOSENESS = 0.3
-CLOSE_WORDS = 6  # of a question: in a longer one, some word is close to something in any memory
-USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the mean, for a short question
-CERTAIN = 0.4  # evidence of a memory that is clearly about a question, among at most FEW
+EVIDENCE_OF_CLOSENESS = 0.28
+EVIDENCE_OF_LENGTH = 0.054  # taken off: some part of a long question is similar to anything
+CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.04  # more evidence for twice as many: the best of many is similar by chance
-POSSIBLE = 0.27  # evidence of a memory that may be about it; both chosen on the projects of benchmarks/memory
+POSSIBLE = 0.25  # evidence of a memory that may be about it; both chosen on the projects of benchmarks/memory
 POSSIBLE_PER_DOUBLING = 0.04
 NAMELESS = 0.25  # more evidence for a memory without the identifier that a question of a few words spells
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these
@@ -174,26 +173,24 @@ def _scored(
     }
     threads = threads_of(corpus.origins) if likeness.continuity else np.zeros(0, np.int64)
     sums = with_neighbours(threads, sum(signals.values(), np.zeros(len(corpus))), likeness.continuity)
-    evidence, expected = _evidence(raws, cosines, likeness), 0.0
-    if likeness.closeness:
-        share = min(1.0, CLOSE_WORDS / max(len(words), 1))
-        usual = float(np.concatenate([closeness, likeness.unrelated_closeness]).mean())
-        evidence = evidence + EVIDENCE_OF_CLOSENESS * share * (closeness - usual)
-        expected = EVIDENCE_OF_CLOSENESS * share**2 * USUALLY_CLOSE
-    evidence = with_neighbours(threads, evidence, likeness.continuity) - expected
+    evidence = with_neighbours(threads, _evidence(len(words), raws, cosines, closeness, likeness), likeness.continuity)
     is_conversation = likeness.is_conversation and bool((threads >= 0).any())
     count = FEW if is_conversation else max(chosen_from, len(corpus))  # turns support each other
     certain, possible = _judged(query, signals["name"] > 0, evidence, count)
     return _Scored(corpus.ids, signals, sums, certain, possible, is_conversation)
 
 
-def _evidence(raws: "Floats", cosines: "Floats", likeness: Likeness) -> "Floats":
-    """What says that each memory is about the question, in cosine, however similar the other memories are to it."""
-    import numpy as np
+def _evidence(words: int, raws: "Floats", cosines: "Floats", closeness: "Floats", likeness: Likeness) -> "Floats":
+    """What says that each memory is about the question, in cosine, whatever the other memories are about.
 
+    Cosine and nearest words count as far as they exceed those of unrelated texts.
+    """
     if not likeness.cosines:
         return raws * EVIDENCE_OF_WORDS_ALONE
-    return raws * EVIDENCE_OF_WORDS + (cosines - float(np.concatenate([cosines, likeness.unrelated]).mean()))
+    near = cosines - mean(likeness.unrelated or [0.0])
+    if likeness.closeness:
+        near = near + EVIDENCE_OF_CLOSENESS * (closeness - mean(likeness.unrelated_closeness))
+    return near + raws * EVIDENCE_OF_WORDS - EVIDENCE_OF_LENGTH * log1p(words)
 
 
 def _why(parts: Mapping[str, float]) -> tuple[str, ...]:

@@ -83,13 +83,13 @@ class LikenessToMemories:
         return most >= 0 and len(self._shown) - placings.count_vectors(model.model_id, self._shown) <= most
 
 
-def likeness_to_texts(texts: Mapping[str, str]) -> Callable[[Query], Likeness]:
-    """Tells how similar texts, by id, are to a question by the model that ships for sentences; nothing is kept."""
+def likeness_to_texts(texts: Mapping[str, str], model: "Embedder | None" = None) -> Callable[[Query], Likeness]:
+    """Tells how similar texts, by id, are to a question, by the static model for sentences or another; none is kept."""
     if not texts:
         return lambda _: Likeness()
     import numpy as np
 
-    model = prose_embedder()
+    model = model or prose_embedder()
     clean = {name: redact(text) for name, text in texts.items()}
     every = model.embed([Passage(text) for text in (*UNRELATED.values(), *clean.values())]).astype(np.float32)
     unrelated, matrix = np.split(every, [len(UNRELATED)])
