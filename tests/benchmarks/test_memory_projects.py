@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ MEMORIES = [
     {"id": "m2", "kind": "fact", "text": "The lamp on the loading dock is green"},
     {"id": "m3", "kind": "rule", "text": "Tabs, never spaces"},
 ]
-TASKS = [
+TASKS: list[dict[str, Any]] = [
     {"type": COVERED, "form": "phrase", "text": "retry uploads", "right": ["m1"], "welcome": []},
     {"type": FOREIGN, "form": "phrase", "text": "zebra stripes shader"},
 ]

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from benchmarks.memory.ask_projects import COVERED, Task
 from benchmarks.memory.sets import FOLDER
 from repomem.ranking.memories import EVIDENCE_OF_CLOSENESS, EVIDENCE_OF_LENGTH, EVIDENCE_OF_WORDS
-from training.relevance import COVERED, Evidence, Pair, Task, figures, fitted, in_cosine, pairs_of
+from training.relevance import Evidence, Pair, figures, fitted, in_cosine, pairs_of
 
 
 @pytest.mark.slow
