@@ -41,6 +41,7 @@ EVIDENCE_OF_WORDS = 0.012  # a rare word in common (5) is worth a cosine of 0.06
 EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
 EVIDENCE_OF_CLOSENESS = 0.28
 EVIDENCE_OF_LENGTH = 0.054  # taken off: some part of a long question is similar to anything
+IN_CONVERSATION = 0.1  # added for a turn: an answer is spread over several
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.04  # more evidence for twice as many: the best of many is similar by chance
@@ -175,7 +176,9 @@ def _scored(
     sums = with_neighbours(threads, sum(signals.values(), np.zeros(len(corpus))), likeness.continuity)
     evidence = with_neighbours(threads, _evidence(len(words), raws, cosines, closeness, likeness), likeness.continuity)
     is_conversation = likeness.is_conversation and bool((threads >= 0).any())
-    count = FEW if is_conversation else max(chosen_from, len(corpus))  # turns support each other
+    count = max(chosen_from, len(corpus))
+    if is_conversation:  # turns support each other
+        evidence, count = evidence + IN_CONVERSATION, FEW
     certain, possible = _judged(query, signals["name"] > 0, evidence, count)
     return _Scored(corpus.ids, signals, sums, certain, possible, is_conversation)
 
