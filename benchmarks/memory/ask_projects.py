@@ -77,8 +77,8 @@ def main(arguments: Sequence[str]) -> None:
         found = [answer for name in chosen for answer in answers(name, Path(top) / name)]
     print(results.table(HEAD, rows(found)))
     if given.out:
-        raw = [{"project": one.task.project, "text": one.task.text, "shown": one.shown} for one in found]
-        results.save("memory-projects", where, {"answers": raw})
+        shown = [[name, [one.shown for one in found if one.task.project == name]] for name in chosen]
+        results.save("memory-projects", where, {"shown": shown})
 
 
 def tasks_of(project: str) -> list[Task]:

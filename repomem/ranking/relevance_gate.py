@@ -67,8 +67,6 @@ def _named(query: Query, evidence: Evidence, candidates: Sequence[int]) -> str:
     """The reason if the question names something in this repository; else empty."""
     if evidence.traced.nearness:
         return "a stack trace in the question leads here"
-    if evidence.code_spans:
-        return "code in the question is here word for word"
     if any(DEFINES + name in defined for defined in evidence.defined.values() for name in query.names):
         return "the question names a definition here"
     if any(version in evidence.named for version in candidates):
