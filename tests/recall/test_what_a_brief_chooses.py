@@ -270,6 +270,19 @@ def test_a_commit_is_shown_with_symbols_that_exist_those_of_the_question_first(m
     assert ": `stamp`, `label`: " in line
 
 
+def test_a_commit_whose_code_is_gone_is_not_shown_with_symbols_of_its_tests(make_repository: MakeRepository) -> None:
+    test = "def test_weighs_heavy_parcels():\n    assert weigh_heavy(parcel=9) == 27\n"
+    code = "def weigh_heavy(parcel):\n    doubled = parcel.weight * 3\n    return doubled\n"
+    folder = make_repository(
+        Commit({"scale.py": code, "tests/test_scale.py": test}, "feat: weigh heavy parcels"),
+        Commit({"scale.py": "def price_of(basket):\n    total = sum(basket.prices)\n    return total\n"}, "baskets"),
+    )
+    lines = recalled(folder, "weigh heavy parcels").markdown.splitlines()
+    [shown] = [line for line in lines if "feat: weigh heavy parcels" in line]
+    assert "source lines" in shown
+    assert "test_weighs_heavy_parcels" not in shown
+
+
 def test_the_task_line_is_the_first_line_of_the_task(parcels: Path) -> None:
     assert "\n## Task: weigh parcels\n" in recalled(parcels, "weigh parcels\n\nThey are bulky.").markdown
 
