@@ -19,8 +19,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from repomem.adapters.languages.classify import is_lock_file
-from repomem.adapters.languages.definition_lines import is_searched
-from repomem.adapters.languages.file_roles import is_test
+from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.history.episodes import RelatedEpisode, episodes_with_state, recent_episodes
 from repomem.history.line_commits import STEPS, LineChange, line_commits
 from repomem.history.line_survival import is_counted
@@ -80,9 +79,7 @@ def _states(found: Snapshot, top: Path, draw: random.Random) -> Iterator[tuple[s
     }
     by_path = {path: _lines_of_commits(top, path) for path in sorted(files)}
     blamed = sum(by_path.values(), Counter[str]())
-    in_source = sum(
-        (lines for path, lines in by_path.items() if is_searched(path) and not is_test(path)), Counter[str]()
-    )
+    in_source = sum((lines for path, lines in by_path.items() if is_source_code(path)), Counter[str]())
     for one in told:
         if one.state:
             counted = in_source if "source lines" in one.state else blamed

@@ -4,7 +4,7 @@ Read: the 24 invented projects of `benchmarks/memory/sets`, with tasks that some
 project's own words that none is about, and tasks of other projects.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log1p
 from statistics import mean, quantiles
@@ -14,11 +14,10 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.memory.ask_projects import COVERED, FOREIGN, NEAR, Task, memories_of, tasks_of
-from benchmarks.memory.sets import FOLDER, Noted
-from repomem.core.secrets.redact import redact
+from benchmarks.memory.sets import FOLDER
 from repomem.core.words import words_of
 from repomem.memories.search.likeness import likeness_to_texts
-from repomem.ranking.memory_signals import Likeness, word_scores, words_of_question
+from repomem.ranking.memory_signals import word_scores, words_of_question
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
 from repomem.ranking.query import Query
 from repomem.workspace.models import sentence_encoder
@@ -50,7 +49,8 @@ def pairs_of(project: str) -> Iterator[Pair]:
     """Each task of a project with each of its memories."""
     memories = memories_of(project)
     corpus = MemoryCorpus.of([MemoryDocument(one.id, words_of(f"{one.text} {one.why}")) for one in memories])
-    likeness_to = _likeness_to(memories)
+    texts = {one.id: f"{one.text} {one.why}".strip() for one in memories}
+    likeness_to = likeness_to_texts(texts, sentence_encoder())
     for task in tasks_of(project):
         query = Query(task.text)
         words = words_of_question(query, None)
@@ -60,12 +60,6 @@ def pairs_of(project: str) -> Iterator[Pair]:
             close = near.closeness.get(name, usually_close) - usually_close
             evidence = Evidence(near.cosines[name] - usual, close, by_words, log1p(len(words)))
             yield Pair(task, evidence, name in task.right, name in task.welcome)
-
-
-def _likeness_to(memories: Sequence[Noted]) -> Callable[[Query], Likeness]:
-    """Tells the likeness of memories to a question by the encoder that ships for them."""
-    texts = {one.id: redact(f"{one.text} {one.why}".strip()) for one in memories}
-    return likeness_to_texts(texts, sentence_encoder())
 
 
 def fitted(known: Sequence[Pair]) -> tuple[Evidence, float]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from repomem.adapters.languages.definition_lines import is_searched
+from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
@@ -242,5 +242,5 @@ def _symbols_shown(episode: Episode) -> list[str]:
     """The symbols, those of tests last; none if only those of tests are known, though sources changed too."""
     tested = [symbol for symbol in episode.symbols if is_test(symbol.rpartition(":")[0])]
     others = [symbol for symbol in episode.symbols if symbol not in tested]
-    has_sources = any(is_searched(file.path) and not is_test(file.path) for file in episode.files)
+    has_sources = any(is_source_code(file.path) for file in episode.files)
     return [] if has_sources and not others else [*others, *tested]

@@ -10,8 +10,7 @@ from types import MappingProxyType
 
 from repomem.adapters.git.hunks import HUNKS_KEPT
 from repomem.adapters.languages.classify import is_lock_file
-from repomem.adapters.languages.definition_lines import is_searched
-from repomem.adapters.languages.file_roles import is_test
+from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
@@ -41,7 +40,7 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         read = patches_of(snapshot).hunks(with_patch(episodes))
     except GitError:
         return {}
-    code = (hunk for hunk in read if _is_code(hunk.path))
+    code = (hunk for hunk in read if is_source_code(hunk.path))
     with_code = {hunk.commit for hunk in code if any(is_counted(line.strip()) for line in hunk.added)}
     hunks = [hunk for hunk in read if not _is_aside(hunk, with_code)]
     history = change_history_of(snapshot)
@@ -66,14 +65,9 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
     }
 
 
-def _is_code(path: str) -> bool:
-    """Whether it is a source file and not a test."""
-    return is_searched(path) and not is_test(path)
-
-
 def _is_aside(hunk: Hunk, with_code: AbstractSet[str]) -> bool:
     """Whether a hunk is of a lock file, whose equal lines belong to other packages, or beside code and none itself."""
-    return is_lock_file(hunk.path) or (hunk.commit in with_code and not _is_code(hunk.path))
+    return is_lock_file(hunk.path) or (hunk.commit in with_code and not is_source_code(hunk.path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ _CREDIT = re.compile(
     r"|(?:authors?|credits|contributors|maintainers?)\s*:"
     r"|[\w.-]+(?: [\w-]+)?(?::| [-–])\s*<?https?://|(?:minimum )?typescript version\s*:"
 )
-_TERM = re.compile(
-    r"[\w.-]+ (?:stands for|is (?:short|an (?:acronym|abbreviation)) for)\b"
+TERM = re.compile(
+    r"[\w.*_`-]+ (?:stands for|is (?:short|an (?:acronym|abbreviation)) for)\b"
 )  # what a name means, not what it is
 _NAMES = re.compile(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
 _LINK_DEFINITION = re.compile(r"\[[^\[\]]+\]:\s")
@@ -103,7 +103,7 @@ def first_sentence(paragraph: str) -> str:
         return ""
     end = next((each for each in SENTENCE_END.finditer(text) if not _INITIAL.search(text[: each.end()])), None)
     sentence = text[: end.end()].strip() if end else text
-    if end and _TERM.match(sentence) and (rest := first_sentence(text[end.end() :])):
+    if end and TERM.match(sentence) and (rest := first_sentence(text[end.end() :])):
         return rest
     if len(sentence.split()) < FEWEST_WORDS or _announces_list(sentence):
         return ""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.core.types.brief import Fact
 from repomem.profile.binding_sentences import FENCE, SENTENCE_END, shown
+from repomem.profile.file_summaries import TERM
 from repomem.profile.manifest import Manifest
 
 PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
@@ -26,7 +27,6 @@ NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
     r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
     r"|we(?:'re| are)|this (?:readme|document|file))\b"
 )
-EXPANSION = re.compile(r"[\w*_`.-]+ stands for [^.]+\.\s+(?=[A-Z])")  # of a name, before what it is
 EXPLANATION = re.compile(r"(?::| [-–—]) .*")  # of an item: `name`: what it does
 ITEM = re.compile(r"[ ]{0,3}[-*+][ \t]+(\S.*)")
 
@@ -40,9 +40,10 @@ def readme_path(paths: Iterable[str]) -> str:
 def opening(manifest: Manifest) -> Fact | None:
     """The first descriptive sentence before the first section, links as their labels; None without one."""
     for line, paragraph in _paragraphs(_before_sections(manifest.lines[:LINES_READ])):
-        expansion = EXPANSION.match(paragraph)
-        begin = expansion.end() if expansion else 0
-        end = SENTENCE_END.search(paragraph, begin)
+        end, begin = SENTENCE_END.search(paragraph), 0
+        if end and TERM.match(paragraph):
+            begin = end.end()
+            end = SENTENCE_END.search(paragraph, begin)
         raw = paragraph[begin : end.end()].rstrip() if end else paragraph[begin:]
         text = shown(raw)
         text = text.removesuffix(":") if DESCRIBES.fullmatch(text) else text

@@ -90,12 +90,11 @@ def matching_memories(
     if not documents:
         return []
     scored = _scored(query, MemoryCorpus.of(documents), code, likeness)
-    possible = scored.matches(scored.possible.nonzero()[0].tolist())
-    if not scored.certain.any():
-        return possible[:NEAREST]
-    if scored.is_conversation:
+    has_certain = bool(scored.certain.any())
+    if has_certain and scored.is_conversation:
         return scored.matches((scored.certain | (scored.sums > 0)).nonzero()[0].tolist())
-    return possible
+    possible = scored.matches(scored.possible.nonzero()[0].tolist())
+    return possible if has_certain else possible[:NEAREST]
 
 
 def matching_by_sentence(

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from repomem.adapters.languages.file_roles import is_test
+
 C_FAMILY = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx")
 C_LIKE = (*C_FAMILY, ".cs", ".dart", ".java", ".kt", ".kts", ".php")
 SCRIPT_LIKE = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx")
@@ -131,6 +133,11 @@ def _suffix_of(path: str) -> str:
 def is_searched(path: str) -> bool:
     """Whether definitions are recognised in a file of this name."""
     return _suffix_of(path) in RULES
+
+
+def is_source_code(path: str) -> bool:
+    """Whether definitions are recognised in a file of this name, and it is no test."""
+    return is_searched(path) and not is_test(path)
 
 
 def defined_name(path: str, line: str) -> str | None:
