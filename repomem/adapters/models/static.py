@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AUTHOR = "minishlab"  # the default author on the hub
+FEW = 100  # passages; only the vectors of their tokens are made, instead of all in 0.1 s
 BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # for code
 PROSE_FOLDER = Path(__file__).resolve().with_name("prose")  # for English sentences
 _SHIPPED = frozenset({BUILT_IN_FOLDER, PROSE_FOLDER})  # their tokenizers drop everything but words
@@ -93,7 +94,11 @@ class StaticEmbedder:
 
         model = self._model
         lists = [model.tokens.of(passage.text) for passage in passages]
-        return pooled(model.all_vectors, lists).astype(np.float16)
+        if len(passages) > FEW:
+            return pooled(model.all_vectors, lists).astype(np.float16)
+        known = sorted({token for each in lists for token in each})
+        place = {token: at for at, token in enumerate(known)}
+        return pooled(model.vectors_of(known), [[place[token] for token in each] for each in lists]).astype(np.float16)
 
     def embed_query(self, query: Passage) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,); zeros for one without a token that is known."""

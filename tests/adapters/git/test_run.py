@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,16 @@ class TestStreams:
         feed = b"deadbeef\n" * 50_000
         with pytest.raises(GitError), repository.stream("update-index", "--index-info", feed=feed) as output:
             output.read()
+
+
+def test_only_the_part_of_gitpython_that_starts_git_is_imported() -> None:
+    code = """if True:
+        import sys
+        from repomem.adapters.git.run import git_version, gitpython
+        assert git_version()
+        assert {"git", "git.repo", "git.index"}.isdisjoint(sys.modules)
+        import git  # as a program does that imports repomem and uses GitPython itself
+        assert git.Git is gitpython().Git
+        assert git.Repo
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 from support.models import static_model
 
-from repomem.adapters.models.static import BUILT_IN_FOLDER, PROSE_FOLDER, StaticEmbedder
+from repomem.adapters.models.static import BUILT_IN_FOLDER, FEW, PROSE_FOLDER, StaticEmbedder
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
 from repomem.core.types.text import CleanText
@@ -160,3 +160,10 @@ def test_a_passage_with_the_words_of_the_question_is_closest_whatever_else_it_ha
 
 def test_nothing_is_close_to_a_question_without_known_words(model: StaticEmbedder) -> None:
     assert model.closeness(passage("zebra"), [passage("session")]).tolist() == [0.0]
+
+
+def test_a_few_texts_have_the_vectors_that_they_have_among_many() -> None:
+    model = StaticEmbedder(str(PROSE_FOLDER))
+    texts = [passage(f"the cache of page {number} expires") for number in range(FEW)]
+    many = model.embed([*texts, passage("")])
+    assert (many[:FEW] == model.embed(texts)).all()
