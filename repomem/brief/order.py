@@ -64,7 +64,6 @@ CO_CHANGE = OrderRow(Section.PLACES, 24.9, position=50.0)  # after the first def
 FURTHER_MEMORY = OrderRow(Section.FACTS, 24.95, position=8.0, step=0.0001)  # near the task: what room is left
 FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 24.96, position=8.9, step=0.0001)  # holds everywhere
 WRITTEN_DECISION = OrderRow(Section.FACTS, 27.0)  # not confirmed as still true
-FURTHER_DEFINITION = OrderRow(Section.PLACES, 30.0)  # opening the file shows them
 FURTHER_QUOTED_FACT = OrderRow(Section.FACTS, 33.0, position=10.0)  # the map has them all
 FURTHER_FILE = OrderRow(Section.PLACES, 40.0, position=46.0)  # rarely right this far down
 

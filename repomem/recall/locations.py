@@ -55,7 +55,6 @@ NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, the c
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
 MODULE = "module"  # the kind of modules and namespaces
-FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +62,14 @@ class Amount:
     """How much a brief may show, room permitting."""
 
     places: int  # files with a definition; further ones only by path
-    definitions: int  # further ones, in these files
+    definitions: int  # further ones, in these files: of those after two, 4 % were near a change (docs/evaluation.md)
     files: int  # all that are named
     episodes: int
     has_code: bool  # lines of the first place, and docstrings and callers of the first few
 
 
-WHOLE = Amount(places=10, definitions=5, files=13, episodes=1, has_code=True)
-IF_UNSURE = Amount(places=8, definitions=5, files=13, episodes=1, has_code=True)  # for weak matches
+WHOLE = Amount(places=10, definitions=2, files=13, episodes=1, has_code=True)
+IF_UNSURE = Amount(places=8, definitions=2, files=13, episodes=1, has_code=True)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,9 +267,8 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
         rendering = definition_rendering(places[at].hit, places[at].name, one.site)
-        row = order.DEFINITION if number < FIRST_DEFINITIONS else order.FURTHER_DEFINITION
-        position = order.below_place(at, 1 + number)
-        yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
+        row = order.DEFINITION.nth(number, order.below_place(at, 1 + number))
+        yield CandidateItem(*row, (rendering,), below=rendering.item.path)
 
 
 def _shows(excerpt: Excerpt, place: _Place, site: Symbol) -> bool:
