@@ -14,7 +14,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile
 from repomem.profile.facts import text_at
 from repomem.profile.file_summaries import LONGEST, describes, first_sentence, summary_of
-from repomem.profile.manifest import Manifest
+from repomem.profile.manifests.manifest import Manifest
 from repomem.profile.readme_and_owners import first_items, opening
 from repomem.workspace.snapshot import Snapshot
 

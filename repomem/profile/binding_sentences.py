@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from repomem.adapters.settings.block import MARKDOWN_MARKS
 from repomem.core.types.brief import Fact
 from repomem.profile.guides import heading
-from repomem.profile.manifest import Manifest
+from repomem.profile.manifests.manifest import Manifest
 
 MAX_QUOTE_CHARS = 180
 MAX_QUOTES = 6

@@ -22,7 +22,7 @@ from repomem.history.episodes import episodes_with_state
 from repomem.profile.authors import commits_of_people
 from repomem.profile.facts import text_at
 from repomem.profile.habits import FEWEST, habits, is_code
-from repomem.profile.manifest import Manifest
+from repomem.profile.manifests.manifest import Manifest
 from repomem.profile.one_test import ONE_TEST
 from repomem.profile.profile import needs
 from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path

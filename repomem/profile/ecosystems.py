@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from repomem.core.types.brief import Fact
-from repomem.profile import cmake, dotnet
-from repomem.profile.manifest import Manifest
+from repomem.profile import dotnet
+from repomem.profile.manifests import cmake
+from repomem.profile.manifests.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ from repomem.adapters.languages.classify import text_of
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Fact
 from repomem.core.types.text import CleanText
-from repomem.profile import manifest_patterns
 from repomem.profile.binding_sentences import quotations
-from repomem.profile.ci import read_gitlab, read_travis, read_workflow
 from repomem.profile.ecosystems import Ecosystem, default_facts, is_foreign, main_ecosystem
 from repomem.profile.guides import deprecates_make, read_guide, read_mentions, read_readme
-from repomem.profile.manifest import Manifest, Reader
+from repomem.profile.manifests import patterns
+from repomem.profile.manifests.ci import read_gitlab, read_travis, read_workflow
+from repomem.profile.manifests.manifest import Manifest, Reader
+from repomem.profile.manifests.python import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox
+from repomem.profile.manifests.submodules import with_submodules
+from repomem.profile.manifests.tasks import read_justfile, read_makefile, read_rakefile, read_taskfile
 from repomem.profile.one_test import ONE_TEST, one_test
 from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
-from repomem.profile.python_manifests import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox
-from repomem.profile.submodules import with_submodules
-from repomem.profile.tasks import read_justfile, read_makefile, read_rakefile, read_taskfile
 from repomem.workspace.snapshot import Snapshot
 
 LARGEST_FILE = 200_000  # bytes; a longer manifest is generated
@@ -84,35 +84,35 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"setup\.cfg", read_setup_cfg, SCRIPTS),
     _anywhere(r"setup\.py", read_setup_py, SCRIPTS),
     _anywhere(r"Cargo\.toml", read_cargo, SCRIPTS),
-    _anywhere(r"go\.mod", manifest_patterns.GO_MOD.facts, SCRIPTS),
-    _anywhere(r"[^/]+\.gemspec", manifest_patterns.read_gemspec, SCRIPTS),
-    _anywhere(r"pom\.xml", manifest_patterns.read_pom, SCRIPTS),
-    _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", manifest_patterns.GRADLE.facts, SCRIPTS),
-    _anywhere(r"[^/]+\.csproj|Directory\.Build\.props", manifest_patterns.read_csproj, SCRIPTS),
+    _anywhere(r"go\.mod", patterns.GO_MOD.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.gemspec", patterns.read_gemspec, SCRIPTS),
+    _anywhere(r"pom\.xml", patterns.read_pom, SCRIPTS),
+    _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", patterns.GRADLE.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.csproj|Directory\.Build\.props", patterns.read_csproj, SCRIPTS),
     _exactly(r"global\.json", lambda _: iter(()), SCRIPTS),  # for how one test is run
-    _anywhere(r"mix\.exs", manifest_patterns.read_mix, SCRIPTS),
-    _anywhere(r"build\.sbt", manifest_patterns.SBT.facts, SCRIPTS),
-    _anywhere(r"Package(?:@swift-[\d.]+)?\.swift", manifest_patterns.read_swift_package, SCRIPTS),
-    _anywhere(r"pubspec\.yaml", manifest_patterns.PUBSPEC.facts, SCRIPTS),
-    _anywhere(r"build\.zig(?:\.zon)?", manifest_patterns.ZIG.facts, SCRIPTS),
-    _anywhere(r"[^/]+\.cabal", manifest_patterns.CABAL.facts, SCRIPTS),
-    _anywhere(r"[^/]+\.rockspec", manifest_patterns.ROCKSPEC.facts, SCRIPTS),
-    _anywhere(r"stack\.yaml", manifest_patterns.STACK.facts, SCRIPTS),
+    _anywhere(r"mix\.exs", patterns.read_mix, SCRIPTS),
+    _anywhere(r"build\.sbt", patterns.SBT.facts, SCRIPTS),
+    _anywhere(r"Package(?:@swift-[\d.]+)?\.swift", patterns.read_swift_package, SCRIPTS),
+    _anywhere(r"pubspec\.yaml", patterns.PUBSPEC.facts, SCRIPTS),
+    _anywhere(r"build\.zig(?:\.zon)?", patterns.ZIG.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.cabal", patterns.CABAL.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.rockspec", patterns.ROCKSPEC.facts, SCRIPTS),
+    _anywhere(r"stack\.yaml", patterns.STACK.facts, SCRIPTS),
     _anywhere(r"composer\.json", read_composer_json, SCRIPTS),
     _anywhere(r"deno\.jsonc?", read_deno_json, SCRIPTS),
     _anywhere(r"package\.json", read_package_json, SCRIPTS),
     _exactly(TEST_CMAKE, lambda _: iter(()), SCRIPTS),  # for how one test is run
-    _anywhere(r"CMakeLists\.txt", manifest_patterns.read_cmake, SCRIPTS),
+    _anywhere(r"CMakeLists\.txt", patterns.read_cmake, SCRIPTS),
     _anywhere(r"GNUmakefile|[Mm]akefile", read_makefile, TASKS),
     _anywhere(r"\.?[Jj]ustfile", read_justfile, TASKS),
     _anywhere(r"[Tt]askfile\.ya?ml", read_taskfile, TASKS),
     _anywhere(r"Rakefile", read_rakefile, TASKS),
-    _anywhere(r"Gemfile", manifest_patterns.GEMFILE.facts, SCRIPTS),
+    _anywhere(r"Gemfile", patterns.GEMFILE.facts, SCRIPTS),
     _anywhere(r"tox\.ini", read_tox, ENVIRONMENTS),
     _anywhere(r"noxfile\.py", read_noxfile, ENVIRONMENTS),
-    _exactly(r"main\.go|cmd/[^/]+/main\.go", manifest_patterns.read_go_main, SCRIPTS),
-    _exactly(r"(?:[^/]+/)?src/main\.rs", manifest_patterns.RUST_MAIN.facts, SCRIPTS),
-    _exactly(r"Dockerfile", manifest_patterns.DOCKERFILE.facts, SCRIPTS),
+    _exactly(r"main\.go|cmd/[^/]+/main\.go", patterns.read_go_main, SCRIPTS),
+    _exactly(r"(?:[^/]+/)?src/main\.rs", patterns.RUST_MAIN.facts, SCRIPTS),
+    _exactly(r"Dockerfile", patterns.DOCKERFILE.facts, SCRIPTS),
     _exactly(r"(?i:readme(?:\.(?:md|markdown|rst|txt))?)", read_readme, READMES),
     _exactly(rf"(?i:(?:\.github/|docs/)?{_POLICY_NAMES})", read_guide, GUIDES),
     _exactly(rf"(?i:\.github/{_NOT_POLICY}[^/]+\.md|\.github/instructions/[^/]+\.md)", None, GUIDES),

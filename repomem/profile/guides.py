@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from repomem.core.types.brief import Fact
-from repomem.profile.commands import command_facts, is_runnable
-from repomem.profile.manifest import Excerpt, Manifest
-from repomem.profile.working_folder import clones_in, from_root
+from repomem.profile.manifests.commands import command_facts, is_runnable
+from repomem.profile.manifests.manifest import Excerpt, Manifest
+from repomem.profile.manifests.working_folder import clones_in, from_root
 
 DEVELOPMENT = re.compile(  # headings of sections for people who change the repository
     r"(?i)\b(?:tests?|testing|develop\w*|contribut\w*|hack\w*|lint\w*|format\w*|(?:code )?style|checks?"

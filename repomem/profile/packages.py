@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from repomem.core.types.brief import Fact
-from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, Manifest, joined, real_version
+from repomem.profile.manifests.commands import Task, task_facts
+from repomem.profile.manifests.manifest import Excerpt, Manifest, joined, real_version
+from repomem.profile.manifests.structured_text import Keyed, Path, read_json, read_toml
 from repomem.profile.one_test import package_manager
-from repomem.profile.structured_text import Keyed, Path, read_json, read_toml
 
 RELEASE_TOOL = "semantic-release"  # writes the version when it publishes; the one in the repository is out of date
 BUILDS = re.compile(r"(?:pre|post)?(?:build|bundle|compile|dist|prepare|prepack|prepublish(?:Only)?)\b.*")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from repomem.core.types.brief import Fact
 from repomem.profile.binding_sentences import FENCE, SENTENCE_END, shown
 from repomem.profile.file_summaries import TERM
-from repomem.profile.manifest import Manifest
+from repomem.profile.manifests.manifest import Manifest
 
 PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
 LINES_READ = 120  # the description is at the top; bounds matching time

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from repomem.profile.manifest import Manifest
+from repomem.profile.manifests.manifest import Manifest
 from repomem.profile.readme_and_owners import first_items, opening, owner_facts, owners_path, readme_path
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from repomem.profile.commands import slot_of_command
+from repomem.profile.manifests.commands import slot_of_command
 
 _WORDS = re.compile(r"(?:[^\s'\"]|'[^']*'|\"(?:\\.|[^\"\\])*\")+")
 _VARIABLE = re.compile(r"\w+=.*", re.DOTALL)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from repomem.core.types.brief import Fact
-from repomem.profile.manifest import MAX_FACT_CHARS
+from repomem.profile.manifests.manifest import MAX_FACT_CHARS
 
 _SAYS_SO = re.compile(  # a command, an option of `git clone`, or one of GitHub's checkout action
     r"(?P<command>git submodule update(?: --?[\w-]+)*)|git clone .*--recurs(?:e-submodules|ive)\b"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from repomem.core.types.brief import Fact
-from repomem.profile import cmake
-from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, LineIndex, Manifest, joined, real_version
+from repomem.profile.manifests import cmake
+from repomem.profile.manifests.commands import Task, task_facts
+from repomem.profile.manifests.manifest import Excerpt, LineIndex, Manifest, joined, real_version
 
 SHOWN_MATCHES = 4  # entries of one file
 

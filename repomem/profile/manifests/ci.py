@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import chain
 
 from repomem.core.types.brief import Fact
-from repomem.profile.commands import command_facts, slot_of_command
-from repomem.profile.manifest import Excerpt, Manifest, joined
-from repomem.profile.structured_text import YamlNode, yaml_nodes
-from repomem.profile.working_folder import from_root
+from repomem.profile.manifests.commands import command_facts, slot_of_command
+from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
+from repomem.profile.manifests.structured_text import YamlNode, yaml_nodes
+from repomem.profile.manifests.working_folder import from_root
 
 VERSION_KEYS = {  # matrix keys without the suffix "-version"
     "python": "Python",

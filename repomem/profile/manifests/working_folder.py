@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.profile.commands import is_runnable, slot_of_command
-from repomem.profile.manifest import MAX_FACT_CHARS, Excerpt
+from repomem.profile.manifests.commands import is_runnable, slot_of_command
+from repomem.profile.manifests.manifest import MAX_FACT_CHARS, Excerpt
 
 _CHANGE = re.compile(r"(?:cd|pushd)\s+(?:--\s+)?[\"']?([^\s\"']+)[\"']?")
 _MAKE = re.compile(r"mkdir\s+(?:-p\s+)?[\"']?([^\s\"'-][^\s\"']*)[\"']?")

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from repomem.core.types.brief import Fact
-from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, Manifest, joined, real_version
-from repomem.profile.structured_text import Keyed, Path, read_toml
+from repomem.profile.manifests.commands import Task, task_facts
+from repomem.profile.manifests.manifest import Excerpt, Manifest, joined, real_version
+from repomem.profile.manifests.structured_text import Keyed, Path, read_toml
 
 METADATA: tuple[Path, ...] = (("project",), ("tool", "poetry"))
 RUNTIMES: tuple[Path, ...] = (("project", "requires-python"), ("tool", "poetry", "dependencies", "python"))

@@ -7,9 +7,9 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from repomem.core.types.brief import Fact
-from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Excerpt, Manifest
-from repomem.profile.structured_text import YamlNode, yaml_nodes
+from repomem.profile.manifests.commands import Task, task_facts
+from repomem.profile.manifests.manifest import Excerpt, Manifest
+from repomem.profile.manifests.structured_text import YamlNode, yaml_nodes
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.core.types.brief import Fact
-from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
 
 TASK_NAMES = {  # in order of preference
     "build": ("build", "compile", "all", "dist", "bundle", "package"),

@@ -3,8 +3,8 @@
 import pytest
 
 from repomem.profile.facts import profile_facts
-from repomem.profile.manifest import Excerpt
-from repomem.profile.working_folder import clones_in, from_root
+from repomem.profile.manifests.manifest import Excerpt
+from repomem.profile.manifests.working_folder import clones_in, from_root
 
 LIVE = ("web/package.json", "core/CMakeLists.txt")
 

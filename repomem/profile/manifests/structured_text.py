@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from repomem.core.types.brief import Fact
-from repomem.profile.manifest import Excerpt, LineIndex, Manifest
+from repomem.profile.manifests.manifest import Excerpt, LineIndex, Manifest
 
 Path = tuple[str, ...]
 

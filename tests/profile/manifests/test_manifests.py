@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from repomem.core.types.brief import Fact
 from repomem.profile.facts import MAX_PATHS, profile_facts, profile_paths
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 PATHS = (  # one of each kind that is read
     *("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py", "package.json", "Cargo.toml", "go.mod"),

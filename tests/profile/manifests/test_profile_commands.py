@@ -4,8 +4,8 @@ from textwrap import dedent
 
 import pytest
 
-from repomem.profile.commands import slot_of_command
 from repomem.profile.facts import profile_facts
+from repomem.profile.manifests.commands import slot_of_command
 
 Found = list[tuple[str, str, int]]
 

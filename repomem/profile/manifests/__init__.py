@@ -1,0 +1,1 @@
+"""Reads what a project says about its commands and versions: manifests, task files, CI workflows, code blocks."""
