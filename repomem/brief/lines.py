@@ -19,6 +19,8 @@ CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, 
 COMMANDS = frozenset(["build", "test", "one test", "lint", "format"])  # slots; one without a line is not in its file
 CALLERS = 3  # of a definition, named
 COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`
+_METHODS = frozenset(["method", "constructor"])
+_OF_CLASS = re.compile(r"(?:\w+ )*def \w+\.")  # Ruby: a method of the class itself
 
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
@@ -118,17 +120,18 @@ def _owner(path: str, site: Symbol, language: str, first_line: int, last_line: i
 
 
 def _spelled(site: Symbol, language: str) -> str:
-    """A definition's qualified name as its language writes it."""
-    return _joined(site.qualified, language, is_type=site.kind in TYPES)
+    """A definition's qualified name as its language writes it; in Ruby with `#` before a method of its instances."""
+    if language == "ruby" and site.kind in _METHODS:
+        return _joined(site.qualified, language, "." if _OF_CLASS.match(site.signature) else "#")
+    return _joined(site.qualified, language, "::")
 
 
-def _joined(qualified: str, language: str, *, is_type: bool = False) -> str:
-    """A qualified name with the language's separator; in Ruby only up to the method, which may be the class's own."""
+def _joined(qualified: str, language: str, mark: str) -> str:
+    """A qualified name with `mark` before its last part, and `::` before others, if its language writes so."""
     if language not in COLONS:
         return qualified
     owner, dot, name = qualified.rpartition(".")
-    mark = dot if language == "ruby" and not is_type else dot and "::"
-    return f"{owner.replace('.', '::')}{mark}{name}"
+    return f"{owner.replace('.', '::')}{dot and mark}{name}"
 
 
 def _short_name(qualified: str) -> str:
@@ -264,7 +267,8 @@ def caller_renderings(
 def _caller(called: IndexedFile, path: str, within: str, line: int) -> str:
     """A caller's line, with its path in another file."""
     where = f"line {line}" if path == called.path else f"{visible_path(path)}:{line}"
-    return f"{code(_short_name(_joined(within, called.language)))} {where}" if within else where
+    mark = "." if called.language == "ruby" else "::"  # it may be a method of the class or of its instances
+    return f"{code(_short_name(_joined(within, called.language, mark)))} {where}" if within else where
 
 
 def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Rendering:

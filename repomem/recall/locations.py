@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import RULES
 from repomem.adapters.languages.file_roles import originals_of, suffix_of
+from repomem.adapters.languages.singleton_class import with_receiver
 from repomem.brief import order
 from repomem.brief.commit_lines import shortest_path
 from repomem.brief.items import CandidateItem
@@ -140,7 +141,7 @@ def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[
     for at, place in enumerate(places):
         is_shown = place.hit.file.path in having or at >= ALWAYS_PLACES
         hit = replace(place.hit, chunk=place.hit.chunk._replace(docstring="")) if is_shown else place.hit
-        renderings = place_renderings(hit, place.site, is_first=at == 0)
+        renderings = place_renderings(hit, place.site and _shown(place, place.site), is_first=at == 0)
         yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
 
 
@@ -198,7 +199,9 @@ def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Itera
     for number, one in enumerate(chosen):
         at, place = by_path[one.path]
         row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
-        rendering = excerpt_rendering(place.hit, place.name, one.start_line, one.lines, _definition_of(place, one))
+        within = _definition_of(place, one)
+        within = within and _shown(place, within)
+        rendering = excerpt_rendering(place.hit, place.name, one.start_line, one.lines, within)
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
 
 
@@ -214,10 +217,21 @@ def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterato
 
 
 def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
-    """The definition that an excerpt is in, unless its place names that already, or it shows where the place begins."""
+    """The definition that an excerpt is in, unless its place names that already, or it shows where the place begins.
+
+    A module or namespace, in which all of a file may be, says nothing.
+    """
     inner = place.searched.owner_of(excerpt.start_line, excerpt.end_line)
     has_begin = place.site is not None and excerpt.start_line <= place.site.start_line <= excerpt.end_line
-    return inner if inner != place.site and not has_begin else None
+    is_named = inner is None or inner == place.site or inner.kind == MODULE
+    return None if is_named or has_begin else inner
+
+
+def _shown(place: _Place, site: Symbol) -> Symbol:
+    """A definition of a place as it is shown: in Ruby with the receiver of a method of the class itself."""
+    if place.hit.file.language != "ruby":
+        return site
+    return site._replace(signature=with_receiver(site.signature, site.start_line, place.searched.lines))
 
 
 def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:
@@ -266,7 +280,7 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
-        rendering = definition_rendering(places[at].hit, places[at].name, one.site)
+        rendering = definition_rendering(places[at].hit, places[at].name, _shown(places[at], one.site))
         row = order.DEFINITION.nth(number, order.below_place(at, 1 + number))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path)
 

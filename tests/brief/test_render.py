@@ -326,6 +326,21 @@ def test_a_type_is_used_and_a_function_is_called() -> None:
         assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` line 3")
 
 
+@pytest.mark.parametrize(
+    ("kind", "signature", "name"),
+    [
+        ("method", "def links(x)", "Jobs::Web#links"),
+        ("method", "private def self.links", "Jobs::Web.links"),
+        ("constant", "links = 3", "Jobs::Web::links"),
+        ("class", "class links", "Jobs::Web::links"),
+    ],
+)
+def test_a_further_definition_is_named_as_ruby_names_it(kind: str, signature: str, name: str) -> None:
+    found = hit("a.rb", "", "")
+    found = replace(found, file=replace(found.file, language="ruby"))
+    assert definition_rendering(found, "a.rb", Symbol("Jobs.Web.links", kind, 5, 9, signature)).item.title == name
+
+
 def test_a_caller_is_named_as_its_language_names_it() -> None:
     found = hit("a.rb", "", "")
     found = replace(found, file=replace(found.file, language="ruby"))
