@@ -158,7 +158,9 @@ def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) ->
             text, copies = texts[at], now.copies.get(texts[at], 0)
             fate = fate_of(hunk, line) if fate_of and added[text] == 1 else Fate.UNKNOWN  # records merge equal lines
             counted[text] += 1
-            if fate is Fate.TAKEN or counted[text] > copies > 0:
+            if fate is Fate.TAKEN and copies:
+                yield None
+            elif fate is Fate.TAKEN or counted[text] > copies > 0:
                 yield False
             elif is_cut or fate is Fate.KEPT or copies <= added[text]:
                 before = next((text for text in reversed(texts[:at]) if text), b"")

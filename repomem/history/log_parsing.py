@@ -11,10 +11,8 @@ BULK_FILES = 50  # a commit with more is a rename, a reformat or an import: its 
 KIND = re.compile(r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^()]*\))?!?:\s", re.IGNORECASE)
 PULL_REQUEST_IN_SUBJECT = (
     re.compile(r"Merge pull request #(\d+)\b"),
-    re.compile(r"\(#(\d+)\)\s*$"),
-    re.compile(r"\(!(\d+)\)\s*$"),
-    re.compile(r"\(#(\d+)\)"),
-    re.compile(r"(?:^|\s)!(\d+)\b"),
+    re.compile(r"\([#!](\d+)\)\s*$", re.MULTILINE),  # elsewhere in a line it is another one
+    re.compile(r"^(?:Merge )?!(\d+)\b"),
 )
 MERGE_REQUEST_IN_BODY = re.compile(r"^See merge request \S*!(\d+)\s*$", re.MULTILINE)
 LARGEST_NUMBER = 2**31  # of a pull request
@@ -31,8 +29,8 @@ REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
 def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
     """One commit as an episode: its first paragraph is the subject, the rest without trailers the body."""
     message = record.message.replace("\r\n", "\n").strip()
-    subject, _, rest = message.partition("\n\n")
-    subject = " ".join(subject.split())
+    lines, _, rest = message.partition("\n\n")
+    subject = " ".join(lines.split())
     body, trailers = _without_trailers(rest.strip())
     kind = KIND.match(subject)
     return Episode(
@@ -45,7 +43,7 @@ def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
         body=body,
         files=record.files,
         kind=kind[1].lower() if kind else "",
-        pull_request=_pull_request(subject, rest),
+        pull_request=_pull_request(lines, rest),
         trailers=trailers,
         reverts=_reverts(subject, rest),
         is_bulk=len(record.files) > BULK_FILES,

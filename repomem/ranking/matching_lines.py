@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ class SearchedFile:
         functions = [site for site in sites if site.kind in FUNCTIONS]
         if sum(first_line <= site.start_line <= last_line for site in functions) > 1:
             return None  # the lines show their names
-        own = [_own_lines(site, first_line, last_line, functions) for site in functions]
+        own = [self._own_lines(site, first_line, last_line) for site in functions]
         most = max(own, default=0)
         if 2 * most > last_line - first_line + 1:
             near = [site for site, lines in zip(functions, own, strict=True) if lines == most]
@@ -92,6 +93,16 @@ class SearchedFile:
         inner = min(holding, key=lambda site: site.end_line - site.start_line, default=None)
         is_whole = inner is not None and first_line == inner.start_line and inner.end_line <= last_line
         return None if inner and is_whole and inner.kind not in FUNCTIONS | TYPES else inner
+
+    def _own_lines(self, site: Symbol, first_line: int, last_line: int) -> int:
+        """How many of some lines are in a function or, if they show its first line, of the comment above it."""
+        start, end = max(site.start_line, first_line), min(site.end_line, last_line)
+        if start > end:
+            return 0
+        if start == site.start_line:
+            above = range(start - 1, first_line - 1, -1)
+            start -= sum(1 for _ in takewhile(lambda at: _COMMENT.match(self.lines.get(at, "")), above))
+        return end - start + 1
 
     def _smallest_at(self, line: int) -> Symbol | None:
         sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]
@@ -106,19 +117,6 @@ class SearchedFile:
             for at in range(each.site.start_line, each.site.end_line + 1):
                 best[at] = max(best.get(at, 0.0), factor * each.score)
         return best
-
-
-def _own_lines(site: Symbol, first_line: int, last_line: int, functions: Sequence[Symbol]) -> int:
-    """How many of some lines are in a function or, if they show its first line, above it and in no other."""
-    start, end = max(site.start_line, first_line), min(site.end_line, last_line)
-    if start > end:
-        return 0
-    before = max((each.end_line for each in functions if each.end_line < site.start_line), default=0)
-    around = max(
-        (each.start_line for each in functions if each.start_line < site.start_line <= each.end_line), default=0
-    )
-    above = max(before, around, first_line - 1) + 1
-    return end - (above if start == site.start_line else start) + 1
 
 
 class MatchingLine(NamedTuple):

@@ -70,10 +70,12 @@ def test_a_version_is_not_counted() -> None:
     assert line_survival([hunk], {"package.json": ('"version": "3.1.2",',)}) == {"c1": LineSurvival(1, 0)}
 
 
-def test_a_line_that_was_taken_out_does_not_remain_whatever_looks_like_it() -> None:
+def test_a_line_that_was_taken_out_is_not_counted_if_the_file_has_one_like_it() -> None:
     now = {"a.py": ("added one", "added two")}
     found = line_survival([HUNK], now, lambda _, line: Fate.TAKEN if line == "added one" else Fate.UNKNOWN)
-    assert found == {"c1": LineSurvival(2, 1)}
+    assert found == {"c1": LineSurvival(1, 1, unsure=1)}
+    gone = line_survival([HUNK], {"a.py": ("added two",)}, lambda *_: Fate.TAKEN)
+    assert gone == {"c1": LineSurvival(1, 0, unsure=1)}
 
 
 def test_lines_that_a_formatter_joined_remain() -> None:

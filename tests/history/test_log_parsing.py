@@ -63,6 +63,8 @@ def test_the_kind_is_the_conventional_type(subject: str, kind: str) -> None:
     [
         ("Add a thing (#12)", 12),
         ("Fix (#3) for good (#45)", 45),
+        ("Port code from prior PR (#1746), code cleanups", None),
+        ("Add a thing (#12)\n* in two steps", 12),
         ("Merge pull request #678 from ada/branch\n\nAdd a thing", 678),
         ("Merge branch 'x' into 'main'\n\nAdd\n\nSee merge request group/project!91", 91),
         ("Add a thing (!7)", 7),

@@ -119,9 +119,12 @@ def test_lines_that_begin_in_the_comment_above_a_function_are_its() -> None:
         Symbol("Tape.rewind", "method", 10, 20, ""),
         Symbol("Tape.read", "method", 26, 50, ""),
     )
-    searched = file()
-    searched = replace(searched, chunks=[searched.chunks[0]._replace(sites=sites)])
+    bare = file()
+    bare = replace(bare, chunks=[bare.chunks[0]._replace(sites=sites)])
+    lines = [f"# {line}" if 21 < at < 26 else line for at, line in sorted(bare.lines.items())]
+    searched = replace(bare, chunks=[bare.chunks[0]._replace(text=CleanText("\n".join(lines)))])
     above_read, tail_of_rewind, both_begin, between = (
         searched.owner_of(*lines) for lines in ((22, 28), (15, 22), (9, 27), (21, 24))
     )
     assert (above_read, tail_of_rewind, both_begin, between) == (sites[2], sites[1], None, sites[0])
+    assert bare.owner_of(22, 28) == sites[0]  # fields above a constructor are of the class

@@ -52,8 +52,11 @@ class Episode:
 
     @property
     def title(self) -> str:
-        """The subject without the number of the pull request at its end."""
-        return self.subject.removesuffix(f"(#{self.pull_request})").rstrip() if self.pull_request else self.subject
+        """The subject without the number of the pull request at its end, which may stand there twice."""
+        title, number = self.subject, f"(#{self.pull_request})"
+        while title.endswith(number):
+            title = title.removesuffix(number).rstrip()
+        return title
 
 
 @dataclass(frozen=True, slots=True)
