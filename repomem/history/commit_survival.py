@@ -23,6 +23,7 @@ from repomem.workspace.snapshot import Snapshot
 
 MOST_MOVES = 3  # of lines from file to file that are followed
 MOVED = 0.5  # share of the lines that a commit took out of a file, to be moved to another and not removed
+INLINE_TESTS = "#[cfg(test)]"
 TRACED = 0.5  # share of a commit's lines in a file whose removers are recorded
 
 
@@ -42,7 +43,7 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         return {}
     code = (hunk for hunk in read if is_source_code(hunk.path))
     with_code = {hunk.commit for hunk in code if any(is_counted(line.strip()) for line in hunk.added)}
-    hunks = [hunk for hunk in read if not _is_aside(hunk, with_code)]
+    hunks = [_without_inline_tests(hunk) for hunk in read if not _is_aside(hunk, with_code)]
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))
     recorded = _RecordedLines(history)
@@ -68,6 +69,12 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
 def _is_aside(hunk: Hunk, with_code: AbstractSet[str]) -> bool:
     """Whether a hunk is of a lock file, whose equal lines belong to other packages, or beside code and none itself."""
     return is_lock_file(hunk.path) or (hunk.commit in with_code and not is_source_code(hunk.path))
+
+
+def _without_inline_tests(hunk: Hunk) -> Hunk:
+    """A hunk without the tests that Rust has at the end of a source file."""
+    start = hunk.added.index(INLINE_TESTS) if hunk.path.endswith(".rs") and INLINE_TESTS in hunk.added else None
+    return hunk if start is None else replace(hunk, lines=hunk.lines[: hunk.removed + start])
 
 
 @dataclass(frozen=True, slots=True)

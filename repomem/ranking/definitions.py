@@ -73,8 +73,12 @@ class WantedWords:
         return sum(weight for short, weight in self.weights.items() if short in stems)
 
     def spells(self, qualified: str) -> bool:
-        """Whether the question has the last part of a qualified name, spelled as code."""
-        return whole(qualified.rpartition(".")[2]) in self.names
+        """Whether the question has the last part of a qualified name, spelled as code; the name of a type means that.
+
+        Its constructor may have the same name.
+        """
+        owner, _, name = qualified.rpartition(".")
+        return name != owner.rpartition(".")[2] and whole(name) in self.names
 
     def spells_whole(self, qualified: str) -> bool:
         """Whether the question has a method with its class, as in `Element.text`."""

@@ -24,6 +24,11 @@ _FRAMES = tuple(
         rf"(?P<path>{_FILE})(?::| on line |\()(?P<line>\d+)(?:[:,]\d+)?\)?",  # Go, Rust, compilers, linters
     )
 )
+_UPDATE = re.compile(  # what Dependabot adds to the message of an update
+    r"^(?:Bumps \[|- \[(?:Release notes|Changelog|Commits|Upgrade guide)\]\(|Updates the requirements on )[^\n]*$"
+    r"|^---\nupdated-dependencies:\n.*?^\.\.\.$",
+    re.MULTILINE | re.DOTALL,
+)
 _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z-]*-[Bb]y|Change-Id|PiperOrigin-RevId|PR-URL): .*$", re.MULTILINE)
 _OPENING = re.compile(r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)")
 _ERROR_LINE = re.compile(
@@ -73,7 +78,7 @@ class PastedMessages:
     @cached_property
     def prose(self) -> str:
         """The text without trailers and frames, whose folders belong to another machine. Function names stay."""
-        text = _TRAILERS.sub("", self.text)
+        text = _TRAILERS.sub("", _UPDATE.sub("", self.text))
         if self.frames:
             for pattern in _FRAMES:
                 text = pattern.sub(lambda match: f" {match.groupdict().get('name') or ''} ", text)
