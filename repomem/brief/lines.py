@@ -143,13 +143,17 @@ def _short_name(qualified: str) -> str:
     return one_line(whole, NAME_LENGTH)
 
 
-def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[Rendering]:
-    """Single lines of a file, by number, below its place: given best first, all, the better half, or the best one."""
+def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]], *, is_first: bool = False) -> list[Rendering]:
+    """Single lines of a file, by number, below its place: given best first, all, the better half, or the best one.
+
+    `is_first`: the file has no excerpt above them.
+    """
     counts = dict.fromkeys((len(lines), (len(lines) + 1) // 2, 1))
-    return [_single_lines_rendering(hit, sorted(lines[:count])) for count in counts]
+    title = "matching lines" if is_first else "other matching lines"
+    return [_single_lines_rendering(hit, sorted(lines[:count]), title) for count in counts]
 
 
-def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rendering:
+def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]], title: str) -> Rendering:
     numbers: dict[str, list[str]] = {}  # by the line's text: a copy is shown once
     for number, line in lines:
         shown = line if len(line) <= LINE_LENGTH else f"{line[: LINE_LENGTH - 1]}…"
@@ -168,7 +172,7 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
         source="file",
         score=round(hit.score, 4),
     )
-    return Rendering(f"   other matching lines:\n{fence}\n{text}\n{fence}", item)
+    return Rendering(f"   {title}:\n{fence}\n{text}\n{fence}", item)
 
 
 def _pattern_of_name(symbol: str) -> re.Pattern[str]:

@@ -53,6 +53,7 @@ _DOUBT = re.compile(
     r"|\b(?:haven't|have not|didn't|did not) (?:even )?(?:looked?|checked?|tested|test|tried|try)\b",
     re.IGNORECASE,
 )
+_BACK = re.compile(r"(?:They|Their|These|Those|Its?|In turn)\b(?! (?:change|commit|patch|PR|fix|pull request)\b)")
 _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 
@@ -80,8 +81,12 @@ def _says_something(sentence: str) -> bool:
 
 
 def _with_gaps(sentences: Mapping[int, str]) -> str:
-    """The sentences by their place, with a mark where some between them are left out, or where a line has no end."""
+    """The sentences by their place, with a mark where some between them are left out, or where a line has no end.
+
+    One that points back to another is left out without it.
+    """
     text = ""
+    sentences = {at: each for at, each in sentences.items() if at - 1 in {-1, *sentences} or not _BACK.match(each)}
     for at, each in sentences.items():
         between = GAP if at - 1 not in sentences else " " if text.endswith(_ENDS) else LINE_END
         text += f"{between if text else ''}{each}"

@@ -19,9 +19,9 @@ MOST_WORDS = 60  # search time grows with them; the rest of a pasted log adds li
 _GRAMMAR = """a an and are as at be been being but by can could did do does for from had has have how i if in into is it
     its me my no not of on or our should so some such than that the their them then there these they this those to too
     us use used uses using via was we were what when where which while who why will with would you your"""
-_ERRANDS = """add added adds allow allows bump bumps change changed changes ensure fix fixed fixes fixing handle handles implement
-    improve instead issue make makes need new now only please remove removed removes rename replace see set support
-    update updated updates way work works"""
+_ERRANDS = """add added adds allow allows bump bumps change changed changes ensure fix fixed fixes fixing handle
+    handles implement improve instead issue make makes need new now only please remove removed removes rename
+    replace see set support update updated updates way work works"""
 _STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
 _NAME = re.compile(
     r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?"

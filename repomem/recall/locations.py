@@ -55,6 +55,8 @@ NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those be
 NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, the commit changed one (docs/evaluation.md)
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
+LONGEST_OWNER = 120  # lines of a type or constant that says where in a file an excerpt is
+ATTRIBUTES = 4  # lines above the name of a definition, at most
 MODULE = "module"  # the kind of modules and namespaces
 
 
@@ -74,7 +76,7 @@ IF_UNSURE = Amount(places=8, definitions=2, files=13, episodes=1, has_code=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _ShownCode:
+class ShownCode:
     """The code below the places: excerpts and single lines, each best first."""
 
     excerpts: Sequence[Excerpt] = ()
@@ -87,7 +89,7 @@ class _ShownCode:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """A file, the part of it to look at first, and the definitions that come next."""
 
     hit: Hit
@@ -109,14 +111,15 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     """
     wanted = wanted_words(ranking.query, snapshot.view.chunk_words, ranking.evidence.code_spans)
     places = sorted(_places(snapshot, ranking, wanted, amount), key=lambda one: not one.is_exact)  # stable
-    shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else _ShownCode()
+    shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else ShownCode()
+    places = [headed(each, shown) for each in places]
     having = shown.paths
     if amount.has_code:
         places = [one for at, one in enumerate(places) if _is_needed(one, at) or one.hit.file.path in having]
     items = [
         *_place_items(places, {one.path for one in shown.excerpts}),
         *_excerpt_items(places, shown.excerpts),
-        *_line_items(places, shown.lines),
+        *_line_items(places, shown.lines, {one.path for one in shown.excerpts}),
     ]
     if amount.has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
@@ -125,18 +128,33 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     return Places(items, [*shown.excerpts, *alone], _of_kinds(places, {MODULE}), _of_kinds(places, TYPES))
 
 
-def _is_needed(place: _Place, at: int) -> bool:
+def headed(place: Place, shown: ShownCode) -> Place:
+    """The place with the definition of its best excerpt, if no line of its own definition is shown."""
+    site, own = place.site, [each for each in shown.excerpts if each.path == place.searched.path]
+    lines = [each.line for each in shown.lines if each.path == place.searched.path]
+    spans = [*((each.start_line, each.end_line) for each in own), *zip(lines, lines, strict=True)]
+    if site is None or not own or any(first <= site.end_line and site.start_line <= last for first, last in spans):
+        return place
+    owner = place.searched.owner_of(own[0].start_line, own[0].end_line)
+    if owner is None or (owner.kind not in FUNCTIONS and owner.end_line - owner.start_line >= LONGEST_OWNER):
+        return place
+    former = place.searched.definitions[0]
+    others = [each for each in (former, *place.others) if each.site != owner]
+    return replace(place, site=owner, others=others)
+
+
+def _is_needed(place: Place, at: int) -> bool:
     """Whether a place is shown without excerpts: the first one, and the next of the product's own code."""
     return at == 0 or (at < ALWAYS_PLACES and place.hit.file.role is Role.SOURCE)
 
 
-def _of_kinds(places: Iterable[_Place], kinds: Collection[str]) -> frozenset[tuple[str, str]]:
+def _of_kinds(places: Iterable[Place], kinds: Collection[str]) -> frozenset[tuple[str, str]]:
     """The places that are a whole definition of these kinds, as their items name them."""
     found = ((place.hit.file.path, place.site) for place in places if place.site and place.site.kind in kinds)
     return frozenset((visible_path(path), visible(site.qualified)) for path, site in found)
 
 
-def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:
+def _place_items(places: Sequence[Place], having: Collection[str]) -> Iterator[CandidateItem]:
     """The line of each place; its docstring says what its excerpts show."""
     for at, place in enumerate(places):
         is_shown = place.hit.file.path in having or at >= ALWAYS_PLACES
@@ -145,7 +163,7 @@ def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[
         yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
 
 
-def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place], budget: int) -> _ShownCode:
+def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], budget: int) -> ShownCode:
     """The best excerpts and single lines that fit."""
     files = [place.searched for place in places[:SEARCHED_FILES]]
     of_comments = ranking.query.asks_for(Role.DOCS.value)
@@ -167,17 +185,24 @@ def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place],
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
     shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
     rest = max(room - reserved, 0)
-    return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget)))
+    return ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget)))
 
 
-def _head(place: _Place, chosen: Sequence[Excerpt]) -> range:
+def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
     """The lines of a definition that its place makes known: the first, or all above an excerpt of the rest of it."""
     if place.site is None:
         return range(0)
-    first, last = place.site.start_line, place.site.end_line
+    first, last = _named_line(place.searched, place.site), place.site.end_line
     own = (each for each in chosen if each.path == place.searched.path and each.start_line <= last <= each.end_line)
     body = next((each.start_line for each in own), first)
-    return range(first, max(first, body) + 1)
+    return range(place.site.start_line, max(first, body) + 1)
+
+
+def _named_line(file: SearchedFile, site: Symbol) -> int:
+    """The line of a definition that has its name: attributes may precede it."""
+    name = site.qualified.rpartition(".")[2]
+    numbers = range(site.start_line, min(site.start_line + ATTRIBUTES, site.end_line + 1))
+    return next((at for at in numbers if name in file.lines.get(at, "")), site.start_line)
 
 
 def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
@@ -193,7 +218,7 @@ def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
     return kept
 
 
-def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Iterator[CandidateItem]:
+def _excerpt_items(places: Sequence[Place], chosen: Sequence[Excerpt]) -> Iterator[CandidateItem]:
     """The excerpts below their places, in the order of their lines."""
     by_path = {place.hit.file.path: (at, place) for at, place in enumerate(places)}
     for number, one in enumerate(chosen):
@@ -205,18 +230,20 @@ def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Itera
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
 
 
-def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterator[CandidateItem]:
-    """Single lines, below the place of their file and its excerpts."""
+def _line_items(
+    places: Sequence[Place], lines: Sequence[FoundLine], having: Collection[str]
+) -> Iterator[CandidateItem]:
+    """Single lines, below the place of their file and its excerpts, which the files in `having` have."""
     by_path = {place.hit.file.path: (at, place) for at, place in enumerate(places)}
     for number, path in enumerate(dict.fromkeys(each.path for each in lines)):
         at, place = by_path[path]
         own = [(each.line, each.text) for each in lines if each.path == path]
-        renderings = single_lines_renderings(place.hit, own)
+        renderings = single_lines_renderings(place.hit, own, is_first=path not in having)
         row = order.SINGLE_LINES.nth(number, order.below_place(at, 1))
         yield CandidateItem(*row, tuple(renderings), below=renderings[0].item.path, has_own_line=True)
 
 
-def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
+def _definition_of(place: Place, excerpt: Excerpt) -> Symbol | None:
     """The definition that an excerpt is in, unless its place names that already, or it shows where the place begins.
 
     A module or namespace, in which all of a file may be, says nothing.
@@ -227,14 +254,14 @@ def _definition_of(place: _Place, excerpt: Excerpt) -> Symbol | None:
     return None if is_named or has_begin else inner
 
 
-def _shown(place: _Place, site: Symbol) -> Symbol:
+def _shown(place: Place, site: Symbol) -> Symbol:
     """A definition of a place as it is shown: in Ruby with the receiver of a method of the class itself."""
     if place.hit.file.language != "ruby":
         return site
     return site._replace(signature=with_receiver(site.signature, site.start_line, place.searched.lines))
 
 
-def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:
+def _caller_items(snapshot: Snapshot, places: Sequence[Place]) -> Iterator[CandidateItem]:
     """The callers of the first places; tests have none.
 
     They come next to the place: after an excerpt of another definition they would seem to call that.
@@ -266,7 +293,7 @@ def _short_path(snapshot: Snapshot, path: str) -> str:
     return shortest_path(path, snapshot.tree.by_name.get(path.rpartition("/")[2], ()))
 
 
-def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) -> Iterator[CandidateItem]:
+def _definition_items(places: Sequence[Place], most: int, shown: ShownCode) -> Iterator[CandidateItem]:
     """Further definitions of the places' files, the best first; those that the single lines are in come before.
 
     A definition that an excerpt shows is left out.
@@ -285,7 +312,7 @@ def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) ->
         yield CandidateItem(*row, (rendering,), below=rendering.item.path)
 
 
-def _shows(excerpt: Excerpt, place: _Place, site: Symbol) -> bool:
+def _shows(excerpt: Excerpt, place: Place, site: Symbol) -> bool:
     """Whether an excerpt names a definition, is in that type, or has all of its lines but perhaps the last."""
     if excerpt.path != place.searched.path:
         return False
@@ -295,13 +322,13 @@ def _shows(excerpt: Excerpt, place: _Place, site: Symbol) -> bool:
     return is_whole or _definition_of(place, excerpt) == site
 
 
-def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
+def _has_line(place: Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
     """Whether it is the smallest definition that one of the lines is in."""
     own = (each.line for each in lines if each.path == place.searched.path)
     return any(place.searched.definition_at(line) == site.start_line for line in own)
 
 
-def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
+def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: Amount) -> Iterator[Place]:
     best = near_best(ranking.ranked)[: amount.places]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
     history = definition_history(snapshot, ranking.past)
@@ -314,10 +341,10 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: A
         if sites:
             least = NEAR_BEST_DEFINITION * sites[0].score
             others = [each for each in sites[1:DEFINITIONS_OF_FILE] if each.score >= least]
-            yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), name, sites[0].site, others, searched)
+            yield Place(Hit(one.file, sites[0].chunk, one.score, one.why), name, sites[0].site, others, searched)
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
-            yield _Place(Hit(one.file, chunk, one.score, one.why), name, best_site(ranking.query, chunk), (), searched)
+            yield Place(Hit(one.file, chunk, one.score, one.why), name, best_site(ranking.query, chunk), (), searched)
 
 
 def _leads(evidence: Evidence, one: RankedFile) -> PastedEvidence:

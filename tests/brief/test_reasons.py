@@ -132,3 +132,9 @@ def test_what_something_cost_is_a_reason_and_a_doubt_is_none() -> None:
     doubt = "I suppose we may maybe improve on that a bit, but I haven't even looked, because it is rare."
     rest = "Just limit the nesting to 128 by default, which should be more than enough for all documents of the world."
     assert reason_in(f"{cost}\n\n{doubt} {rest}", 160) == cost
+
+
+def test_a_sentence_that_points_back_needs_the_one_before() -> None:
+    body = "The first form was slow.\n\n```\nrun()\n```\n\nThey lose a day because of the zone."
+    assert reason_in(body) == "The first form was slow."
+    assert reason_in("NTFS keeps times in days. They lose a day because of it.").endswith("because of it.")

@@ -72,6 +72,15 @@ def test_tests_and_change_logs_that_outlive_their_code_do_not_count(make_reposit
     assert states(folder) == {"weigh": "its source lines were removed since", "rewrite": WHOLE, "test": WHOLE}
 
 
+def test_tests_at_the_end_of_a_source_file_do_not_count(make_repository: MakeRepository) -> None:
+    code = "pub fn weigh(parcel: u32) -> u32 {\n    parcel + WRAPPING\n}\n"
+    tests = (
+        "\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn is_wrapped() {\n        assert_eq!(weigh(1), 3);\n    }\n}\n"
+    )
+    folder = make_repository(Commit({"a.rs": code + tests}, "weigh"), Commit({"a.rs": code}, "drop the tests"))
+    assert states(folder)["weigh"].startswith(WHOLE)
+
+
 @contextmanager
 def unread(folder: Path) -> Iterator[Snapshot]:
     """The state after an index run that had time for the commits and for no file."""

@@ -147,6 +147,11 @@ def test_a_trace_leads_into_a_file_that_shares_no_word_with_the_question() -> No
     ) == ["void"]
 
 
+def test_the_name_of_a_type_does_not_spell_its_constructor() -> None:
+    sites = (Symbol("Tape.Tape", "constructor", 1, 1, ""), Symbol("Tape.size", "method", 2, 2, ""))
+    assert names(found("the size of a `Tape`", chunk("Tape(Tape other)\nsize of it", sites)))[0] == "Tape.size"
+
+
 def test_a_type_counts_less_than_a_function_unless_the_question_spells_it() -> None:
     sites = (Symbol("Posting", "class", 1, 1, ""), Symbol("posting", "function", 2, 2, ""))
     both = chunk("posting amount\nposting amount", sites)

@@ -161,3 +161,14 @@ def test_a_bare_symbol_spells_a_qualified_name_that_ends_in_exactly_it(
 def test_trailers_of_a_pasted_commit_message_are_not_searched_for() -> None:
     query = Query("Close the file\n\nIt leaks.\n\nPiperOrigin-RevId: 12345\nSigned-off-by: Ana Lee <ana@books.org>\n")
     assert set(query.words) == {"close", "file", "leaks"}
+
+
+def test_of_a_message_of_dependabot_only_the_subject_is_searched_for() -> None:
+    query = Query(
+        "Bump autodocsumm from 0.2.11 to 0.2.12\n\nBumps [autodocsumm](https://docs.org/a) from 0.2.11 to 0.2.12.\n"
+        "- [Release notes](https://docs.org/notes)\n- [Commits](https://docs.org/commits)\n\n---\n"
+        "updated-dependencies:\n- dependency-name: autodocsumm\n  update-type: version-update:semver-patch\n...\n\n"
+        "The map stays.\n"
+    )
+    assert {"release", "commits", "semver", "type", "dependency", "bump"}.isdisjoint(query.words)
+    assert {"autodocsumm", "map", "stays"} <= set(query.words)

@@ -1,0 +1,45 @@
+"""The definition that heads a place."""
+
+from dataclasses import replace
+
+from support.searched_files import file
+
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import Hit, IndexedFile, Symbol
+from repomem.ranking.definitions import ScoredDefinition
+from repomem.ranking.excerpts import Excerpt
+from repomem.ranking.matching_lines import FoundLine
+from repomem.recall.locations import Place, ShownCode, headed
+
+TAPE = Symbol("Tape", "class", 1, 400, "class Tape")
+READ = Symbol("Tape.read", "method", 10, 20, "def read(self)")
+REWIND = Symbol("Tape.rewind", "method", 40, 50, "def rewind(self)")
+
+
+def place() -> Place:
+    searched = file(lines=400)
+    chunk = searched.chunks[0]._replace(sites=(TAPE, READ, REWIND))
+    scored = [ScoredDefinition(site, chunk, score) for site, score in ((READ, 3.0), (REWIND, 2.0))]
+    searched = replace(searched, chunks=[chunk], definitions=scored)
+    hit = Hit(IndexedFile(1, "a.py", Role.SOURCE, "python", 400, 9), chunk, 1.0, ())
+    return Place(hit, "a.py", READ, scored[1:], searched)
+
+
+def excerpt(start_line: int) -> Excerpt:
+    return Excerpt("a.py", start_line, ("line",) * 4, 1.0)
+
+
+def test_a_place_is_headed_by_the_definition_whose_lines_are_shown() -> None:
+    found = headed(place(), ShownCode([excerpt(42), excerpt(12)], []))
+    assert found.site == READ  # some of its lines are shown
+    found = headed(place(), ShownCode([excerpt(42)], []))
+    assert (found.site, [each.site for each in found.others]) == (REWIND, [READ])
+
+
+def test_a_single_line_of_its_definition_keeps_the_heading() -> None:
+    assert headed(place(), ShownCode([excerpt(42)], [FoundLine("a.py", 15, "line", 1.0)])).site == READ
+
+
+def test_a_type_of_hundreds_of_lines_is_no_heading() -> None:
+    assert headed(place(), ShownCode([excerpt(200)], [])).site == READ
+    assert headed(place(), ShownCode([], [])).site == READ
