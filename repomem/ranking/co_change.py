@@ -17,7 +17,7 @@ FEWEST_ADDED = 5  # commits that add a file of a kind and edit the same other on
 REGISTERED = 0.7  # share of these that edit one and the same file: a list that names its siblings
 FEWEST_SERIES = 2  # of these, in which the other file was edited: one series of commits is one piece of work
 SERIES_GAP = 30 * 86_400  # seconds between two series
-LONGEST_AGO = 3 * 365 * 86_400  # seconds since the last of these: what was a habit then need not be one now
+LONGEST_AGO = 3 * 365 * 86_400  # seconds since the last of either: what was a habit then need not be one now
 LIFT = 2.0  # times as often as that file recently changed: a changelog changes with everything
 SHOWN = 2
 
@@ -46,15 +46,17 @@ class Registrations:
 def co_changes(path: str, own: Sequence[Episode], newest: Sequence[Episode], live: Container[str]) -> CoChanges | None:
     """The files that change with `path`; `own` are its commits, `newest` show how often any file changes.
 
-    Both are newest first.
+    Both are newest first. A file that last changed with it LONGEST_AGO is left out.
     """
-    mine = [files for _, files in files_by_commit(own, live) if path in files]  # not of another file of that name
-    common = Counter(file for files in mine for file in files if file != path)
+    mine = [one for one in files_by_commit(own, live) if path in one[1]]  # not of another file of that name
+    common = Counter(file for _, files in mine for file in files if file != path)
+    start = max((episode.time for episode in own), default=0) - LONGEST_AGO
+    lately = {file for episode, files in mine if episode.time >= start for file in files}
     anyway = _Anyway(newest, live)
     others = [
         (file, count)
         for file, count in common.items()
-        if count >= max(LEAST, SHARE * len(mine)) and anyway.is_exceeded(file, count / len(mine))
+        if file in lately and count >= max(LEAST, SHARE * len(mine)) and anyway.is_exceeded(file, count / len(mine))
     ]
     others.sort(key=lambda one: (-one[1], one[0]))
     return CoChanges(path, len(mine), tuple(others[:SHOWN])) if others else None

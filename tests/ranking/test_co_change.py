@@ -47,6 +47,13 @@ def test_a_small_share_of_many_commits_does_not_count() -> None:
     assert together([commit("a.py", "b.py")] * 4 + [commit("a.py")] * 30, APART) is None
 
 
+def test_a_file_that_changed_with_it_years_ago_is_left_out() -> None:
+    own = [replace(commit("a.py", "b.py"), time=0)] * 6
+    newer = replace(commit("a.py"), time=1_000 * DAY)
+    assert together([newer, *own], APART) is not None
+    assert together([replace(newer, time=1_100 * DAY), *own], APART) is None
+
+
 def test_a_file_that_changes_with_every_other_is_left_out() -> None:
     own = [commit("a.py", "CHANGES.md", "a_test.py")] * 6
     found = together(own, [commit("CHANGES.md", "d.py")] * 14 + own)
