@@ -271,8 +271,9 @@ def caller_renderings(
 def _caller(called: IndexedFile, path: str, within: str, line: int) -> str:
     """A caller's line, with its path in another file."""
     where = f"line {line}" if path == called.path else f"{visible_path(path)}:{line}"
-    mark = "." if called.language == "ruby" else "::"  # it may be a method of the class or of its instances
-    return f"{code(_short_name(_joined(within, called.language, mark)))} {where}" if within else where
+    if called.language == "ruby":  # it may be a method of the class or of its instances
+        within = within.rpartition(".")[2]
+    return f"{code(_short_name(_joined(within, called.language, '::')))} {where}" if within else where
 
 
 def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Rendering:

@@ -345,7 +345,10 @@ def test_a_caller_is_named_as_its_language_names_it() -> None:
     found = hit("a.rb", "", "")
     found = replace(found, file=replace(found.file, language="ruby"))
     [rendering] = caller_renderings(found, Symbol("h", "method", 5, 9, "def h"), [("a.rb", "Jobs.Web.links", 3)])
-    assert rendering.markdown == "   called by `Jobs::Web.links` line 3"
+    assert rendering.markdown == "   called by `links` line 3"  # of the class or of its instances
+    found = replace(found, file=replace(found.file, language="rust"))
+    [rendering] = caller_renderings(found, Symbol("h", "method", 5, 9, "fn h"), [("a.rs", "Jobs.Web.links", 3)])
+    assert rendering.markdown.startswith("   called by `Jobs::Web::links`")
 
 
 def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:
