@@ -251,7 +251,7 @@ def caller_renderings(
         shown = [_caller(hit.file, *place, line) for place, line in list(firsts.items())[:most]]
         more = len(firsts) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
-        text += f"; {by_name} more match by name only" if by_name else ""
+        text += f"; {by_name} more by name only" if by_name else ""
         text += f" (may call any of {overloads} definitions)" if overloads > 1 else ""
         item = BriefItem(
             kind="code",

@@ -69,8 +69,10 @@ def reason_in(body: str, length: int = LENGTH) -> str:
     kept = sorted(reasons, key=lambda at: (-_weight(sentences[at]), at))
     chosen: list[int] = []
     for at in kept:
-        if sum(len(sentences[each]) + 1 for each in (*chosen, at)) <= length:
-            chosen.append(at)
+        before = at - 1 if _BACK.match(sentences[at]) and at - 1 in sentences else at
+        wanted = {*chosen, before, at}
+        if sum(len(sentences[each]) + 1 for each in wanted) <= length:
+            chosen = sorted(wanted)
     return _with_gaps({at: sentences[at] for at in sorted(chosen)})
 
 

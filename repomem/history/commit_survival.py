@@ -59,7 +59,8 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
     counts = Counter(hunk.commit for hunk in read)
-    partly = {hunk.commit for hunk in read if hunk.added and _is_aside(hunk, with_code)} & with_code
+    left_out = (h for h in read if _without_inline_tests(h) is not h or (h.added and _is_aside(h, with_code)))
+    partly = {hunk.commit for hunk in left_out} & with_code
     return {
         commit: replace(one, is_cut=one.is_cut or counts[commit] >= HUNKS_KEPT, is_source=commit in partly)
         for commit, one in found.items()

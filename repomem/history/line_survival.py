@@ -75,7 +75,8 @@ def line_survival(
 
     Lines that a formatter realigned, split, joined, quoted or ended otherwise remain. Lines of a removed file are gone.
     Version numbers and lines of an unreadable file are not counted. Neither is a line of which the file has more copies
-    than the commit added, unless it added one and the records say whose the copies are.
+    than the commit added, unless it added one and the records say whose the copies are; nor one that was taken out
+    though the file has one like it.
     """
     texts = {path: _FileText.of(lines) for path, lines in lines_now.items() if lines is not None}
     counts: dict[str, Counter[bool | None]] = {}

@@ -138,8 +138,8 @@ def headed(place: Place, shown: ShownCode) -> Place:
     owner = place.searched.owner_of(own[0].start_line, own[0].end_line)
     if owner is None or (owner.kind not in FUNCTIONS and owner.end_line - owner.start_line >= LONGEST_OWNER):
         return place
-    former = place.searched.definitions[0]
-    others = [each for each in (former, *place.others) if each.site != owner]
+    former = place.searched.definitions[:1]
+    others = [each for each in (*former, *place.others) if each.site != owner]
     return replace(place, site=owner, others=others)
 
 

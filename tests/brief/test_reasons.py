@@ -138,3 +138,6 @@ def test_a_sentence_that_points_back_needs_the_one_before() -> None:
     body = "The first form was slow.\n\n```\nrun()\n```\n\nThey lose a day because of the zone."
     assert reason_in(body) == "The first form was slow."
     assert reason_in("NTFS keeps times in days. They lose a day because of it.").endswith("because of it.")
+    long = "A sentence of no use stands here. " * 6
+    told = reason_in(f"{long}The zone was dropped. They lose a day because of it. {long}")
+    assert told == "The zone was dropped. They lose a day because of it."

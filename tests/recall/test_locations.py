@@ -43,3 +43,10 @@ def test_a_single_line_of_its_definition_keeps_the_heading() -> None:
 def test_a_type_of_hundreds_of_lines_is_no_heading() -> None:
     assert headed(place(), ShownCode([excerpt(200)], [])).site == READ
     assert headed(place(), ShownCode([], [])).site == READ
+
+
+def test_a_place_without_scored_definitions_keeps_no_former_one() -> None:
+    bare = place()
+    bare = replace(bare, others=(), searched=replace(bare.searched, definitions=[]))
+    found = headed(bare, ShownCode([excerpt(42)], []))
+    assert (found.site, list(found.others)) == (REWIND, [])
