@@ -19,8 +19,7 @@ CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, 
 COMMANDS = frozenset(["build", "test", "one test", "lint", "format"])  # slots; one without a line is not in its file
 CALLERS = 3  # of a definition, named
 COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`
-_METHODS = frozenset(["method", "constructor"])
-_OF_CLASS = re.compile(r"(?:\w+ )*def \w+\.")  # Ruby: a method of the class itself
+_RUBY_METHOD = re.compile(r"\s*(?:\w+ )*def (?P<receiver>\w+\.)?")  # with a receiver it is of the class itself
 
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
@@ -120,10 +119,15 @@ def _owner(path: str, site: Symbol, language: str, first_line: int, last_line: i
 
 
 def _spelled(site: Symbol, language: str) -> str:
-    """A definition's qualified name as its language writes it; in Ruby with `#` before a method of its instances."""
-    if language == "ruby" and site.kind in _METHODS:
-        return _joined(site.qualified, language, "." if _OF_CLASS.match(site.signature) else "#")
-    return _joined(site.qualified, language, "::")
+    """A definition's qualified name as its language writes it."""
+    return _joined(site.qualified, language, _mark(site.signature, language))
+
+
+def _mark(signature: str, language: str) -> str:
+    """What the language writes between an owner and the name: Ruby `#` before a method of the owner's instances."""
+    if language == "ruby" and (method := _RUBY_METHOD.match(signature)):
+        return "." if method["receiver"] else "#"
+    return "::" if language in COLONS else "."
 
 
 def _joined(qualified: str, language: str, mark: str) -> str:
@@ -211,8 +215,7 @@ def _qualified(signature: str, symbol: str, language: str) -> str:
     if own is None or signature.count("(", 0, own.start()) > signature.count(")", 0, own.start()):
         return signature  # an argument, as in `TEST_F(Fixture, name)`
     between = "::" if language in COLONS else "."
-    is_method = language == "ruby" and signature.lstrip().startswith("def ")
-    mark = "." if own[1] else "#" if is_method else between
+    mark = "." if own[1] else _mark(signature, language)
     return f"{signature[: own.start()]}{owner.replace('.', between)}{mark}{name}{signature[own.end() :]}"
 
 

@@ -73,7 +73,7 @@ def reason_in(body: str, length: int = LENGTH) -> str:
         wanted = {*chosen, before, at}
         if sum(len(sentences[each]) + 1 for each in wanted) <= length:
             chosen = sorted(wanted)
-    return _with_gaps({at: sentences[at] for at in sorted(chosen)})
+    return _with_gaps({at: sentences[at] for at in chosen})
 
 
 def _says_something(sentence: str) -> bool:

@@ -23,7 +23,7 @@ from repomem.workspace.snapshot import Snapshot
 
 MOST_MOVES = 3  # of lines from file to file that are followed
 MOVED = 0.5  # share of the lines that a commit took out of a file, to be moved to another and not removed
-INLINE_TESTS = "#[cfg(test)]"
+INLINE_TESTS = "#[cfg(test)]"  # the line above the module of tests in a source file of Rust
 TRACED = 0.5  # share of a commit's lines in a file whose removers are recorded
 
 
@@ -43,7 +43,8 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         return {}
     code = (hunk for hunk in read if is_source_code(hunk.path))
     with_code = {hunk.commit for hunk in code if any(is_counted(line.strip()) for line in hunk.added)}
-    hunks = [_without_inline_tests(hunk) for hunk in read if not _is_aside(hunk, with_code)]
+    counted = {at: _without_inline_tests(hunk) for at, hunk in enumerate(read) if not _is_aside(hunk, with_code)}
+    hunks = list(counted.values())
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))
     recorded = _RecordedLines(history)
@@ -59,8 +60,7 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
     counts = Counter(hunk.commit for hunk in read)
-    left_out = (h for h in read if _without_inline_tests(h) is not h or (h.added and _is_aside(h, with_code)))
-    partly = {hunk.commit for hunk in left_out} & with_code
+    partly = {hunk.commit for at, hunk in enumerate(read) if hunk.added and counted.get(at) is not hunk} & with_code
     return {
         commit: replace(one, is_cut=one.is_cut or counts[commit] >= HUNKS_KEPT, is_source=commit in partly)
         for commit, one in found.items()

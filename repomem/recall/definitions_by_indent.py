@@ -1,9 +1,11 @@
-"""Finds the definitions of a symbol by names and indentation, since a hook has no time to load a parser."""
+"""Finds definitions by names and indentation: the parser's results lack it, or a hook has no time to load one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+_OPENS_SINGLETON = re.compile(r"\s*class\s*<<\s*self\b")  # Ruby
+_METHOD = re.compile(r"(def\s+)(?!\w+\.)")  # of Ruby, without a receiver
 CLOSING = frozenset(")]}\"'")  # a line that begins so belongs to the definition above it
 
 
@@ -67,6 +69,17 @@ def _end(lines: Sequence[str], at: int) -> int:
             break
         end = below
     return end
+
+
+def with_receiver(signature: str, start_line: int, lines: Mapping[int, str]) -> str:
+    """The signature of a Ruby method as `def self.name` if the nearest line with less indent opens `class << self`.
+
+    Such a method belongs to the class itself, which its own lines do not tell; `lines` are those of its file by number.
+    """
+    indent = indent_of(lines.get(start_line, ""))
+    above = (lines[at] for at in sorted(lines, reverse=True) if at < start_line)
+    outer = next((line for line in above if line.strip() and indent_of(line) < indent), "")
+    return _METHOD.sub(r"\1self.", signature, count=1) if _OPENS_SINGLETON.match(outer) else signature
 
 
 def indent_of(line: str) -> int:

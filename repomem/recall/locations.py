@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import RULES
 from repomem.adapters.languages.file_roles import originals_of, suffix_of
-from repomem.adapters.languages.singleton_class import with_receiver
 from repomem.brief import order
 from repomem.brief.commit_lines import shortest_path
 from repomem.brief.items import CandidateItem
@@ -37,6 +36,7 @@ from repomem.ranking.gather import Evidence
 from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
 from repomem.recall.callers import callers_at
+from repomem.recall.definitions_by_indent import with_receiver
 from repomem.recall.search import Ranking
 from repomem.workspace.snapshot import Snapshot
 
@@ -72,7 +72,7 @@ class Amount:
 
 
 WHOLE = Amount(places=10, definitions=2, files=13, episodes=1, has_code=True)
-IF_UNSURE = Amount(places=8, definitions=2, files=13, episodes=1, has_code=True)  # for weak matches
+IF_UNSURE = replace(WHOLE, places=8)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,12 @@ class ShownCode:
     @property
     def paths(self) -> set[str]:
         """The files that have some."""
-        return {*(each.path for each in self.excerpts), *(each.path for each in self.lines)}
+        return {*self.excerpted, *(each.path for each in self.lines)}
+
+    @property
+    def excerpted(self) -> set[str]:
+        """The files that have excerpts."""
+        return {each.path for each in self.excerpts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +122,9 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     if amount.has_code:
         places = [one for at, one in enumerate(places) if _is_needed(one, at) or one.hit.file.path in having]
     items = [
-        *_place_items(places, {one.path for one in shown.excerpts}),
+        *_place_items(places, shown.excerpted),
         *_excerpt_items(places, shown.excerpts),
-        *_line_items(places, shown.lines, {one.path for one in shown.excerpts}),
+        *_line_items(places, shown),
     ]
     if amount.has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
@@ -224,34 +229,32 @@ def _excerpt_items(places: Sequence[Place], chosen: Sequence[Excerpt]) -> Iterat
     for number, one in enumerate(chosen):
         at, place = by_path[one.path]
         row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
-        within = _definition_of(place, one)
-        within = within and _shown(place, within)
-        rendering = excerpt_rendering(place.hit, place.name, one.start_line, one.lines, within)
+        rendering = excerpt_rendering(place.hit, place.name, one.start_line, one.lines, _named_owner(place, one))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
 
 
-def _line_items(
-    places: Sequence[Place], lines: Sequence[FoundLine], having: Collection[str]
-) -> Iterator[CandidateItem]:
-    """Single lines, below the place of their file and its excerpts, which the files in `having` have."""
+def _line_items(places: Sequence[Place], shown: ShownCode) -> Iterator[CandidateItem]:
+    """Single lines, below the place of their file and its excerpts."""
     by_path = {place.hit.file.path: (at, place) for at, place in enumerate(places)}
-    for number, path in enumerate(dict.fromkeys(each.path for each in lines)):
+    for number, path in enumerate(dict.fromkeys(each.path for each in shown.lines)):
         at, place = by_path[path]
-        own = [(each.line, each.text) for each in lines if each.path == path]
-        renderings = single_lines_renderings(place.hit, own, is_first=path not in having)
+        own = [(each.line, each.text) for each in shown.lines if each.path == path]
+        renderings = single_lines_renderings(place.hit, own, is_first=path not in shown.excerpted)
         row = order.SINGLE_LINES.nth(number, order.below_place(at, 1))
         yield CandidateItem(*row, tuple(renderings), below=renderings[0].item.path, has_own_line=True)
 
 
 def _definition_of(place: Place, excerpt: Excerpt) -> Symbol | None:
-    """The definition that an excerpt is in, unless its place names that already, or it shows where the place begins.
-
-    A module or namespace, in which all of a file may be, says nothing.
-    """
+    """The definition that an excerpt is in, unless its place names that already, or it shows where the place begins."""
     inner = place.searched.owner_of(excerpt.start_line, excerpt.end_line)
     has_begin = place.site is not None and excerpt.start_line <= place.site.start_line <= excerpt.end_line
-    is_named = inner is None or inner == place.site or inner.kind == MODULE
-    return None if is_named or has_begin else inner
+    return inner if inner != place.site and not has_begin else None
+
+
+def _named_owner(place: Place, excerpt: Excerpt) -> Symbol | None:
+    """The definition that an excerpt is said to be in: a module, in which all of a file may be, says nothing."""
+    inner = _definition_of(place, excerpt)
+    return _shown(place, inner) if inner and inner.kind != MODULE else None
 
 
 def _shown(place: Place, site: Symbol) -> Symbol:

@@ -96,9 +96,8 @@ class StaticEmbedder:
         lists = [model.tokens.of(passage.text) for passage in passages]
         if len(passages) > FEW:
             return pooled(model.all_vectors, lists).astype(np.float16)
-        known = sorted({token for each in lists for token in each})
-        place = {token: at for at, token in enumerate(known)}
-        return pooled(model.vectors_of(known), [[place[token] for token in each] for each in lists]).astype(np.float16)
+        known, placed = _renumbered(lists)
+        return pooled(model.vectors_of(known), placed).astype(np.float16)
 
     def embed_query(self, query: Passage) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,); zeros for one without a token that is known."""
@@ -116,14 +115,13 @@ class StaticEmbedder:
         model = self._model
         lists = [sorted(set(model.tokens.of(passage.text))) for passage in passages]
         asked = sorted(set(model.tokens.of(query.text)))
-        known = sorted({token for each in lists for token in each})
+        known, placed = _renumbered(lists)
         if not asked or not known:
             return np.zeros(len(passages), np.float32)
         wanted, weights = _unit(model.vectors_of(asked))
         cosines = np.maximum(wanted @ _unit(model.vectors_of(known))[0].T, 0.0)
-        place = {token: at for at, token in enumerate(known)}
         filled = [at for at, each in enumerate(lists) if each]
-        columns = [place[token] for at in filled for token in lists[at]]
+        columns = [at for each in placed for at in each]
         starts = np.cumsum([0, *(len(lists[at]) for at in filled[:-1])])
         found = np.zeros(len(passages), np.float32)
         found[filled] = weights @ np.maximum.reduceat(cosines[:, columns], starts, axis=1) / weights.sum()
@@ -132,6 +130,13 @@ class StaticEmbedder:
     @cached_property
     def _model(self) -> _Model:
         return _shipped(self._folder) if self._folder in _SHIPPED else _read(self._folder, drops_signs=False)
+
+
+def _renumbered(lists: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
+    """The tokens of several lists, each once, and the lists with each token's place among them."""
+    known = sorted({token for each in lists for token in each})
+    place = {token: at for at, token in enumerate(known)}
+    return known, [[place[token] for token in each] for each in lists]
 
 
 def _unit(vectors: "NDArray[np.float32]") -> "tuple[NDArray[np.float32], NDArray[np.float32]]":

@@ -52,7 +52,7 @@ class Episode:
 
     @property
     def title(self) -> str:
-        """The subject without the number of the pull request at its end, which may stand there twice."""
+        """The subject without the pull request's number at its end, even if it is repeated there."""
         title, number = self.subject, f"(#{self.pull_request})"
         while title.endswith(number):
             title = title.removesuffix(number).rstrip()

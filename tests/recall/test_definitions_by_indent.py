@@ -1,8 +1,8 @@
-"""Ruby methods of the class itself, which `class << self` holds."""
+"""Ruby methods of the class itself, which `class << self` holds: found by their indentation."""
 
 import pytest
 
-from repomem.adapters.languages.singleton_class import with_receiver
+from repomem.recall.definitions_by_indent import with_receiver
 
 CODE = """module Jobs
   class Web
