@@ -197,13 +197,13 @@ def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
     """The lines of a definition that its place makes known: the first, or all above an excerpt of the rest of it."""
     if place.site is None:
         return range(0)
-    first, last = _named_line(place.searched, place.site), place.site.end_line
+    first, last = line_known_by(place.searched, place.site), place.site.end_line
     own = (each for each in chosen if each.path == place.searched.path and each.start_line <= last <= each.end_line)
     body = next((each.start_line for each in own), first)
     return range(place.site.start_line, max(first, body) + 1)
 
 
-def _named_line(file: SearchedFile, site: Symbol) -> int:
+def line_known_by(file: SearchedFile, site: Symbol) -> int:
     """The line of a definition that has its name: attributes may precede it."""
     name = site.qualified.rpartition(".")[2]
     numbers = range(site.start_line, min(site.start_line + ATTRIBUTES, site.end_line + 1))
@@ -229,7 +229,7 @@ def _excerpt_items(places: Sequence[Place], chosen: Sequence[Excerpt]) -> Iterat
     for number, one in enumerate(chosen):
         at, place = by_path[one.path]
         row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
-        rendering = excerpt_rendering(place.hit, place.name, one.start_line, one.lines, _named_owner(place, one))
+        rendering = excerpt_rendering(place.hit, place.name, one.start_line, one.lines, owner_named(place, one))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
 
 
@@ -251,7 +251,7 @@ def _definition_of(place: Place, excerpt: Excerpt) -> Symbol | None:
     return inner if inner != place.site and not has_begin else None
 
 
-def _named_owner(place: Place, excerpt: Excerpt) -> Symbol | None:
+def owner_named(place: Place, excerpt: Excerpt) -> Symbol | None:
     """The definition that an excerpt is said to be in: a module, in which all of a file may be, says nothing."""
     inner = _definition_of(place, excerpt)
     return _shown(place, inner) if inner and inner.kind != MODULE else None

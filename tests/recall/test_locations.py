@@ -9,7 +9,7 @@ from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 from repomem.ranking.definitions import ScoredDefinition
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.matching_lines import FoundLine
-from repomem.recall.locations import Place, ShownCode, headed
+from repomem.recall.locations import Place, ShownCode, headed, line_known_by, owner_named
 
 TAPE = Symbol("Tape", "class", 1, 400, "class Tape")
 READ = Symbol("Tape.read", "method", 10, 20, "def read(self)")
@@ -50,3 +50,19 @@ def test_a_place_without_scored_definitions_keeps_no_former_one() -> None:
     bare = replace(bare, others=(), searched=replace(bare.searched, definitions=[]))
     found = headed(bare, ShownCode([excerpt(42)], []))
     assert (found.site, list(found.others)) == (REWIND, [])
+
+
+def test_an_excerpt_is_not_said_to_be_in_a_module() -> None:
+    module = Symbol("Tapes", "module", 1, 400, "module Tapes")
+    found = place()
+    sites = [module, READ, REWIND]
+    chunks = [found.searched.chunks[0]._replace(sites=tuple(sites))]
+    found = replace(found, searched=replace(found.searched, chunks=chunks))
+    assert owner_named(found, excerpt(200)) is None
+    assert owner_named(found, excerpt(42)) == REWIND
+
+
+def test_a_definition_is_known_by_the_line_with_its_name() -> None:
+    searched = file(lines=400, rewind=42)
+    assert line_known_by(searched, REWIND) == 42  # attributes may precede it
+    assert line_known_by(searched, READ) == 10
