@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "fixtures" / "repositories" / "ledgerly"
-SECTION = re.compile(r"^## A decision that travels\n(.*)", re.MULTILINE | re.DOTALL)
+SECTION = re.compile(r"^## Sharing a decision\n(.*)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^````text\n(.*?)^````$", re.MULTILINE | re.DOTALL)
 PROMPT = re.compile(r"^(ana|ben|ci)\$ (.*)\n", re.MULTILINE)
 VARYING = re.compile(

@@ -254,7 +254,7 @@ def caller_renderings(
         shown = [_caller(hit.file, *place, line) for place, line in list(firsts.items())[:most]]
         more = len(firsts) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
-        text += f"; {by_name} more by name only" if by_name else ""
+        text += f"; {by_name} more (name match)" if by_name else ""
         text += f" (may call any of {overloads} definitions)" if overloads > 1 else ""
         item = BriefItem(
             kind="code",
@@ -286,15 +286,15 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Ren
     return Rendering(code(path), item)
 
 
-def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
-    """The files that change with one, each with how many of its newest small commits they share.
+def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]], most_files: int) -> Rendering:
+    """The files that change with one, each with how many of its last commits of at most `most_files` they share.
 
     Only commits that change its code count, not just comments.
     """
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of the newest {commits} small commits on its code' if at == 0 else ''}"
+        f" in {count}{f' of its last {commits} commits of at most {most_files} files' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)

@@ -60,7 +60,7 @@ def _commit_and_day(workspace: Workspace, revision: str) -> tuple[str, str]:
 def _commit_of_day(repository: Repository, day: str) -> str:
     """The newest commit on or before a day."""
     if not is_calendar_day(day):
-        raise NotFound(f"{day} is not a day of the calendar", "expected YYYY-MM-DD: --at 2026-01-31")
+        raise NotFound(f"{day} is not a valid date", "expected YYYY-MM-DD: --at 2026-01-31")
     head = head_of(repository)[0]
     commit = commit_before(repository, head, f"{day}{END_OF_DAY}") if head else ""
     if not commit:

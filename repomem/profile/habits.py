@@ -62,8 +62,8 @@ def _subjects(episodes: Sequence[Episode]) -> str:
             most = _most(words, EXAMPLES)
             often = [code(one_line(word, 40)) for word, _ in most]
             if what == PART_CHANGED and most[0][1] > ONE_FORM * len(words):
-                return f"{most[0][1]} of {len(episodes)} recent subjects begin with {often[0]}"
-            return f"{len(words)} of {len(episodes)} recent subjects begin with {what}: {', '.join(often)}"
+                return f"{most[0][1]} of {len(episodes)} recent commit subjects begin with {often[0]}"
+            return f"{len(words)} of {len(episodes)} recent commit subjects begin with {what}: {', '.join(often)}"
     return ""
 
 

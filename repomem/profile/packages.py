@@ -111,7 +111,7 @@ def _npm_entries(document: Keyed, manifest: Manifest) -> Iterator[Excerpt]:
 def _npm_main(document: Keyed, manifest: Manifest, path: str) -> Iterator[Excerpt]:
     """The main module; one that is neither there nor built is left over from `npm init`."""
     source = posixpath.normpath(_from_root(manifest, document.text("source")))
-    built = f", built from {source}" if source in manifest.paths else ", which is built"
+    built = f", built from {source}" if source in manifest.paths else ", a build output"
     if _is_there(manifest, path):
         yield Excerpt(f"main {path}", document.line("main"))
     elif any(map(BUILDS.fullmatch, document.table("scripts"))):

@@ -29,6 +29,9 @@ _UPDATE = re.compile(  # what Dependabot adds to the message of an update
     r"|^---\nupdated-dependencies:\n.*?^\.\.\.$",
     re.MULTILINE | re.DOTALL,
 )
+_COMMENTS = re.compile(r"<!--.*?-->", re.DOTALL)  # the questions of a template
+_CHECKLIST = re.compile(r"(?:^[^\S\n]*[-*+][^\S\n]+\[[ xX]\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*\n?)+", re.MULTILINE)
+_TICKED = re.compile(r"^\s*[-*+]\s+\[[xX]\]", re.MULTILINE)
 _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z-]*-[Bb]y|Change-Id|PiperOrigin-RevId|PR-URL): .*$", re.MULTILINE)
 _OPENING = re.compile(r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)")
 _ERROR_LINE = re.compile(
@@ -77,8 +80,12 @@ class PastedMessages:
 
     @cached_property
     def prose(self) -> str:
-        """The text without trailers and frames, whose folders belong to another machine. Function names stay."""
-        text = _TRAILERS.sub("", _UPDATE.sub("", self.text))
+        """The text without what a template or tool added, and without frames, whose folders belong to another machine.
+
+        A checklist with ticked items says what was done about it; one without may be the task. Function names stay.
+        """
+        text = _TRAILERS.sub("", _UPDATE.sub("", _COMMENTS.sub("", self.text)))
+        text = _CHECKLIST.sub(lambda match: "" if _TICKED.search(match[0]) else match[0], text)
         if self.frames:
             for pattern in _FRAMES:
                 text = pattern.sub(lambda match: f" {match.groupdict().get('name') or ''} ", text)

@@ -99,14 +99,14 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
 
 DESCRIPTIONS: Mapping[str, str] = MappingProxyType(  # as `recall --why` shows them
     {
-        "words": "words of the file",
-        "chunk": "words of one passage",
-        "path": "words of its path",
-        "named": "its path is named in the task",
+        "words": "matches in the file",
+        "chunk": "matches in one passage",
+        "path": "matches in its path",
+        "named": "its path is in the query",
         "trace": "in the stack trace",
         "quotation": "contains the quoted text",
-        "definition": "defines a name that the task uses",
-        "history": "matching commits changed it",
+        "definition": "defines a name in the query",
+        "history": "changed by matching commits",
         "lately": "changed recently",
         "vector": "similar meaning",
         "here": "below the current folder",

@@ -86,7 +86,7 @@ def ready(workspace: Workspace, run: Run) -> Ready:
     now = snapshot(workspace)
     if now is None and warnings:
         raise NotFound(
-            "nothing is indexed here yet: the first index run is in progress", "run the command again when it has ended"
+            "nothing is indexed here yet: the first index run is in progress", "repomem index --wait waits for it"
         )
     if now is None:
         raise NotFound("nothing is indexed here yet", "run repomem index where the git directory is writable")

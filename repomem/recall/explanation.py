@@ -1,4 +1,4 @@
-"""Why each memory and place is in a brief, and which memories just missed: lines for people, below the items.
+"""Why each memory and place is in a brief, and which memories were close: lines for people, below the items.
 
 They are not counted in the budget, since they explain the brief that an agent gets.
 """
@@ -92,7 +92,7 @@ def _markdown(lines: Iterable[ExplainedLine]) -> Iterator[str]:
     is_nearly = False
     for line in lines:
         if not line.is_shown and not is_nearly:
-            yield from ("", "## Nearly shown")
+            yield from ("", "## Not shown, but close")
         is_nearly = not line.is_shown
         yield line.text
         if line.why:

@@ -134,9 +134,9 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
         raise unread(path, data)
-    lines = redact(text).split("\n")
+    lines = redact(text).removesuffix("\n").split("\n")
     if start > len(lines):
-        raise NotFound(f"{path} has only {counted(len(lines), 'line')}", f"repomem show {path}")
+        raise NotFound(f"{path} has only {counted(len(lines), 'line')}, not {start}", f"repomem show {path}")
     if 0 < end < start:
         raise NotFound(f"{start}-{end} ends before it begins", f"repomem show {path}:{end}-{start}")
     end = min(end or len(lines), len(lines))

@@ -80,7 +80,7 @@ def brief_since_last_session(workspace: Workspace, budget: int) -> tuple[Brief, 
     if last is None:
         return brief, NO_SESSION
     if found.is_empty:
-        return brief, f"others changed nothing in your code since your last session, {_moment(last.at)}"
+        return brief, f"no changes by others to your code since your last session, {_moment(last.at)}"
     return brief, ""
 
 

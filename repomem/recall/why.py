@@ -7,6 +7,7 @@ from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.brief.reasons import without_template
 from repomem.core.errors import NotFound
+from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.worktree import UnreadReason
@@ -80,9 +81,9 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
         if data not in (UnreadReason.VANISHED, UnreadReason.UNREADABLE) or is_locked(snapshot.workspace, path):
             raise unread(path, data)
         raise NotFound(f"no text file {path} in the worktree", "give the path from the top of the repository")
-    lines = text.split("\n")
+    lines = text.removesuffix("\n").split("\n")
     if int(number) > len(lines):
-        raise NotFound(f"{path} has no line {number}, only {len(lines)}", f"repomem show {path}")
+        raise NotFound(f"{path} has only {counted(len(lines), 'line')}, not {number}", f"repomem show {path}")
     symbol = enclosing_symbol(text, path, int(number))
     known = memories_in(snapshot)
     chain = list(line_commits(snapshot.workspace.repository, path, int(number)))

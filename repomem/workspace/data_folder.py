@@ -29,7 +29,7 @@ LEDGER_FILES = frozenset([ledger_file.FILE, ledger_file.DAMAGED])
 KEPT_ASIDE = LEDGER_FILES | {IDENTITY_FILE}  # so that its user finds everything again
 WAIT = 10.0  # seconds to wait for another process that sets the same folder aside
 REBUILT = (
-    "the data folder in this clone's git directory was made elsewhere: by another user or machine, under another HOME,"
+    "the data folder in this clone's git directory was made by another user, on another machine, under another HOME"
     " or by an earlier version. The index is rebuilt from git. Memories without a copy of yours are shown as from an"
     " untrusted writer: see `repomem doctor`"
 )

@@ -104,4 +104,4 @@ def test_an_id_that_means_nothing_hidden_is_an_error(place: Place) -> None:
 
 def test_without_groups_no_model_is_asked(ledgerly: Place) -> None:
     ended = ledgerly.run("consolidate", "--llm", "lab/model")
-    assert (ended.code, ended.err) == (0, "no group to summarize: lab/model was not asked\n")
+    assert (ended.code, ended.err) == (0, "nothing to summarize: lab/model was not called\n")

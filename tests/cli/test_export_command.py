@@ -33,7 +33,7 @@ def test_it_writes_refreshes_and_removes_the_block(place: Place) -> None:
     ]
     done = json.loads(place.run("export", "--to", "AGENTS.md", "--remove", "--format", "json").out)
     assert (done["schema"], done["changed"], path.exists()) == ("repomem.export/1", True, False)
-    assert place.run("export", "--to", "AGENTS.md", "--remove").out == "AGENTS.md has no rules of repomem\n"
+    assert place.run("export", "--to", "AGENTS.md", "--remove").out == "AGENTS.md has no repomem block\n"
     place.run("export", "--to", "AGENTS.md")
     removed = place.run("export", "--to", "AGENTS.md", "--remove").out
     assert removed == "deleted AGENTS.md, which had nothing else\n"

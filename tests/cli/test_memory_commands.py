@@ -438,8 +438,8 @@ def test_a_day_that_is_none_is_an_error_of_the_list(ledgerly: Place) -> None:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (("--since", "2026-13-45"), "--since '2026-13-45' is not a day of the calendar"),
-        (("--until", "2026-02-31"), "--until '2026-02-31' is not a day of the calendar"),
+        (("--since", "2026-13-45"), "--since '2026-13-45' is not a valid date"),
+        (("--until", "2026-02-31"), "--until '2026-02-31' is not a valid date"),
         (("--since", "2026-06-01", "--until", "2026-01-01"), "--since 2026-06-01 is after --until 2026-01-01"),
     ],
 )

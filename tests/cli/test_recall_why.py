@@ -70,7 +70,7 @@ def test_a_rule_that_holds_everywhere_and_one_for_a_folder_say_so(place: Place) 
 
 def test_the_next_two_memories_are_named_with_the_reason_why_not(place: Place) -> None:
     lines = lines_of(place, "--why", TASK)
-    nearly = lines[lines.index("## Nearly shown") + 1 : -1]
+    nearly = lines[lines.index("## Not shown, but close") + 1 : -1]
     assert 2 <= len(nearly) <= 4
     assert all(line.startswith(("- fact `", "  - why: ")) for line in nearly)
     assert any("too far below the best score" in line for line in nearly)
@@ -78,14 +78,14 @@ def test_the_next_two_memories_are_named_with_the_reason_why_not(place: Place) -
 
 
 def test_what_the_budget_left_out_is_named_as_such(place: Place) -> None:
-    nearly = below(lines_of(place, "--why", "--budget", "140", TASK), "## Nearly shown")
+    nearly = below(lines_of(place, "--why", "--budget", "140", TASK), "## Not shown, but close")
     assert RATES in nearly
     assert "did not fit in 140 tokens" in nearly
 
 
 def test_the_brief_itself_is_the_same(place: Place) -> None:
     plain, whole = lines_of(place, TASK), lines_of(place, "--why", TASK)
-    cut = whole[: whole.index("## Nearly shown") - 1] + whole[-1:]
+    cut = whole[: whole.index("## Not shown, but close") - 1] + whole[-1:]
     assert [line for line in cut if not line.lstrip().startswith("- why: ")] == plain
 
 

@@ -173,7 +173,10 @@ def test_uninstall_with_the_ledger_leaves_rules_that_a_person_edited(ledgerly: P
 def test_uninstall_asks_and_a_pipe_says_no(ledgerly: Place) -> None:
     ledgerly.run("init")
     ended = ledgerly.run("uninstall")
-    assert (ended.code, ended.err) == (1, "error: nothing was removed\nhint: confirm with --yes\n")
+    assert (ended.code, ended.err) == (
+        1,
+        "error: uninstall asks for confirmation, and this is not a terminal\nhint: --yes does not ask\n",
+    )
     assert (ledgerly.folder / ".git" / "repomem" / "catalog.sqlite").is_file()
 
 

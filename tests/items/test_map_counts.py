@@ -18,7 +18,7 @@ def test_the_commits_of_a_year_are_those_that_git_counts_since_its_first_day(
     since = f"{int(head[:4]) - 1}{head[4:]}"
     counted = run_git(folder, "rev-list", "--count", "--no-merges", f"--since={since}T00:00:00+0000", "HEAD")
     assert written != head
-    assert f"- {counted} non-merge commits in the year up to {head}" in recalled(folder, budget=10**6).markdown
+    assert f"- {counted} non-merge commits in the 12 months to {head}" in recalled(folder, budget=10**6).markdown
 
 
 def test_the_last_commit_has_the_date_that_its_line_shows(make_repository: MakeRepository, run_git: RunGit) -> None:

@@ -600,7 +600,7 @@ def test_a_version_that_a_release_tool_replaces_is_not_shown(package: str, name:
     ("package", "entry"),
     [
         ('"main": "index.js", "scripts": {"serve": "docsify serve"}', ""),
-        ('"main": "index.js", "scripts": {"build": "tsc"}', "main index.js, which is built"),
+        ('"main": "index.js", "scripts": {"build": "tsc"}', "main index.js, a build output"),
         ('"main": "a.js", "scripts": {"build": "tsup"}, "source": "./src/a.ts"', "main a.js, built from src/a.ts"),
     ],
 )

@@ -269,14 +269,14 @@ def test_subjects_that_begin_alike_are_a_convention_with_its_count() -> None:
     typed = [replace(episode(at), kind="fix" if at % 2 else "feat") for at in range(30)]
     other = [episode(30 + at, "Something else") for at in range(10)]
     [line] = made(ProfileInputs((), episodes=[*typed, *other]), Slot.CONVENTIONS)
-    assert line == "30 of 40 recent subjects begin with a conventional type: `feat:`, `fix:`"
+    assert line == "30 of 40 recent commit subjects begin with a conventional type: `feat:`, `fix:`"
 
 
 @pytest.mark.parametrize(
     ("subject", "said"),
     [
-        ("HHH-1234 Fix the flush", "20 of 20 recent subjects begin with an issue key: `HHH-`"),
-        ("Problem: the loop ends", "20 of 20 recent subjects begin with `Problem:`"),
+        ("HHH-1234 Fix the flush", "20 of 20 recent commit subjects begin with an issue key: `HHH-`"),
+        ("Problem: the loop ends", "20 of 20 recent commit subjects begin with `Problem:`"),
     ],
 )
 def test_issue_keys_and_forms_of_a_message_are_conventions_too(subject: str, said: str) -> None:
@@ -286,7 +286,7 @@ def test_issue_keys_and_forms_of_a_message_are_conventions_too(subject: str, sai
 
 def test_parts_are_conventions_unless_most_are_the_same() -> None:
     episodes = [episode(at, "unix: fix the loop" if at % 2 else "win: fix the loop") for at in range(20)]
-    said = "20 of 20 recent subjects begin with the part they change: `unix:`, `win:`"
+    said = "20 of 20 recent commit subjects begin with the part they change: `unix:`, `win:`"
     assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == [said]
 
 
@@ -358,7 +358,7 @@ def test_habits_are_those_of_people() -> None:
     by_bots = [replace(episode(at, f"build: bump {at}"), kind="build", author="dependabot[bot]") for at in range(30)]
     by_people = [replace(episode(30 + at, f"feat: {at}"), kind="feat") for at in range(20)]
     assert made(ProfileInputs((), episodes=[*by_bots, *by_people]), Slot.CONVENTIONS) == [
-        "20 of 20 recent subjects begin with a conventional type: `feat:`; bots left out"
+        "20 of 20 recent commit subjects begin with a conventional type: `feat:`; bots left out"
     ]
 
 

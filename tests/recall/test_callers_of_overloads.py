@@ -71,7 +71,7 @@ def test_a_declaration_in_a_header_is_no_other_candidate(make_repository: MakeRe
         )
     )
     assert "    main.cc:2 Read (name match, the only candidate here)\n" in text(folder, "disk.cc:Get")
-    assert "called by `Disk::Two` line 3; 1 more by name only\n" in recalled(folder, "Disk.Get in disk.cc").markdown
+    assert "called by `Disk::Two` line 3; 1 more (name match)\n" in recalled(folder, "Disk.Get in disk.cc").markdown
 
 
 def test_calls_are_not_denied_where_none_were_looked_for(make_repository: MakeRepository) -> None:
@@ -103,4 +103,4 @@ def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: Mak
     assert text(folder, "Table.transform") == (
         "table.py:2-3 Table.transform (method)\n  called from:\n    table.py:6 Table.extract\n" + by_name
     )
-    assert "called by `Table.extract` line 6; 1 more by name only\n" in recalled(folder, "Table.transform").markdown
+    assert "called by `Table.extract` line 6; 1 more (name match)\n" in recalled(folder, "Table.transform").markdown

@@ -118,7 +118,7 @@ def test_a_brief_counts_the_callers_that_are_known_by_name_alone(make_repository
     users = "def one(tank):\n    tank.refill()\n\n\ndef two(tank):\n    tank.refill()\n    tank.refill()\n"
     folder = make_repository(Commit({"tank.py": tank, "users.py": users}))
     indexed(folder)
-    assert "called by `Tank.start` line 6; 2 more by name only\n" in recalled(folder, "refill").markdown
+    assert "called by `Tank.start` line 6; 2 more (name match)\n" in recalled(folder, "refill").markdown
     (folder / "other.py").write_text("class Bottle:\n    def refill(self):\n        return 2\n")
     indexed(folder)
     assert "by name" not in recalled(folder, "refill").markdown

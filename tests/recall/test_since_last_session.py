@@ -72,7 +72,7 @@ def test_without_a_session_and_without_changes_there_is_one_plain_line(
     assert since(folder)[1].startswith("no earlier session is recorded here")
     session(folder)
     commit(folder, monkeypatch, "mine", me(folder), src_S_net__py=NET + "\n")
-    assert since(folder)[1].startswith("others changed nothing in your code since your last session, ")
+    assert since(folder)[1].startswith("no changes by others to your code since your last session, ")
 
 
 def test_commits_of_others_in_own_code_are_grouped_and_own_and_unrelated_ones_left_out(

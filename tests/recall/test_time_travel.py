@@ -79,7 +79,7 @@ def test_a_day_before_the_first_commit_is_an_error_that_says_so(folder: Path) ->
 
 def test_a_day_that_the_calendar_lacks_is_an_error_that_says_so(folder: Path) -> None:
     for day in ("2026-13-45", "2026-02-31"):
-        with pytest.raises(NotFound, match=f"{day} is not a day of the calendar"):
+        with pytest.raises(NotFound, match=f"{day} is not a valid date"):
             recalled(folder, day)
 
 

@@ -159,7 +159,7 @@ def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
             answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
     except GitError as error:
         if error.message.startswith("not a git repository (or any"):
-            raise GitError(f"not a git repository, nor in one: {folder}", hint=error.hint) from error
+            raise GitError(f"not inside a git repository: {folder}", hint=error.hint) from error
         raise
     if "\n" in str(folder) or len(answers) not in {5, 6}:
         raise GitError(f"the path of {folder} contains a newline", hint="rename that folder")

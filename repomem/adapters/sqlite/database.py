@@ -168,7 +168,9 @@ def _translated() -> Iterator[None]:
         raise  # a bug in repomem
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_DBMOVED":
-            raise StoreError("another process deleted the index meanwhile", "run the command again") from error
+            raise StoreError(
+                "the index was deleted by another process while this command ran", "run the command again"
+            ) from error
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:  # the low byte is the kind of error
             hint = "check that its folder can be written, that the disk is not full, and that no other repomem hangs"
             raise StoreError(f"the catalog cannot be used: {error}", hint) from error

@@ -7,6 +7,7 @@ finishes it.
 
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Never
 
 from repomem.cli.agents.host_events import DELEGATE, event_in, folder_in, read_payload
 from repomem.cli.agents.output_formats import in_host_format
-from repomem.cli.terminal.console import DONE, flush, out, workspace_at
-from repomem.cli.terminal.formats import HostName
+from repomem.cli.terminal.console import DONE, flush, is_terminal, out, tell, workspace_at
+from repomem.cli.terminal.formats import HOOK_EVENTS, HostName
 from repomem.core.errors import RepomemError
 from repomem.workspace.deliveries import is_shadow
 
@@ -36,6 +37,7 @@ OFF = "0"
 COPILOT_HOOK = "COPILOT_HOOK_DIR"  # Copilot CLI sets it for hooks alone
 TOOL_EVENTS = frozenset(["file", "command", DELEGATE])  # tool hooks: no workspace is opened for them
 DETACHED_EVENTS = frozenset(["stop", "pre-compact"])  # a process of our own runs `hook capture` after them
+CAPTURE = "capture"  # our event after a turn, and before a compaction
 LATE = "late"  # our event after a prompt that took too long
 
 
@@ -65,13 +67,22 @@ class _Answer:
 
 def hook_command(directory: Path, event: str, host: str) -> Never:
     """Answer the host, and end the process with code 0."""
-    if host not in set(HostName) or os.environ.get("REPOMEM") == OFF or _is_for_other_host(host):
+    if (unknown := _unknown(event, host)) and is_terminal(sys.stderr):  # a host's log has no use for it
+        tell(f"warning: {unknown}")
+    if unknown or os.environ.get("REPOMEM") == OFF or _is_for_other_host(host):
         os._exit(DONE)
     answer = _Answer(HostName(host), event)
     Thread(target=_end_in_time, args=(directory, answer), daemon=True).start()
     with suppress(Exception):  # fail open: a bug here must not stop the host
         _answer(directory, answer)
     answer.finish()
+
+
+def _unknown(event: str, host: str) -> str:
+    """What is wrong with the command, which may be that of a newer version; empty if nothing."""
+    if event not in {*HOOK_EVENTS, CAPTURE, LATE}:
+        return f"unknown hook event {event!r}: expected {', '.join(HOOK_EVENTS)}"
+    return "" if host in set(HostName) else f"unknown host {host!r}: expected {', '.join(HostName)}"
 
 
 def _end_in_time(directory: Path, answer: _Answer) -> Never:
@@ -105,7 +116,7 @@ def _answer(directory: Path, answer: _Answer) -> None:
 
     prepare_process()
     if answer.event in DETACHED_EVENTS:
-        _continue_detached(directory, answer, "capture")
+        _continue_detached(directory, answer, CAPTURE)
         return
     worked_in = directory / folder_in(payload)
     if not is_known(worked_in):
@@ -142,7 +153,7 @@ def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> N
             answer.message = hooks.message_at_start(workspace, event)
     elif event.event == "post-compact":
         hooks.brief_again_later(workspace, event)
-    elif event.event == "capture":
+    elif event.event == CAPTURE:
         hooks.capture_at_stop(workspace, event)
     elif event.event == LATE:
         find_late(workspace, event)

@@ -6,7 +6,7 @@ import typer
 
 from repomem.cli.commands.options import Form
 from repomem.cli.terminal.console import finish
-from repomem.cli.terminal.formats import Format, HostName
+from repomem.cli.terminal.formats import HOOK_EVENTS, Format, HostName
 from repomem.cli.terminal.help import HELP_FLAGS, Commands
 
 EXPORT_NAMES = ("AGENTS.md", "CLAUDE.md", ".cursor/rules/repomem.mdc", ".github/copilot-instructions.md")
@@ -26,7 +26,7 @@ Examples:
 )
 agent_commands.add_subcommands(host_commands)
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="an agent, as named by repomem agents status")]
-ForUser = Annotated[bool, typer.Option("--user", help="use your own settings, not those of this worktree")]
+ForUser = Annotated[bool, typer.Option("--user", help="use the agents' user settings, not those of this worktree")]
 
 
 ExportFile = Annotated[
@@ -63,7 +63,7 @@ def agents_uninstall(
 
 @host_commands.command("status")
 def agents_status(context: typer.Context, names: Names = None, user: ForUser = False, form: Form = Format.TEXT) -> None:
-    """Show which agents are set up, and what keeps them from working.
+    """Show which agents are set up, and any problems.
 
     Changes nothing.
     """
@@ -103,8 +103,7 @@ def hook(
         str,
         typer.Argument(
             metavar="EVENT",
-            help="session-start, prompt, file, edit, command, delegate, subagent-start, pre-compact, post-compact, "
-            "stop",
+            help=", ".join(HOOK_EVENTS),
         ),
     ] = "",
     host: Annotated[

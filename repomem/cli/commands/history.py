@@ -152,7 +152,7 @@ def session_list(
     ] = 10,
     form: Form = Format.TEXT,
 ) -> None:
-    """Print sessions, newest first, and a digest of older ones."""
+    """Print sessions, newest first, and a summary of older ones."""
     from repomem.cli.sessions.session import list_command
 
     finish(lambda: list_command(context.obj, last, form))

@@ -210,13 +210,13 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     """Measure how well briefs predict the files of past commits.
 
     For each commit, repomem indexes its parent, makes a brief from the commit message, and compares the brief with the
-    files that the commit changed. Commit messages make better queries than your tasks will, because their authors knew
-    the answer. Does not change the index, memories or worktree. After an interruption, the next run continues.
+    files that the commit changed. Results are optimistic: authors of commit messages already knew the answer. Does not
+    change the index, memories or worktree. After an interruption, the next run continues.
 
     With --agent, it measures whether an agent does better with repomem. It runs the agent on commits whose tests fail
-    before and pass after, in temporary clones without later commits, and judges each run by these tests. It says what
-    it will run and asks first. The agent and the tests run with your rights and environment, in no sandbox, and the
-    agent's host may charge you.
+    before and pass after, in temporary clones without later commits, and judges each run by these tests. It shows
+    the commands and asks before it runs them. The agent and the tests run with your rights and environment, in no
+    sandbox, and the agent's provider may charge you.
     """
     from repomem.cli.evaluate.agents import AgentRuns, evaluate_agents_command
     from repomem.cli.evaluate.evaluate import evaluate_command
@@ -270,7 +270,7 @@ def ledger_import(
 ) -> None:
     """Add exported records.
 
-    Importing again adds nothing twice.
+    Importing a file twice has no effect.
     """
     from repomem.cli.memories.ledger import import_command
 
@@ -279,7 +279,7 @@ def ledger_import(
 
 @ledger_commands.command("verify")
 def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
-    """Read every copy of the ledger, and repair what can be repaired."""
+    """Check every copy of the ledger, and repair damaged copies from intact ones."""
     from repomem.cli.memories.ledger import verify_command
 
     finish(lambda: verify_command(context.obj, form))
@@ -288,7 +288,7 @@ def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
 @maintenance_commands.command()
 def uninstall(
     context: typer.Context,
-    user: Annotated[bool, typer.Option("--user", help="also remove it from your own settings of agents")] = False,
+    user: Annotated[bool, typer.Option("--user", help="also remove it from the agents' user settings")] = False,
     ledger: Annotated[
         bool,
         typer.Option("--ledger", help="also delete every copy of this repository's memories; this cannot be undone"),
@@ -297,8 +297,8 @@ def uninstall(
 ) -> None:
     """Remove repomem from this repository; your memories stay.
 
-    Deletes the index, and removes what repomem added to git hooks and to the settings of agents. Files that others own
-    are restored byte for byte.
+    Deletes the index, and removes what repomem added to git hooks and to the settings of agents. Those
+    files are restored byte for byte; edits made since then stay.
     """
     from repomem.cli.setup.init import uninstall_command
 

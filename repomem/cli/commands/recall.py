@@ -31,7 +31,7 @@ Also = Annotated[
 At = Annotated[str, typer.Option("--at", metavar="REV", help="show the brief as of this commit, tag or day")]
 IndexFirst = Annotated[bool, typer.Option("--index", help="with --at: index the files of that commit first")]
 Why = Annotated[
-    bool, typer.Option("--why", help="show why each memory and place is included, and which memories just missed")
+    bool, typer.Option("--why", help="show why each memory and place is included, and which memories were close")
 ]
 SinceMe = Annotated[
     bool,
@@ -64,7 +64,9 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     path: Annotated[
         str,
         typer.Option(
-            "--path", metavar="PATH", help="only code of this folder, file or glob; commits and memories stay"
+            "--path",
+            metavar="PATH",
+            help="limit code to this folder, file or glob; commits and memories are not filtered",
         ),
     ] = "",
     kind: Kinds = None,
@@ -217,5 +219,7 @@ def profile(
 
     if append and clear:
         raise typer.BadParameter("give --append or --clear, not both")
+    if (append or clear) and not slot:
+        raise typer.BadParameter("needs a SLOT", param_hint="--append" if append else "--clear")
     action = Action.CLEAR if clear else Action.APPEND if append else Action.REPLACE
     finish(lambda: profile_command(context.obj, slot, words_or_stdin(text), action, form))

@@ -30,7 +30,7 @@ On = Annotated[
     typer.Option(
         "--on",
         metavar="PATH[:SYMBOL]",
-        help="the code it is about; for a class, also up to two methods that the text is about; repeatable",
+        help="the code it is about; repeatable",
     ),
 ]
 Scope = Annotated[
@@ -81,7 +81,8 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     A gotcha is a trap, an open thread is work left to do. A memory that clearly names a file or symbol is attached to
     it, and is marked when that code changes. What an agent saves is provisional until a person confirms it, or until
-    ten more commits leave its code, or without code the first commit of its session, unreverted.
+    ten later commits have not reverted the code that it is attached to. Without code, the first commit of its session
+    counts.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.remember import NewMemory
@@ -118,7 +119,7 @@ def forget(
     wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters")],
     purge: Annotated[bool, typer.Option("--purge", help="erase every byte of it; this cannot be undone")] = False,
     noise: Annotated[
-        bool, typer.Option("--noise", help="hide it as noise: similar texts are not captured again; a person only")
+        bool, typer.Option("--noise", help="hide it as noise: similar texts are not captured again; only at a terminal")
     ] = False,
     yes: Yes = False,
     form: Form = Format.TEXT,
@@ -228,8 +229,8 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     Sorts by date without a query, by relevance with one. Needs no index. A memory is drifted if its code has changed,
     moved if its code is elsewhere, gone if its code was deleted, contested if an agent proposes a replacement, unmerged
-    or tried if it is from another branch. An id is shown by its shortest unambiguous beginning, which grows as memories
-    are added.
+    if its commit is on another branch only, tried if it is on no branch any more. Ids are shortened to a unique
+    beginning.
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of
@@ -299,6 +300,8 @@ def review(
     """
     from repomem.cli.memories.review import noise_command, review_command
 
+    if noise and reset_noise:
+        raise typer.BadParameter("give --noise or --reset-noise, not both")
     if noise or reset_noise:
         finish(lambda: noise_command(context.obj, form, is_reset=reset_noise))
     else:
@@ -323,9 +326,9 @@ def consolidate(
 ) -> None:
     """Group similar memories; archive superseded and unused ones.
 
-    A grouped memory is hidden behind a similar one, an archived one is hidden; restore shows either again. Also learns
-    facts from commits and sessions. Deletes nothing. Runs automatically when it is due. Only --llm sends
-    anything to a model: the texts of the groups.
+    Briefs show one memory of a group, and no archived one; repomem restore undoes either. Also derives facts from
+    commits and sessions. Deletes nothing. Runs automatically when it is due. Sends nothing to a model without --llm,
+    and with it the texts of the groups.
     """
     from repomem.cli.memories.consolidate import consolidate_command
 

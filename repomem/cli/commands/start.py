@@ -16,8 +16,8 @@ start_commands = Commands("Start")
 @start_commands.command(
     epilog="""\b
 Examples:
-  repomem init                       ask about each agent that is found
-  repomem init --yes                 set up every agent that is found
+  repomem init                       ask about each agent found
+  repomem init --yes                 set up every agent found
   repomem init --agent claude-code   set up only Claude Code, without asking
 """
 )
@@ -27,7 +27,9 @@ def init(
         list[str] | None,
         typer.Option("--agent", metavar="NAME", help="set up only this agent; repeatable"),
     ] = None,
-    user: Annotated[bool, typer.Option("--user", help="change your own settings, for every repository")] = False,
+    user: Annotated[
+        bool, typer.Option("--user", help="change the agents' user settings, for all repositories")
+    ] = False,
     yes: Yes = False,
 ) -> None:
     """Index this repository and set up git hooks and your agents.
@@ -50,7 +52,7 @@ def status(
 ) -> None:
     """Show what is indexed, how fresh it is, and its size on disk.
 
-    Changes nothing.
+    Indexes nothing.
     """
     from repomem.cli.setup.memory_status import memory_status_command
     from repomem.cli.setup.status import status_command

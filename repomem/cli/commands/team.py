@@ -74,7 +74,9 @@ def trust(
             metavar="WRITER", help="an id that repomem sync prints, or its first characters; default: the file"
         ),
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask; still only on a person's terminal")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="do not ask; still requires a terminal that no agent opened")
+    ] = False,
     revoke: Annotated[bool, typer.Option("--revoke", help="stop trusting WRITER or the file")] = False,
 ) -> None:
     """Trust this repository's .repomem.toml, or a writer.
@@ -106,16 +108,16 @@ def check(
     context: typer.Context,
     span: Annotated[
         str,
-        typer.Argument(metavar="BASE..HEAD", help="the commits to check; BASE alone adds uncommitted changes"),
+        typer.Argument(metavar="BASE..HEAD", help="the commits to check; BASE alone: from BASE to the worktree"),
     ] = "",
     strict: Annotated[bool, typer.Option("--strict", help="exit with 1 if there is a warning")] = False,
     form: Annotated[CheckFormat, typer.Option("--format", help="output format")] = CheckFormat.TEXT,
 ) -> None:
     """Check a change against memories, decisions and past fixes.
 
-    Warns of memories that the change makes wrong or contradicts, and of fixed bugs that return. A revert that its
-    commit message announces and a conflict with an unconfirmed memory are only notes. Reads git and the memories. Needs
-    no index and writes nothing.
+    Warns of memories whose code the change alters or that it contradicts, and of fixed bugs that return. A revert that
+    its commit message announces and a conflict with an unconfirmed memory are only notes. Reads git and the memories.
+    Needs no index and writes nothing.
     """
     from repomem.cli.team.check import check_command
 
@@ -130,9 +132,9 @@ def store_init(
         typer.Argument(metavar="URI", help="s3://, gs://, az:// or db://; default: the option store.uri"),
     ] = "",
 ) -> None:
-    """Test shared storage and set it up.
+    """Check and set up shared storage.
 
-    Refuses storage that ignores If-None-Match on writes, where LanceDB would lose rows. Credentials come from the
+    Requires storage that honours If-None-Match on writes; on others LanceDB would lose rows. Credentials come from the
     environment, such as AWS_ACCESS_KEY_ID.
     """
     from repomem.cli.team.store import init_command
@@ -142,7 +144,7 @@ def store_init(
 
 @store_commands.command("status")
 def store_status(context: typer.Context, form: Form = Format.TEXT) -> None:
-    """Show who has stored how much of this repository.
+    """Show how much storage each writer uses.
 
     Changes nothing.
     """

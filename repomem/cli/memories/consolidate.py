@@ -54,7 +54,7 @@ def _summaries(workspace: "Workspace", model: str) -> int:
 
     name, count = one_line(model, TEXT_LENGTH), len(groups_to_summarize(workspace, model))
     if not count:
-        tell(f"no group to summarize: {name} was not asked")
+        tell(f"nothing to summarize: {name} was not called")
         return 0
     tell(f"asking {name} to summarize {counted(count, 'group')} in a sentence each")
     return summarize(workspace, model)
@@ -72,7 +72,7 @@ def _lines(result: "Consolidated") -> Iterator[str]:
         yield f"{would}archived: {each.id} {_shown(each.text)} ({each.reason})"
     if result.recalled:
         verb = "would update" if result.is_dry_run else "updated"
-        yield f"{verb} how often briefs showed {counted(result.recalled, 'memory', 'memories')}"
+        yield f"{verb} the use counts of {counted(result.recalled, 'memory', 'memories')}"
     yield from (f"learnt: {line}" for line in result.distilled[:MOST_DISTILLED])
     if len(result.distilled) > MOST_DISTILLED:
         yield f"learnt: {len(result.distilled) - MOST_DISTILLED} more (--format json prints all)"

@@ -1,6 +1,7 @@
 """`repomem recall`: the brief, in the requested format."""
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 LEAST_USEFUL = 300  # tokens: the head and a few lines
+_EMPHASIS = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))|[_*<]")  # outside of code
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ def _refuse_without_task(request: RecallRequest) -> None:
     for option, value in (("--path", request.path), ("--since", request.since), ("--until", request.until)):
         if value and not request.query.strip():
             raise RepomemError(f"{option} needs a task", f'give the task: repomem recall {option} {value} "TASK"')
+    if request.is_indexed and not request.at:
+        raise RepomemError("--index needs --at", "to update the index: repomem index")
     if request.is_explained and not request.query.strip():
         raise RepomemError("--why needs a task", 'give the task: repomem recall --why "TASK"')
     if request.is_explained and request.format in {BriefFormat.JSON, BriefFormat.MCP}:
@@ -159,20 +163,20 @@ def _out_in_form(brief: Brief, form: BriefFormat) -> None:
         case BriefFormat.TEXT:
             from rich.markdown import Markdown
 
-            out_rich(Markdown(with_line_breaks(brief.markdown), code_theme="ansi_dark", hyperlinks=False))
+            out_rich(Markdown(as_markdown(brief.markdown), code_theme="ansi_dark", hyperlinks=False))
         case BriefFormat.MARKDOWN:
             out(brief.markdown)
 
 
-def with_line_breaks(markdown: str) -> str:
-    """Keep the lines below an item (callers, "also") on lines of their own, which Markdown would join to it."""
-    lines, is_code = markdown.split("\n"), False
-    for at, line in enumerate(lines[:-1]):
+def as_markdown(brief: str) -> str:
+    """A brief's text for a renderer of Markdown: without emphasis, and with the lines below an item on their own."""
+    lines, is_code = brief.split("\n"), False
+    for at, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True)):
         is_fence = line.lstrip().startswith("```")
         is_code ^= is_fence
-        below = lines[at + 1]
-        if not (is_code or is_fence) and line.strip() and below.startswith("  ") and below.strip():
-            lines[at] = f"{line}  "
+        if not (is_code or is_fence):
+            has_more = line.strip() and below.startswith("  ") and below.strip()
+            lines[at] = _EMPHASIS.sub(lambda match: match["code"] or f"\\{match[0]}", line) + "  " * bool(has_more)
     return "\n".join(lines)
 
 

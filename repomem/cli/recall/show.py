@@ -81,11 +81,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
         if story.older:
             older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
             every = story.older + len(story.commits)
-            tell(
-                f"{older}; --last {every} shows all"
-                if every <= MOST
-                else f"{older}; --last {MOST} shows the most that is possible"
-            )
+            tell(f"{older}; --last {every} shows all" if every <= MOST else f"{older}; --last accepts at most {MOST}")
         elif workspace.repository.is_shallow:
             tell("this clone is shallow: older commits are missing")
         if story.moved_from:
@@ -277,11 +273,7 @@ def _caller_lines(called: "Called") -> Iterator[str]:
     if called.callers:
         yield f"  {'used' if is_type else 'called'} from{of_any}:"
     else:
-        yield (
-            "  no uses by this name found"
-            if is_type
-            else "  no calls by this name found (other uses are not looked for)"
-        )
+        yield ("  no uses by this name found" if is_type else "  no calls found (other references are not searched)")
     for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
         yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"

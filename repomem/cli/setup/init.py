@@ -51,9 +51,10 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
 
     with workspace_at(directory) as workspace:
         had_index = bool(list(workspace.catalog.worktrees()))
-        question, refusal = _warning(workspace, is_ledger_too=is_ledger_too), "nothing was removed"
-        if not (is_sure or confirmed(question, refusal=refusal, hint="confirm with --yes")):
-            tell(refusal)
+        question = _warning(workspace, is_ledger_too=is_ledger_too)
+        refusal = "uninstall asks for confirmation, and this is not a terminal"
+        if not (is_sure or confirmed(question, refusal=refusal, hint="--yes does not ask")):
+            tell("nothing was removed")
             return
         top = workspace.repository.top
         roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]

@@ -25,7 +25,7 @@ SCHEMA = "repomem.status/1"
 STATES = {
     "current": "up to date",
     "behind": "older than the worktree: the next recall, search or index run updates it",
-    "missing": "nothing is indexed yet: run repomem index",
+    "missing": "not built yet: repomem index (if a first run is in progress, --wait waits for it)",
 }
 
 

@@ -74,6 +74,20 @@ _IN_JSON = {
 SHOWN_KINDS = tuple(kind for kind in ItemKind if kind.value not in _IN_JSON.values())  # in help
 
 
+HOOK_EVENTS = (
+    "session-start",
+    "prompt",
+    "file",
+    "edit",
+    "command",
+    "delegate",
+    "subagent-start",
+    "pre-compact",
+    "post-compact",
+    "stop",
+)
+
+
 class HostName(StrEnum):
     """The agent hosts whose output format a hook can print; plain is text."""
 

@@ -48,7 +48,7 @@ function Preview({ asked }) {
       <span class="muted">${GATES[data.gate]}: ${data.gate_reason}${omitted > 0 && `; ${counted(omitted, "item")} did not fit`}</span></p>
     ${!shown.length && html`<${Empty}>Nothing fits in this budget.<//>`}
     <ol class="lines">${shown.map((line, at) => html`<${Line} key=${at} line=${line} />`)}</ol>
-    ${nearly.length > 0 && html`<h2>Nearly shown</h2><ol class="lines">${nearly.map((line, at) => html`<${Line} key=${at} line=${line} />`)}</ol>`}
+    ${nearly.length > 0 && html`<h2>Not shown, but close</h2><ol class="lines">${nearly.map((line, at) => html`<${Line} key=${at} line=${line} />`)}</ol>`}
   </section>`;
 }
 

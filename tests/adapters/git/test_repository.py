@@ -97,7 +97,7 @@ class TestRefusals:
     def test_fault_27_the_error_outside_a_repository_has_a_hint(self, tmp_path: Path) -> None:
         with pytest.raises(GitError) as caught:
             Repository.open(tmp_path)
-        assert caught.value.message == f"not a git repository, nor in one: {tmp_path.resolve()}"
+        assert caught.value.message == f"not inside a git repository: {tmp_path.resolve()}"
         assert "git init" in caught.value.hint
 
     def test_fault_27_a_folder_that_vanished_is_named(self, tmp_path: Path) -> None:

@@ -325,7 +325,7 @@ def test_a_work_tree_whose_state_cannot_be_read_is_damage(opened: OpenCatalog) -
 def test_a_catalog_that_is_deleted_while_it_is_open_says_so(tmp_path: Path, opened: OpenCatalog) -> None:
     catalog = opened()
     (tmp_path / database.FILE_NAME).unlink()
-    with pytest.raises(StoreError, match="another process deleted the index meanwhile"):
+    with pytest.raises(StoreError, match="the index was deleted by another process while this command ran"):
         catalog.set_meta("a", "b")
 
 

@@ -338,5 +338,5 @@ def test_the_entry_of_a_package_in_a_folder_is_a_path_from_the_root() -> None:
     npm = '{"name": "t", "bin": {"tide": "./cli.js"}, "main": "../dist/tide.js", "scripts": {"build": "tsc"}}'
     assert [text for _, text, *_ in found("tide-cli/Cargo.toml", cargo, "entry")] == ["bin tide → tide-cli/main.rs"]
     assert [text for _, text, *_ in found("web/package.json", npm, "entry")] == [
-        "bin tide → web/cli.js; main dist/tide.js, which is built"
+        "bin tide → web/cli.js; main dist/tide.js, a build output"
     ]
