@@ -193,7 +193,7 @@ def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
         newest = max(recent.episodes[:LATEST_READ], key=lambda each: each.time)  # by the clock that counts them
         days = [f"{_midnight(newest.time) + DAY * at:%Y-%m-%d}" for at in (0, 1, -1)]
         last = newest.date if newest.date in days else days[0]  # as commits show it: in the author's time zone
-        span = f"from {recent.since} to" if len(recent.episodes) == NEWEST else "in the year up to"
+        span = f"from {recent.since} to" if len(recent.episodes) == NEWEST else "in the 12 months to"
         count = f"{counted(recent.commits, 'non-merge commit')} {span} {last}"
         yield _line(order.MAP_COUNTS, count if recent.commits else f"last commit {last}")
 

@@ -58,10 +58,11 @@ TERM = re.compile(
     r"[\w.*_`-]+ (?:stands for|is (?:short|an (?:acronym|abbreviation)) for)\b"
 )  # what a name means, not what it is
 _NAMES = re.compile(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
+_DIRECTIVE = re.compile(r"^[ \t]*\.\. [\w:-]+::[^\n]*(?:\n(?:[ \t]+\S[^\n]*|[ \t]*(?=\n)))*", re.MULTILINE)  # of Sphinx
 _LINK_DEFINITION = re.compile(r"\[[^\[\]]+\]:\s")
 _CODE = re.compile(r"`[^`]+`")  # `{id}` is an example, not code that was commented out
 _NOT_ABOUT = re.compile(
-    r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
+    r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission (?:is|to)\b"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
     r"|@ts-|shellcheck|vim?:|-\*-|^[#@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\btodo\b"
     r"|\b(?:auto(?:matically)?|machine)[-\s]?generated\b|\bgenerated (?:by|from|with|using|file|code)\b"
@@ -78,7 +79,7 @@ _NOT_ABOUT = re.compile(
 
 def summary_of(language: str, text: str) -> str:
     """The first sentence that describes the file, on one line; empty if it has none."""
-    leading = _leading(language, text[:READ]).splitlines()
+    leading = _DIRECTIVE.sub("", _leading(language, text[:READ])).splitlines()
     lines = (line.strip() if language in _TEXTS and _ITEM.match(line) else _unmarked(line) for line in leading)
     for paragraph in _paragraphs(lines):
         if (summary := first_sentence(paragraph)) or _announces_list(paragraph):  # what follows is about a part

@@ -25,7 +25,7 @@ def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledg
     assert (first.code, first.err) == (0, "")
     assert first.out.startswith("index: up to date\nhead: ")
     assert "\nfiles: 11\n" in first.out
-    assert "\nlanguages: python 6, " in first.out
+    assert "\nlanguages: python (6), " in first.out
     assert "\nfiles left out: " not in first.out
     assert ledgerly.run("index").out.startswith("index: up to date, no changes\n")
 
@@ -40,7 +40,7 @@ def test_files_left_out_are_counted_behind_the_reason(ledgerly: Place) -> None:
         (ledgerly.folder / f"link{at}").symlink_to("README.md")
     (ledgerly.folder / "rates.csv").write_text("1.5,2.5\n" * 9_000)
     ledgerly.git("add", "--all")
-    told = "files left out: symbolic link 2, large data file 1\n"
+    told = "files left out: symbolic link (2), large data file (1)\n"
     assert told in ledgerly.run("index").out
     assert told in ledgerly.run("status").out
 
@@ -220,7 +220,7 @@ def test_a_log_in_a_shallow_clone_says_that_older_commits_are_missing(make_place
 
 def test_status_tells_behind_from_current(make_place: MakePlace) -> None:
     place = make_place("tidepool")
-    assert "index: nothing is indexed yet" in place.run("status").out
+    assert "index: not built yet: repomem index" in place.run("status").out
     place.run("index")
     assert "index: up to date\n" in place.run("status").out
     (place.folder / "new.go").write_text("package new\n", encoding="utf-8")

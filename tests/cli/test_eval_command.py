@@ -171,7 +171,7 @@ def test_without_a_qualifying_commit_the_next_step_is_shown(ledgerly: Place) -> 
 def test_outside_a_repository_it_is_the_usual_error(replayed: Place) -> None:
     ended = replayed.run("eval", at="..")
     assert ended.code == 1
-    assert ended.err.startswith("error: not a git repository")
+    assert ended.err.startswith("error: not inside a git repository")
 
 
 def test_memories_are_measured_as_lines_and_as_json(indexed_copy: Place) -> None:

@@ -24,7 +24,7 @@ def test_outside_of_a_repository_an_error_comes_with_a_hint(indexed: Place) -> N
     ended = indexed.run("status", at="..")
     assert (ended.code, ended.out) == (1, "")
     error, hint = ended.err.splitlines()
-    assert error.startswith("error: not a git repository")
+    assert error.startswith("error: not inside a git repository")
     assert hint == "hint: run git init, or cd into a repository"
 
 

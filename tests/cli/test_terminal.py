@@ -12,7 +12,7 @@ def test_a_first_index_shows_bars_and_a_table(ledgerly: Place) -> None:
     assert "Reading history" in shown
     assert "━" in shown
     assert "11/11" in COLOUR.sub("", shown)
-    assert "languages  python 6, " in COLOUR.sub("", shown)
+    assert "languages  python (6), " in COLOUR.sub("", shown)
 
 
 def test_a_brief_is_drawn(indexed: Place) -> None:

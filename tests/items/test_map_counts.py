@@ -28,4 +28,4 @@ def test_the_last_commit_has_the_date_that_its_line_shows(make_repository: MakeR
     text = recalled(folder, budget=10**6).markdown
     written = run_git(folder, "log", "-1", "--format=%as").strip()
     assert written != run_git(folder, "log", "-1", "--format=%cd", "--date=short-local").strip()
-    assert f"in the year up to {written}" in text
+    assert f"in the 12 months to {written}" in text

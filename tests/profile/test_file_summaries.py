@@ -113,6 +113,12 @@ LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */
         ("lua", "-- Ast stands for a syntax tree. Linearizes it in place.\nlocal x\n", "Linearizes it in place."),
         ("lua", "-- Ast stands for a syntax tree.\nlocal x\n", "Ast stands for a syntax tree."),
         ("javascript", "// timeago.js - https://example.org/timeago.js\nrun()\n", ""),
+        (
+            "python",
+            '"""\n.. testsetup::\n\n    from queues import Queue, Job\n    q = Queue()\n\nHolds the queue.\n"""\n',
+            "Holds the queue.",
+        ),
+        ("c", "/* Permission to use and copy this software is given. */\n/* Holds the queue. */\nint x;\n", ""),
     ],
 )
 def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: str, expected: str) -> None:

@@ -195,5 +195,5 @@ def test_what_git_is_told_to_ignore_holds_for_the_next_question(asker: Asker, ru
 def test_a_repository_that_is_gone_is_said_to_be(asker: Asker) -> None:
     asker.first("money")
     (asker.folder / ".git").rename(asker.folder / "was_git")
-    with pytest.raises(GitError, match="not a git repository"):
+    with pytest.raises(GitError, match="not inside a git repository"):
         asker.first("money")

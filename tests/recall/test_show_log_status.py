@@ -68,7 +68,7 @@ def test_a_single_line_is_shown_within_its_definition(library: Library) -> None:
 
 def test_a_file_is_shown_whole(library: Library) -> None:
     found = shown(library("ledgerly"), LEDGER)
-    assert found.text == (library("ledgerly") / LEDGER).read_text()
+    assert f"{found.text}\n" == (library("ledgerly") / LEDGER).read_text()
     assert found.start_line == 1
 
 
@@ -105,9 +105,9 @@ def test_every_place_in_a_brief_can_be_shown_where_two_files_have_one_name(make_
 
 
 def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:
-    assert shown(library("ledgerly"), f"{LEDGER}:45-9999").end_line == 51
-    with pytest.raises(NotFound, match="has only 51 lines"):
-        shown(library("ledgerly"), f"{LEDGER}:52-60")
+    assert shown(library("ledgerly"), f"{LEDGER}:45-9999").end_line == 50
+    with pytest.raises(NotFound, match="has only 50 lines, not 51"):
+        shown(library("ledgerly"), f"{LEDGER}:51-60")
     with pytest.raises(NotFound, match="9-3 ends before it begins") as refused:
         shown(library("ledgerly"), f"{LEDGER}:9-3")
     assert refused.value.hint == f"repomem show {LEDGER}:3-9"

@@ -114,8 +114,8 @@ def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
     yield "from shared storage", counted(report.taken, "file") if report.taken else ""
     yield "chunks", f"{report.chunks:,}"
     yield "commits", f"{report.episodes:,}"
-    yield "languages", ", ".join(f"{count:,} {name}" for name, count in report.languages.items())
-    yield "files left out", ", ".join(f"{count:,} {reason}" for reason, count in report.left_out.items())
+    yield "languages", ", ".join(f"{name} ({count:,})" for name, count in report.languages.items())
+    yield "files left out", ", ".join(f"{reason} ({count:,})" for reason, count in report.left_out.items())
     missing = {"file": report.missing_files, "commit": report.missing_commits}
     yield "not indexed yet", ", ".join(counted(count, name) for name, count in missing.items() if count)
     yield "faults", _listed(report.faults)

@@ -21,6 +21,6 @@ def window_of(since: str, until: str) -> "Window":
 
 def _day(text: str, option: str) -> str:
     if text and not is_calendar_day(text):
-        what = "a day of the calendar" if looks_like_day(text) else "a date"
+        what = "a valid date" if looks_like_day(text) else "a date"
         raise RepomemError(f"{option} {text!r} is not {what}", f"expected YYYY-MM-DD: {option} 2026-01-31")
     return text
