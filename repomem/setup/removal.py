@@ -20,7 +20,7 @@ from repomem.workspace.user.binding import IDENTITY_FILE
 from repomem.workspace.workspace import INDEX_LOCK, Workspace
 
 BESIDE_LEDGER = frozenset([LOCK, BINDING, IDENTITY_FILE])  # of no use without the ledger
-BACKGROUND = frozenset(["index", "maintain"])  # commands that run in the background
+BACKGROUND = frozenset(["index", "maintain", "hook"])  # commands that run in the background
 WAIT = 10.0  # seconds for each to end
 
 

@@ -57,6 +57,14 @@ def test_ten_quick_commits_start_at_most_two_runs(place: Place) -> None:
     assert len(place.starts()) in (1, 2)
 
 
+def test_an_index_that_is_deleted_while_commits_are_collected_is_not_made_again(place: Place) -> None:
+    assert place.commit() == (0, b"", b"")
+    until((place.memory / PENDING).exists)
+    (place.memory / "catalog.sqlite").unlink()
+    until(lambda: not (place.memory / PENDING).exists())
+    assert place.never_starts()
+
+
 @pytest.mark.usefixtures("short_waits")
 class TestStarts:
     def test_a_commit_starts_a_run_at_the_top_of_its_work_tree(self, place: Place) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
-VERSION = 3  # raised when the text below changes: an older one is then outdated
+VERSION = 4  # raised when the text below changes: an older one is then outdated
 SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, and the pairs of rewritten commits
 PENDING = "hooks.pending"  # next to it: a run will start in a second
 NEW_SCRIPT = b"#!/bin/sh\n"  # the script around our lines if there was no hook
@@ -66,6 +66,7 @@ _BODY = """\
         printf '' >"$pending" || exit 0 # another hook has just scheduled a run
         sleep 1
         rm -f "$pending"
+        [ -f "$memory/catalog.sqlite" ] || exit 0 # uninstalled meanwhile
         ! goes_on || exit 0
         unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_NAMESPACE
         unset GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_QUARANTINE_PATH

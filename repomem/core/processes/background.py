@@ -86,14 +86,17 @@ def stop_detached(folder: Path, commands: Collection[str], seconds: float) -> in
 
 
 def _detached_in(folder: Path, commands: Collection[str]) -> Iterator[int]:
-    """The processes of this user that `start` has started in a folder."""
+    """The processes of this user that `start` has started in a folder, or for a folder in it (`repomem -C`)."""
     start = os.fsencode("\0".join(PROGRAM)) + b"\0"
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            words = (entry / "cmdline").read_bytes()
-            name = words.removeprefix(start).partition(b"\0")[0].decode(errors="replace")
-            is_ours = words.startswith(start) and name in commands and is_own(entry.stat())
-            if is_ours and (entry / "cwd").samefile(folder):
+            command = (entry / "cmdline").read_bytes()
+            words = command.removeprefix(start).split(b"\0")
+            place = entry / "cwd"
+            if words[0] == b"-C":
+                place, words = Path(os.fsdecode(words[1])), words[2:]
+            is_ours = command.startswith(start) and os.fsdecode(words[0]) in commands and is_own(entry.stat())
+            if is_ours and place.resolve().is_relative_to(folder.resolve()):
                 yield int(entry.name)
 
 

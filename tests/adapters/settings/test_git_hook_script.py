@@ -26,7 +26,7 @@ BLOCK = Block("post-commit", PROGRAM)
 
 def later(script: bytes) -> bytes:
     """As another version would have written it."""
-    return script.replace(b"# >>> repomem hooks 3", b"# >>> repomem hooks 7").replace(b"umask 077", b"umask 007")
+    return script.replace(b"# >>> repomem hooks 4", b"# >>> repomem hooks 7").replace(b"umask 077", b"umask 007")
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SHAPES.iterdir()))
@@ -100,7 +100,7 @@ def test_a_shell_script_may_be_extended(first: str) -> None:
         (b"#!/bin/sh -v\n", "it is run by /bin/sh -v, not by plain sh, bash, dash or zsh"),
         (b"#!/bin/sh -ex\n", "it is run by /bin/sh -ex, not by plain sh, bash, dash or zsh"),
         (b"#!/bin/bash -c true\n", "it is run by /bin/bash -c true, not by plain sh, bash, dash or zsh"),
-        (b"#!/bin/sh\n# >>> repomem hooks 3 >>>\ntrue\n", "the end of repomem's block in it is missing"),
+        (b"#!/bin/sh\n# >>> repomem hooks 4 >>>\ntrue\n", "the end of repomem's block in it is missing"),
     ],
 )
 def test_in_doubt_a_script_is_left_alone(script: bytes, reason: str) -> None:
@@ -117,7 +117,7 @@ def test_the_lines_are_plain_shell(event: str) -> None:
 
 def test_a_block_of_the_first_version_is_recognised_replaced_and_removed() -> None:
     script = b"#!/bin/sh\necho ours\n"
-    old = with_block(script, BLOCK).replace(b"repomem hooks 3 >>>", b"repomem hooks 1 >>>")
+    old = with_block(script, BLOCK).replace(b"repomem hooks 4 >>>", b"repomem hooks 1 >>>")
     first, comment, *rest = old.split(b"\n# ", 2)
     line, below = rest[0].split(b"\n", 1)
     old = b"\n".join([first, b"# " + comment, b"# Tells repomem of commits. REPOMEM=0 switches it off.", below])
