@@ -1,6 +1,7 @@
 """Memories that give one subject different values: "the retry limit is 5", then 7, then 8. The newest leads.
 
-High precision: all words but the numbers must be the same, in the same order, and so must the code.
+High precision: all words but the numbers must be the same, in the same order, and so must the code. A number that
+names its subject ("issue 12", "Node 18 is supported") is no value.
 """
 
 import re
@@ -16,6 +17,11 @@ from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibili
 VALUE = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?", re.IGNORECASE)
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred"
 _VALUES = re.compile(rf"{VALUE.pattern}|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
+_NAMED = re.compile(  # "issue 12 comes from", "#12", "note-5": the number is a name, unless a unit follows
+    r"\W*(?:(?:the|in|on|for|with|of)\s+)?[^\W\d]+\s+\d+(?:\.\d+)*\b(?!\s*(?:%|(?:[kmg]i?b|ms|s|h|min\w*|sec\w*|hours?|days?)\b))"
+    r"|.*(?:#|\w-)\d",
+    re.IGNORECASE,
+)
 _AMENDED = re.compile(r"\b(?:now|instead|again|from now on|actually)\b", re.IGNORECASE)
 FEWEST_WORDS = 3  # besides the values; fewer do not identify the subject
 Subject = tuple[MemoryKind, str, tuple[str, ...], tuple[tuple[str, str], ...]]
@@ -26,7 +32,7 @@ def subject_of(said: MemoryContent) -> Subject | None:
     """The subject of a memory's value: kind, text without the value, scope and code. None unless it has one value."""
     values = _VALUES.findall(said.text)
     rest = re.findall(r"\w+|#", _AMENDED.sub(" ", _VALUES.sub("#", said.text)).casefold())
-    if len(values) != 1 or len(rest) - 1 < FEWEST_WORDS or said.kind is MemoryKind.THREAD:
+    if len(values) != 1 or len(rest) - 1 < FEWEST_WORDS or said.kind is MemoryKind.THREAD or _NAMED.match(said.text):
         return None
     return said.kind, " ".join(rest), said.scope, tuple((each.path, each.symbol) for each in said.given)
 

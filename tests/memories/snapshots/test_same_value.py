@@ -1,5 +1,7 @@
 """Which of several values of one subject leads, from memories alone."""
 
+import pytest
+
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
@@ -19,3 +21,23 @@ def test_a_value_that_is_given_again_is_not_named_among_the_earlier_ones() -> No
     records = [said(name, f"The retry limit of an upload is {value}") for name, value in (("a", 5), ("b", 7), ("c", 5))]
     changed = with_newest_values(memory_states(memories_of(records), {}, WORLD), WORLD)
     assert changed["c"].earlier == ("7",)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_value"),
+    [
+        ("The retry limit of an upload is {}", True),
+        ("Timeout {} s for every upload", True),
+        ("{} retries are enough for an upload", True),
+        ("Tests run against Postgres {} in CI", True),
+        ("Issue {} comes from the watcher", False),
+        ("Node {} is supported in CI", False),
+        ("In step {} never touch the database", False),
+        ("The upload fails since #{} was merged", False),
+        ("The host worker-{} has no disk left", False),
+    ],
+)
+def test_a_number_that_names_its_subject_is_no_value(text: str, is_value: bool) -> None:
+    records = [said(name, text.format(value)) for name, value in (("a", 12), ("b", 13))]
+    changed = with_newest_values(memory_states(memories_of(records), {}, WORLD), WORLD)
+    assert bool(changed) == is_value
