@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +13,7 @@ from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import code, fact_rendering
 from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
+from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
@@ -96,7 +98,8 @@ def map_after_ledger_write(workspace: Workspace, budget: int, *, is_kept: bool =
     worktree, indexed = cached
     brief = _brief(workspace, worktree, memories_now(workspace), indexed, Choice(budget))
     if is_kept:
-        keep_brief(workspace, worktree, brief_text(brief, stamp, indexed))
+        with suppress(StoreError):  # such as a full disk
+            keep_brief(workspace, worktree, brief_text(brief, stamp, indexed))
     return brief
 
 

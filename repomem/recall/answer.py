@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from repomem.brief.other_repositories import NO_OTHERS, OtherAnswers
-from repomem.core.errors import GitTimeout, NotFound, StoreDamaged
+from repomem.core.errors import GitTimeout, NotFound, StoreDamaged, StoreError
 from repomem.core.processes.garbage import collection_paused
 from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
@@ -84,7 +84,7 @@ def ready(workspace: Workspace, run: Run) -> Ready:
     """The published state, brought up to date as far as the run's deadline allows."""
     warnings = tuple(_warnings(workspace, run))
     now = snapshot(workspace)
-    if now is None and warnings:
+    if now is None and warnings and _is_writable(workspace):
         raise NotFound(
             "nothing is indexed here yet: the first index run is in progress", "repomem index --wait waits for it"
         )
@@ -172,7 +172,14 @@ def _warnings(workspace: Workspace, run: Run) -> Iterator[str]:
         if is_old:
             yield "the index is older than the worktree, and its folder is not writable"
     elif is_old or waiting_root(workspace):
-        yield from _missing(_caught_up(workspace, run))
+        try:
+            report = _caught_up(workspace, run)
+        except StoreError as error:  # such as a full disk; a damaged store is rebuilt by the caller
+            if isinstance(error, StoreDamaged) or snapshot(workspace) is None:
+                raise
+            yield f"the index is older than the worktree: {error.message}"
+        else:
+            yield from _missing(report)
 
 
 def _missing(report: IndexReport) -> Iterator[str]:

@@ -21,7 +21,7 @@ from repomem.workspace.workspace import Workspace
 
 BUDGET = 500  # tokens, the frame included
 LONGEST_PROMPT = 4_000  # characters read of it: a pasted log is not a task
-FEWEST_WORDS = 4  # of a prompt that names a task; "go on" names none
+FEWEST_WORDS = 4  # of a prompt that names a task without an identifier; "go on" names none
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Addition:
 
 def names_task(prompt: str) -> bool:
     """Whether a prompt says enough to look for places in the code."""
-    return not prompt.lstrip().startswith("/") and len(set(Query(prompt[:LONGEST_PROMPT]).words)) >= FEWEST_WORDS
+    query = Query(prompt[:LONGEST_PROMPT])
+    return not prompt.lstrip().startswith("/") and (len(query.words) >= FEWEST_WORDS or bool(query.identifiers))
 
 
 def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], budget: int = BUDGET) -> Addition | None:

@@ -136,6 +136,8 @@ def test_fault_09_a_file_system_without_space_is_told_and_loses_nothing(ledgerly
         (memory / "filler").write_bytes(bytes(free.f_bavail * free.f_bsize - 8192))
         written(ledgerly.folder, {f"src/ledgerly/m{n}.py": f"def zebra_{n}():\n    return 1\n" * 40 for n in range(9)})
         assert_told(repomem_fresh(ledgerly.folder, "index"), "disk")
+        older = repomem_fresh(ledgerly.folder, "recall", "posting amount")
+        assert (older.returncode, "older than the worktree" in older.stdout) == (0, True)
         for path in ledgerly.folder.glob("src/ledgerly/m?.py"):
             path.unlink()
         assert asked(ledgerly.folder)[0] == ledgerly.answers
@@ -179,6 +181,15 @@ def test_fault_10_a_read_only_git_directory_without_an_index_is_told(ledgerly: L
     shutil.rmtree(ledgerly.memory)
     with unwritable(ledgerly.folder / ".git"):
         assert_told(limited(ledgerly.folder, WITHOUT_ROOTS_RIGHTS, "recall"), "cannot make the folder")
+
+
+def test_fault_10_a_second_worktree_that_cannot_be_indexed_is_told(ledgerly: Ledgerly, run_git: RunGit) -> None:
+    other = ledgerly.folder.with_name("other")
+    run_git(ledgerly.folder, "worktree", "add", "-q", "--detach", other)
+    with unwritable(ledgerly.folder / ".git"):
+        assert_told(
+            limited(other, WITHOUT_ROOTS_RIGHTS, "recall"), "run repomem index where the git directory is writable"
+        )
 
 
 def test_fault_10_a_damaged_store_in_a_read_only_git_directory_is_told(ledgerly: Ledgerly) -> None:

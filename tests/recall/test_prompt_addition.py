@@ -12,7 +12,11 @@ from repomem.recall.prompt_addition import names_task
         ("round the tariff up", False),
         ("tariff tariff tariff tariff", False),
         ("/review round the parcel tariff up", False),
+        ("rename roundUp", True),
+        ("now `parcel_tariff` please", True),
     ],
 )
-def test_four_different_words_name_a_task_and_a_command_names_none(prompt: str, *, expected: bool) -> None:
+def test_four_different_words_or_an_identifier_name_a_task_and_a_command_names_none(
+    prompt: str, *, expected: bool
+) -> None:
     assert names_task(prompt) is expected
