@@ -14,17 +14,18 @@ from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER
 ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
+_FEATURES = r"(?: --(?:workspace|all-features|no-default-features)\b| (?:--features|-F|-p)[ =][\w/,-]+)*"  # of cargo
 _BY_CTEST = "{0} -R NAME"
 _BY_VITEST = "{exec} vitest run FILE -t NAME"
 _PROJECT = re.compile(r" --project[= ][\w-]+")  # without it Vitest starts all of them, such as each browser
 _BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
-    (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
-    (r"\bhatch test\b", "{0} FILE::NAME"),
+    (rf"{_EXEC}\bpytest\b", "{0} FILE -k NAME"),  # FILE -k NAME does not find the methods of a class
+    (r"\bhatch test\b", "{0} FILE -k NAME"),
     (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
     (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
-    (r"\bcargo (?:nextest run|test)\b(?: --workspace\b)?", "{0} NAME"),
+    (rf"\bcargo (?:nextest run|test)\b{_FEATURES}", "{0} NAME"),
     (r"(?:\./)?\bmvnw?\b", _BY_MAVEN),
     (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
     (r"\bmix test\b", "mix test FILE:LINE"),

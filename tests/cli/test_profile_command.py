@@ -19,7 +19,7 @@ def test_each_line_names_its_slot_and_its_source(indexed: Place) -> None:
         "build: make build → python -m build --wheel (Makefile:13-14)",
         "build: needs Python >=3.11 (pyproject.toml:10)",
         "test: make test → python -m pytest tests (Makefile:5-7)",
-        "one test: python -m pytest FILE::NAME (Makefile:5-7)",
+        "one test: python -m pytest FILE -k NAME (Makefile:5-7)",
     ]
 
 
@@ -70,7 +70,7 @@ def test_a_correction_without_text_says_so_before_who_may_correct(indexed: Place
 def test_a_slot_alone_prints_its_facts(indexed: Place) -> None:
     assert indexed.run("profile", "test").out.splitlines() == [
         "test: make test → python -m pytest tests (Makefile:5-7)",
-        "one test: python -m pytest FILE::NAME (Makefile:5-7)",
+        "one test: python -m pytest FILE -k NAME (Makefile:5-7)",
     ]
     [slot] = json.loads(indexed.run("profile", "lint", "--format", "json").out)["slots"]
     assert slot["slot"] == "lint"

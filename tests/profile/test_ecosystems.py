@@ -51,7 +51,12 @@ JUNIT3 = "<dependency>\n<artifactId>junit</artifactId>\n<version>3.8.2</version>
         ({"build.sbt": ""}, (), "sbt test", "sbt 'testOnly CLASS'"),
         ({"pubspec.yaml": ""}, ("test/a_test.dart",), "dart test", "dart test FILE --plain-name NAME"),
         ({"CMakeLists.txt": "enable_testing()\n"}, (), "ctest --test-dir build", "ctest --test-dir build -R NAME"),
-        ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, ("uv.lock",), "uv run pytest", "uv run pytest FILE::NAME"),
+        (
+            {"pyproject.toml": "[tool.pytest.ini_options]\n"},
+            ("uv.lock",),
+            "uv run pytest",
+            "uv run pytest FILE -k NAME",
+        ),
     ],
 )
 def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
@@ -410,7 +415,7 @@ def test_a_rockspec_of_some_release_gives_no_version() -> None:
 
 def test_one_test_is_run_by_the_interpreter_of_the_test_command() -> None:
     makefile = "BIN = .venv/bin\ntest:\n\t$(BIN)/python -m pytest -q tests\n"
-    assert facts_of({"Makefile": makefile})["one test"] == ".venv/bin/python -m pytest FILE::NAME"
+    assert facts_of({"Makefile": makefile})["one test"] == ".venv/bin/python -m pytest FILE -k NAME"
 
 
 def test_runtime_and_entry_are_those_of_the_root_where_it_has_any() -> None:

@@ -102,9 +102,9 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
         runs = recipe[0] if recipe else Excerpt(needs, below)
         for name in found[1].split():
             if runs.text:
-                yield Task(
-                    name, f"{program} {name}", _expanded(runs.text, values), index + 1, runs.line, len(recipe) > 1
-                )
+                is_part = recipe and any(need.startswith((f"{name}-", f"{name}_")) for need in needs.split())
+                text = "" if is_part else _expanded(runs.text, values)
+                yield Task(name, f"{program} {name}", text, index + 1, runs.line, len(recipe) > 1)
 
 
 def _prerequisites(first: str, lines: Sequence[str], below: int) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from repomem.index.history import records_of
 @pytest.mark.parametrize(
     ("form", "command"),
     [
-        ("python -m pytest FILE::NAME", "python -m pytest tests/test_a.py"),
+        ("python -m pytest FILE -k NAME", "python -m pytest tests/test_a.py"),
         ("bundle exec rspec FILE:LINE", "bundle exec rspec tests/test_a.py"),
         ("npx vitest run FILE -t NAME", "npx vitest run tests/test_a.py"),
         ("busted FILE --filter=NAME", "busted tests/test_a.py"),
@@ -33,8 +33,8 @@ def test_the_command_for_one_test_runs_whole_files_if_it_takes_files(form: str, 
 
 
 def test_data_beside_the_tests_is_no_argument() -> None:
-    assert of_files("pytest FILE::NAME", ["tests/data.json", "tests/a b.py"]) == "pytest 'tests/a b.py'"
-    assert of_files("pytest FILE::NAME", ["tests/data.json"]) == ""
+    assert of_files("pytest FILE -k NAME", ["tests/data.json", "tests/a b.py"]) == "pytest 'tests/a b.py'"
+    assert of_files("pytest FILE -k NAME", ["tests/data.json"]) == ""
 
 
 @pytest.fixture

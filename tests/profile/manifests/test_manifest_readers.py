@@ -38,7 +38,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
             ("about", 'name = "nor this"', 3),
             ("runtime", "Python ^3.11", 9),
             ("test", "pdm run test → pytest -q", 11),
-            ("one test", "pytest FILE::NAME", 11),
+            ("one test", "pytest FILE -k NAME", 11),
             ("lint", "pdm run lint → ruff check && mypy src", 12),
             ("entry", "tern → tern.cli:main", 14),
         ],
@@ -82,7 +82,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         [testenv:lint]
         commands = ruff check
         """,
-        [("test", "tox → pytest", 4), ("one test", "pytest FILE::NAME", 4), ("lint", "tox -e lint → ruff check", 7)],
+        [("test", "tox → pytest", 4), ("one test", "pytest FILE -k NAME", 4), ("lint", "tox -e lint → ruff check", 7)],
     ),
     "noxfile.py": (
         """

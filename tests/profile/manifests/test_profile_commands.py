@@ -50,6 +50,11 @@ def test_a_task_of_several_steps_shows_the_first_only_if_it_is_of_the_slot_and_t
     assert [text for _, text, _ in found("pyproject.toml", table)] == ["tox -e lint → ruff check && …"]
 
 
+@pytest.mark.parametrize(("needs", "shown"), [("build", "make test → cargo test"), ("test-core build", "make test")])
+def test_a_make_target_whose_parts_have_its_name_does_not_show_the_last_of_them_alone(needs: str, shown: str) -> None:
+    assert found("Makefile", f"test: {needs}\n\tcargo test\n")[0][1] == shown
+
+
 def test_tox_with_a_plugin_that_uv_installs_is_run_by_uv() -> None:
     table = '[tool.tox.env_run_base]\nrunner = "uv-venv-lock-runner"\ncommands = [["pytest"]]\n'
     group = '[dependency-groups]\ndev = ["tox-uv"]\n'
@@ -146,7 +151,7 @@ def test_anchors_and_aliases_are_resolved() -> None:
     """
     assert found(".github/workflows/ci.yml", workflow) == [
         ("test", "pytest -q", 10),
-        ("one test", "pytest FILE::NAME", 10),
+        ("one test", "pytest FILE -k NAME", 10),
         ("ci", "Python 3.12, 3.13", 2),
     ]
     gitlab = ".test: &test\n  - tox -e py\nunit:\n  script: *test\n"
@@ -201,7 +206,7 @@ def test_the_commands_of_a_workflow_are_read_from_scalars_and_blocks() -> None:
     assert found(".github/workflows/ci.yml", workflow) == [
         ("build", "cargo build --release", 15),
         ("test", "cargo test --workspace --all-features", 12),
-        ("one test", "cargo test --workspace NAME", 12),
+        ("one test", "cargo test --workspace --all-features NAME", 12),
         ("lint", "cargo clippy -- -D warnings; cargo fmt --check", 9),
     ]
 
@@ -322,7 +327,7 @@ def test_prerequisites_of_a_just_recipe_are_read_until_their_parentheses_are_clo
         1,
         7,
     )
-    assert one.text == "pytest FILE::NAME"
+    assert one.text == "pytest FILE -k NAME"
 
 
 def test_a_task_that_runs_until_it_is_stopped_is_no_command() -> None:
