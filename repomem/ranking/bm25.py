@@ -3,6 +3,7 @@
 Document frequencies are those of the view, so scores depend neither on dead rows nor on the order of indexing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -110,17 +111,12 @@ def scorer_for(
 
 def frequencies_of(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
     """The count of each form in the words."""
-    found: dict[str, int] = {}
-    for word in words:
-        if word in forms:
-            found[word] = found.get(word, 0) + 1
-    return found
+    return dict(Counter(filter(forms.__contains__, words)))
 
 
 def total(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """The sum of the frequencies of several documents."""
-    found: dict[str, int] = {}
+    found = Counter[str]()
     for part in parts:
-        for word, count in part.items():
-            found[word] = found.get(word, 0) + count
+        found.update(part)
     return found

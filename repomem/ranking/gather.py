@@ -15,12 +15,11 @@ from repomem.core.ports import CodeIndex
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import DEFINES, whole
-from repomem.ranking.bm25 import scorer_for, total
+from repomem.ranking.bm25 import frequencies_of, scorer_for, total
 from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation_weights, quoted_share, traced_files
 from repomem.ranking.pasted_messages import quotation_of
 from repomem.ranking.paths import PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query, absent_words
-from repomem.ranking.word_counts import word_counts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -175,9 +174,9 @@ def _add_scores(query: Query, corpus: Corpus, index: CodeIndex, evidence: Eviden
     forms = in_chunks.forms | names.keys()
     parts: dict[int, list[dict[str, int]]] = {}
     lengths: dict[int, int] = {}
-    for (version, ordinal, words), (frequencies, length) in zip(
-        rows, word_counts([words for _, _, words in rows], forms), strict=True
-    ):
+    for version, ordinal, words in rows:
+        split = words.split()
+        frequencies, length = frequencies_of(split, forms), len(split)
         frequencies |= {word: words.count(word) for word in inside if word in words}
         parts.setdefault(version, []).append(frequencies)
         lengths[version] = lengths.get(version, 0) + length
