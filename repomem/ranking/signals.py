@@ -22,37 +22,17 @@ Scores = Mapping[int, float]
 Signal = Callable[[Query, Evidence], Scores]
 
 
-def whole_file(query: Query, evidence: Evidence) -> Scores:
-    """BM25 over the whole file: the strongest word signal."""
-    return evidence.file_scores
-
-
-def best_chunk(query: Query, evidence: Evidence) -> Scores:
+def _best_chunk(_query: Query, evidence: Evidence) -> Scores:
     """BM25 of the file's best chunk."""
     return {version: max(scores) for version, scores in evidence.chunk_scores.items()}
 
 
-def path(query: Query, evidence: Evidence) -> Scores:
-    """Words of the question in the file's name and folders."""
-    return evidence.by_path
-
-
-def named(query: Query, evidence: Evidence) -> Scores:
-    """The question spells the file's path or name."""
-    return evidence.named
-
-
-def trace(query: Query, evidence: Evidence) -> Scores:
-    """A stack trace in the question leads to the file; frames near the error score most."""
-    return evidence.traced.nearness
-
-
-def quotation(query: Query, evidence: Evidence) -> Scores:
+def _quotation(_query: Query, evidence: Evidence) -> Scores:
     """The file contains a quotation of the question word for word, such as an error message."""
     return {version: max(shares.values()) for version, shares in evidence.quoted.items()}
 
 
-def definition(query: Query, evidence: Evidence) -> Scores:
+def _definition(query: Query, evidence: Evidence) -> Scores:
     """The file defines a name of the question: full score if spelled as code, half if guessed from plain words."""
     spelled = {DEFINES + name for name in query.names}
     return {
@@ -61,39 +41,19 @@ def definition(query: Query, evidence: Evidence) -> Scores:
     }
 
 
-def history(query: Query, evidence: Evidence) -> Scores:
-    """Votes of earlier commits whose messages match the question."""
-    return evidence.votes
-
-
-def lately(query: Query, evidence: Evidence) -> Scores:
-    """One of the last commits changed the file: work often continues there."""
-    return evidence.recency
-
-
-def vector(query: Query, evidence: Evidence) -> Scores:
-    """Similarity of the file's nearest chunk, above that of any two texts."""
-    return evidence.similarity
-
-
-def here(query: Query, evidence: Evidence) -> Scores:
-    """The file is below the current folder."""
-    return dict.fromkeys(evidence.here, 1.0)
-
-
 SIGNALS: Mapping[str, Signal] = MappingProxyType(
     {
-        "words": whole_file,
-        "chunk": best_chunk,
-        "path": path,
-        "named": named,
-        "trace": trace,
-        "quotation": quotation,
-        "definition": definition,
-        "history": history,
-        "lately": lately,
-        "vector": vector,
-        "here": here,
+        "words": lambda _query, evidence: evidence.file_scores,  # BM25 over the whole file: the strongest word signal
+        "chunk": _best_chunk,
+        "path": lambda _query, evidence: evidence.by_path,  # words of the question in the file's name and folders
+        "named": lambda _query, evidence: evidence.named,  # the question spells the file's path or name
+        "trace": lambda _query, evidence: evidence.traced.nearness,  # frames near the error score most
+        "quotation": _quotation,
+        "definition": _definition,
+        "history": lambda _query, evidence: evidence.votes,  # of earlier commits whose messages match the question
+        "lately": lambda _query, evidence: evidence.recency,  # work often continues in files changed recently
+        "vector": lambda _query, evidence: evidence.similarity,  # of the nearest chunk, above that of any two texts
+        "here": lambda _query, evidence: dict.fromkeys(evidence.here, 1.0),  # below the current folder
     }
 )
 
