@@ -5,7 +5,6 @@ The key of a location is a digest of the anchor and the blob of its file, so it 
 
 import hashlib
 import os
-import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from repomem.adapters.sqlite import database
@@ -14,11 +13,8 @@ from repomem.core.records import Anchor
 COMPARISON = 2  # raise it when the comparison of code changes: all anchors are then located again
 
 
-class AnchorCache:
+class AnchorCache(database.Table):
     """The tables `placings`, `memory_words` and `memory_vectors` of an open catalog."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
 
     def get(self, anchor: Anchor, blob: str) -> str:
         """The location of the anchor if its file has this blob (empty: no such file); empty if not cached."""

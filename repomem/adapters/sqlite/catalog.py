@@ -42,9 +42,20 @@ class Catalog:
     """One open catalog. Reads see the last published state; writes are transactions."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
-        self._db = connection
+        self._use(connection)
         self._folder = folder
         self._recreations = 0
+
+    def _use(self, connection: sqlite3.Connection) -> None:
+        """Read and write through this connection."""
+        self._db = connection
+        self.file_versions = FileVersions(connection)
+        self.placings = AnchorCache(connection)
+        self.sentence_scores = SentenceScores(connection)
+        self.unfound = LostCommits(connection)
+        self.changes = Changes(connection)
+        self.trailers = Trailers(connection)
+        self.distilled = DistilledTable(connection)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -65,43 +76,6 @@ class Catalog:
     def beginnings(self) -> int:
         """How often this object recreated a damaged catalog: ids from before then may be reused."""
         return self._recreations
-
-    # The tables with a class of their own
-
-    @property
-    def file_versions(self) -> FileVersions:
-        """The indexed contents of files."""
-        return FileVersions(self._db)
-
-    @property
-    def placings(self) -> AnchorCache:
-        """Cached locations of memory anchors."""
-        return AnchorCache(self._db)
-
-    @property
-    def sentence_scores(self) -> SentenceScores:
-        """What a model said about the sentences of sessions."""
-        return SentenceScores(self._db)
-
-    @property
-    def unfound(self) -> LostCommits:
-        """Commits that could not be found in a history."""
-        return LostCommits(self._db)
-
-    @property
-    def changes(self) -> Changes:
-        """The changes to lines in the newest commits."""
-        return Changes(self._db)
-
-    @property
-    def trailers(self) -> Trailers:
-        """Trailers of commit messages that record decisions."""
-        return Trailers(self._db)
-
-    @property
-    def distilled(self) -> DistilledTable:
-        """Facts distilled from commits and sessions."""
-        return DistilledTable(self._db)
 
     # The store as a whole
 
@@ -137,7 +111,7 @@ class Catalog:
         """
         if not database.is_sound(self._db):
             self._db.close()
-            self._db = database.recreate(self._folder)
+            self._use(database.recreate(self._folder))
             self._recreations += 1
         self._delete_rows(DERIVED)
 

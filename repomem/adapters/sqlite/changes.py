@@ -4,7 +4,6 @@ Hashes of lines are stored as 32-bit integers, since they do not compress.
 """
 
 import os
-import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -59,11 +58,8 @@ class CommitSummary:
     is_removal_cut: bool = False  # among them removed ones: what it added may have been moved
 
 
-class Changes:
+class Changes(database.Table):
     """The tables `commits` and `changes` of an open catalog."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
 
     def recorded(self) -> set[str]:
         """The commits whose changes are recorded, even if there were none."""

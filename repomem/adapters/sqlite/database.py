@@ -127,6 +127,13 @@ def is_sound(connection: sqlite3.Connection) -> bool:
         return False
 
 
+class Table:
+    """One or more tables of an open catalog."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+
 class _Cursor(sqlite3.Cursor):
     """A cursor that raises repomem's errors."""
 

@@ -5,7 +5,6 @@ They refer to commits, paths and records and contain none of their text, so a pu
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,11 +33,8 @@ class DistilledFact:
     counted_at: str = ""  # the newest commit that was counted
 
 
-class DistilledTable:
+class DistilledTable(database.Table):
     """The table `distilled` of an open catalog."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
 
     def all(self) -> list[DistilledFact]:
         """All distilled facts, in stored order."""

@@ -16,11 +16,8 @@ _ROLES = {role.value: role for role in Role}
 NO_STAMPS: Mapping[str, TableStamp] = MappingProxyType({})
 
 
-class FileVersions:
+class FileVersions(database.Table):
     """The table `versions` of an open catalog."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
 
     def reserve(self, count: int) -> int:
         """Reserve `count` consecutive ids; the first of them."""

@@ -1,6 +1,5 @@
 """Histories searched without finding a rewritten commit, so that none is searched twice."""
 
-import sqlite3
 from collections.abc import Iterable
 
 from repomem.adapters.sqlite import database
@@ -8,11 +7,8 @@ from repomem.adapters.sqlite import database
 KEPT_HEADS = 8  # enough to switch between some branches
 
 
-class LostCommits:
+class LostCommits(database.Table):
     """The table `unfound` of an open catalog."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
 
     def looked_at(self, commit: str) -> dict[str, str]:
         """The heads whose history was searched for the commit, each with a digest of the refs then."""

@@ -1,6 +1,5 @@
 """What a model said about the sentences of sessions, so that it reads each once although transcripts are read anew."""
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 
 from repomem.adapters.sqlite import database
@@ -8,11 +7,8 @@ from repomem.adapters.sqlite import database
 MOST = 20_000  # sentences; the oldest are dropped
 
 
-class SentenceScores:
+class SentenceScores(database.Table):
     """The table `sentence_scores` of an open catalog; its keys are digests."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """The scores of these sentences, of those that have them."""

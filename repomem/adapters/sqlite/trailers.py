@@ -1,6 +1,5 @@
 """Trailers of commit messages that record or revert a decision, stored when a commit is indexed."""
 
-import sqlite3
 from collections.abc import Iterable
 
 from repomem.adapters.sqlite import database
@@ -8,11 +7,8 @@ from repomem.core.mined_decisions import REVERTS, Trailer
 from repomem.core.types.text import CleanText
 
 
-class Trailers:
+class Trailers(database.Table):
     """The table `trailers` of an open catalog."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
 
     def record(self, trailers: Iterable[Trailer]) -> None:
         """Store trailers in order; a commit may have several of one name."""
