@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from textwrap import dedent
 
 from repomem.brief.items import Rendering
@@ -59,6 +60,20 @@ def _inline(text: str) -> str:
     return inert(text.replace("<", "&lt;") if text.startswith(("<", "#", ">")) else text)
 
 
+def _code_item(hit: Hit, start: int, end: int, symbol: str = "") -> BriefItem:
+    """The item of some lines of a found file."""
+    return BriefItem(
+        kind="code",
+        id=place_id(hit.file.path, start, end),
+        path=visible_path(hit.file.path),
+        symbol=visible(symbol),
+        start_line=start,
+        end_line=end,
+        source="file",
+        score=round(hit.score, 4),
+    )
+
+
 def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[Rendering]:
     """A place in the code: with its signature, and as a line range alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
@@ -67,18 +82,7 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     whole = _OPENED.sub("", site.signature if site else hit.chunk.signature)
     signature = _cut(_named_within(whole, symbol, hit.file.language, length), symbol, length)
     where = place_id(hit.file.path, start, end)
-    item = BriefItem(
-        kind="code",
-        id=where,
-        title=signature or symbol,
-        path=visible_path(hit.file.path),
-        symbol=symbol,
-        start_line=start,
-        end_line=end,
-        source="file",
-        score=round(hit.score, 4),
-        why=hit.why,
-    )
+    item = replace(_code_item(hit, start, end, symbol), title=signature or symbol, why=hit.why)
     others = 0 if site else hit.chunk.other_definitions
     more = f" and {others} more" if others else ""
     short = f"{code(where)} {code(signature)}{more}" if signature else code(where)
@@ -95,17 +99,7 @@ def excerpt_rendering(hit: Hit, name: str, first_line: int, lines: Sequence[str]
     last = first_line + len(lines) - 1
     text = visible(dedent("\n".join(lines)))
     fence = fence_for(text)
-    item = BriefItem(
-        kind="code",
-        id=place_id(hit.file.path, first_line, last),
-        text=text,
-        path=visible_path(hit.file.path),
-        symbol=visible(within.qualified) if within else "",
-        start_line=first_line,
-        end_line=last,
-        source="file",
-        score=round(hit.score, 4),
-    )
+    item = replace(_code_item(hit, first_line, last, within.qualified if within else ""), text=text)
     owner = f" in {_owner(name, within, hit.file.language, first_line, last)}" if within else ""
     return Rendering(f"   {code(place_id(name, first_line, last))}{owner}:\n{fence}\n{text}\n{fence}", item)
 
@@ -165,17 +159,7 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]], title: s
     text = "\n".join(f"{', '.join(same)}: {line}" for line, same in numbers.items())
     fence = fence_for(text)
     first = lines[0][0]
-    item = BriefItem(
-        kind="code",
-        id=place_id(hit.file.path, first, first),
-        title="lines",
-        text=text,
-        path=visible_path(hit.file.path),
-        start_line=first,
-        end_line=first,
-        source="file",
-        score=round(hit.score, 4),
-    )
+    item = replace(_code_item(hit, first, first), title="lines", text=text)
     return Rendering(f"   {title}:\n{fence}\n{text}\n{fence}", item)
 
 
@@ -222,17 +206,7 @@ def _qualified(signature: str, symbol: str, language: str) -> str:
 def definition_rendering(hit: Hit, name: str, site: Symbol) -> Rendering:
     """A further definition of a file, and its lines with the file's `name`."""
     symbol = _short_name(_spelled(site, hit.file.language))
-    item = BriefItem(
-        kind="code",
-        id=place_id(hit.file.path, site.start_line, site.end_line),
-        title=symbol,
-        path=visible_path(hit.file.path),
-        symbol=visible(site.qualified),
-        start_line=site.start_line,
-        end_line=site.end_line,
-        source="file",
-        score=round(hit.score, 4),
-    )
+    item = replace(_code_item(hit, site.start_line, site.end_line, site.qualified), title=symbol)
     return Rendering(f"{code(symbol)} {code(place_id(name, site.start_line, site.end_line))}", item)
 
 
@@ -244,11 +218,11 @@ def caller_renderings(
     Each is (path, enclosing definition, line); `by_name` further ones are known by name alone. A caller with several
     calls is listed once, with its first line. Of `overloads` in the file any may be the one that is called.
     """
-    where = place_id(hit.file.path, site.start_line, site.end_line)
     firsts: dict[tuple[str, str], int] = {}
     for path, within, line in callers:
         firsts.setdefault((path, within), line)
     title = "used by" if site.kind in TYPES else "called by"
+    item = replace(_code_item(hit, site.start_line, site.end_line, site.qualified), title=title, score=0.0)
     forms = []
     for most in (CALLERS, 1):
         shown = [_caller(hit.file, *place, line) for place, line in list(firsts.items())[:most]]
@@ -256,18 +230,7 @@ def caller_renderings(
         text = ", ".join(shown) + (f" and {more} more" if more else "")
         text += f"; {by_name} more (name match)" if by_name else ""
         text += f" (may call any of {overloads} definitions)" if overloads > 1 else ""
-        item = BriefItem(
-            kind="code",
-            id=where,
-            title=title,
-            text=text,
-            path=visible_path(hit.file.path),
-            symbol=visible(site.qualified),
-            start_line=site.start_line,
-            end_line=site.end_line,
-            source="file",
-        )
-        forms.append(Rendering(f"   {title} {text}", item))
+        forms.append(Rendering(f"   {title} {text}", replace(item, text=text)))
     return list(dict.fromkeys(forms))
 
 
