@@ -15,10 +15,7 @@ LOG_FORMAT = "%H%x00%P%x00%an%x00%as%x00%ct%x00%B"  # names as committed: .mailm
 LOG_FIELDS = 6
 MESSAGE_KEPT = 20_000  # characters; messages with a quoted log of a megabyte have their content at the start
 READ_SIZE = 1 << 20
-NO_WALK = (  # the same answer under every configuration
-    "log",
-    "--no-walk=unsorted",
-    "--stdin",
+NEUTRAL = (  # the same answer under every configuration
     "--encoding=UTF-8",
     "--no-color",
     "--no-notes",
@@ -29,6 +26,7 @@ NO_WALK = (  # the same answer under every configuration
     "--submodule=short",
     "-O/dev/null",
 )
+NO_WALK = ("log", "--no-walk=unsorted", "--stdin", *NEUTRAL)
 
 
 def resolve(repository: Repository, revision: str) -> str:
@@ -147,7 +145,7 @@ def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool =
         return
     arguments = (*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}")
     with repository.stream(*arguments, feed=feed) as output:
-        fields = _fields(output)
+        fields = fields_of(output)
         field = next(fields, None)
         while field is not None:
             header = [field, *islice(fields, LOG_FIELDS - 1)]
@@ -157,7 +155,8 @@ def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool =
             yield _record(header, () if header[0].decode() in cut_off else tuple(files))
 
 
-def _fields(output: IO[bytes]) -> Iterator[bytes]:
+def fields_of(output: IO[bytes]) -> Iterator[bytes]:
+    """The fields of a NUL-separated output, as they arrive."""
     rest = b""
     while data := output.read1(READ_SIZE):  # type: ignore[attr-defined]
         *whole, rest = (rest + data).split(b"\0")

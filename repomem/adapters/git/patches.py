@@ -12,29 +12,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import IO
 
-from repomem.adapters.git.log import cut_off_commits
+from repomem.adapters.git.log import NEUTRAL, cut_off_commits, fields_of
 from repomem.adapters.git.repository import Repository
 
-NEUTRAL = (  # the same answer under every configuration
-    "--encoding=UTF-8",
-    "--no-color",
-    "--no-notes",
-    "--no-diff-merges",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-relative",
-    "--no-renames",
-    "--submodule=short",
-    "--ignore-submodules=none",
-    "-O/dev/null",
-)
+OPTIONS = (*NEUTRAL, "--no-renames", "--ignore-submodules=none")
 LOG_ONLY = frozenset({"--encoding=UTF-8", "--no-notes", "--no-diff-merges"})  # of these; git diff has no such options
 NAME_FORMAT = "--format=%H%x00%P%x00%an <%ae>%x00%at%x00%s"
 NAME_FIELDS = 5
 PATCH = ("--format=commit %H", "-p", "--unified=0", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=myers")
 HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 MODES = {b"new file mode": 1, b"new mode": 1, b"deleted file mode": -1, b"old mode": -1}
-READ_SIZE = 1 << 20
 LONGEST = 20_000  # changed lines; a larger commit is an import of foreign code, and too slow to read
 SHORTEST_LINE = 8  # characters: a brace or an `else:` is everywhere
 
@@ -92,7 +79,7 @@ def patches_of(repository: Repository, commits: Iterable[str]) -> dict[str, Patc
     feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
     if not feed or repository.is_partial:
         return {}
-    with repository.stream("log", "--no-walk=unsorted", "--stdin", *NEUTRAL, *PATCH, feed=feed) as output:
+    with repository.stream("log", "--no-walk=unsorted", "--stdin", *OPTIONS, *PATCH, feed=feed) as output:
         return {draft.commit: draft.patch() for draft in _drafts(output) if draft.lines <= LONGEST}
 
 
@@ -103,7 +90,7 @@ def changed_lines(repository: Repository, old: str, new: str) -> dict[str, tuple
     """
     if repository.is_partial:
         return {}
-    with repository.stream("diff", *(each for each in NEUTRAL if each not in LOG_ONLY), *PATCH[1:], old, new) as output:
+    with repository.stream("diff", *(each for each in OPTIONS if each not in LOG_ONLY), *PATCH[1:], old, new) as output:
         [draft] = [*_drafts(output, _Draft("difference"))]
     found: dict[str, tuple[list[bytes], list[bytes]]] = {}
     for sign, token in draft.tokens:
@@ -117,9 +104,9 @@ def _written(repository: Repository, feed: str, walk: str) -> Iterator[CommitIde
     if repository.is_treeless:
         return
     cut_off = cut_off_commits(repository)
-    arguments = ("log", "--stdin", walk, *NEUTRAL, "-z", "--raw", NAME_FORMAT)
+    arguments = ("log", "--stdin", walk, *OPTIONS, "-z", "--raw", NAME_FORMAT)
     with repository.stream(*arguments, feed=feed.encode()) as output:
-        fields = _fields(output)
+        fields = fields_of(output)
         first = next(fields, None)
         while first is not None:
             commit, parents, author, time, subject = (
@@ -130,15 +117,6 @@ def _written(repository: Repository, feed: str, walk: str) -> Iterator[CommitIde
                 paths.append(os.fsdecode(next(fields)))
             kept = frozenset() if commit in cut_off else frozenset(paths)
             yield CommitIdentity(commit, tuple(parents.split()), author, int(time or 0), subject, kept)
-
-
-def _fields(output: IO[bytes]) -> Iterator[bytes]:
-    rest = b""
-    while data := output.read1(READ_SIZE):  # type: ignore[attr-defined]
-        *whole, rest = (rest + data).split(b"\0")
-        yield from whole
-    if rest:
-        yield rest
 
 
 @dataclass(slots=True)
