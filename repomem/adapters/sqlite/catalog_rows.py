@@ -83,12 +83,17 @@ def pack_ids(ids: Sequence[int]) -> bytes:
 
 def unpack_ids(data: bytes) -> tuple[int, ...]:
     """The inverse of `pack_ids`."""
-    ids = array("i")
+    return unpack_numbers(data, "i")
+
+
+def unpack_numbers(data: bytes, code: str) -> tuple[int, ...]:
+    """The numbers of an array with this type code."""
+    numbers: array[int] = array(code)
     try:
-        ids.frombytes(data)
+        numbers.frombytes(data)
     except ValueError as error:
-        raise StoreDamaged("the catalog is damaged: a list of ids is cut short", "run repomem index") from error
-    return tuple(ids)
+        raise StoreDamaged("the catalog is damaged: a list of numbers is cut short", "run repomem index") from error
+    return tuple(numbers)
 
 
 def unpack_statistics(data: bytes) -> WordStatistics:

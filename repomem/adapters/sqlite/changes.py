@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.sqlite import database
-from repomem.core.errors import StoreDamaged
+from repomem.adapters.sqlite.catalog_rows import unpack_numbers
 
 _COLUMNS = "commit_id, path, symbol, old_path, added, removed, altered"
 
@@ -140,22 +140,13 @@ def _change_row(change: SymbolChange) -> tuple[object, ...]:
 
 def _change(row: tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]) -> SymbolChange:
     commit, path, symbol, old_path, added, removed, altered = row
-    pairs = iter(_unpacked(altered))
+    pairs = iter(unpack_numbers(altered, "I"))
     return SymbolChange(
         commit.hex(),
         os.fsdecode(path),
         symbol,
-        _unpacked(added),
-        _unpacked(removed),
+        unpack_numbers(added, "I"),
+        unpack_numbers(removed, "I"),
         tuple(zip(pairs, pairs, strict=True)),
         os.fsdecode(old_path),
     )
-
-
-def _unpacked(data: bytes) -> tuple[int, ...]:
-    lines = array("I")
-    try:
-        lines.frombytes(data)
-    except ValueError as error:
-        raise StoreDamaged("the catalog is damaged: a list of lines is cut short", "run repomem index") from error
-    return tuple(lines)
