@@ -8,7 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from itertools import count
 
 from repomem.history.patch_lines import SHORTEST, is_keyword, line_hash
@@ -53,7 +53,7 @@ def former_line(removed: Sequence[str], added: Sequence[str], at: int) -> Former
     return _aligned(_tokens(removed, old, ignored), _tokens(added, new, ignored), at)
 
 
-def _equal_lines(removed: Sequence[str], added: Sequence[str]) -> list["_Same"]:
+def _equal_lines(removed: Sequence[str], added: Sequence[str]) -> list[Match]:
     """Runs of lines that differ in layout only; short lines are everywhere and prove nothing."""
     unlike = count()
     old, new = (
@@ -61,16 +61,7 @@ def _equal_lines(removed: Sequence[str], added: Sequence[str]) -> list["_Same"]:
         for lines in (removed, added)
     )
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    return [_Same(*block) for block in blocks if block.size]
-
-
-@dataclass(frozen=True, slots=True)
-class _Same:
-    """A run that two sequences share."""
-
-    a: int
-    b: int
-    size: int
+    return [block for block in blocks if block.size]
 
 
 def line_identity(line: str) -> tuple[int | str, ...]:

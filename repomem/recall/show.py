@@ -6,7 +6,7 @@ A symbol is shown with its definitions and callers.
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
@@ -69,17 +69,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
         return _code(workspace, wanted, path, *lines)
     told = session_shown(workspace, wanted) or note_shown(workspace, wanted)
     if told:
-        return Shown(
-            told.id,
-            told.kind,
-            told.title,
-            told.text,
-            commit=told.commit,
-            author=told.author,
-            date=told.date,
-            state=told.state,
-            files=told.files,
-        )
+        return Shown(**asdict(told))
     is_hash = _COMMIT.fullmatch(wanted)
     if is_hash and any(commit.startswith(wanted) for commit in snapshot.workspace.catalog.known_episodes()):
         return _episode(snapshot, wanted)
