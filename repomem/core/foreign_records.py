@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
 from repomem.core.escape import visible
 from repomem.core.records import Anchor, Event, MemoryContent, Origin, Record, redacted
@@ -29,6 +30,7 @@ TRAVELLING = frozenset(
         Event.PROFILE,
     ]
 )  # the others are the housekeeping of one clone
+_Value = TypeVar("_Value", Anchor, Origin)
 
 
 def is_of_now(name: str) -> bool:
@@ -41,7 +43,7 @@ def clean_record(record: Record) -> Record:
     clean = redacted(
         replace(
             record,
-            origin=_cleaned_origin(record.origin),
+            origin=_with_visible(record.origin, "at", "author", "tool", "head", "branch", "session"),
             said=record.said and _cleaned_said(record.said),
             text=_clean_text(record.text),
             other=visible(record.other),
@@ -50,18 +52,6 @@ def clean_record(record: Record) -> Record:
         )
     )
     return clean if clean == record else replace(clean, signature="")
-
-
-def _cleaned_origin(origin: Origin) -> Origin:
-    return replace(
-        origin,
-        at=visible(origin.at),
-        author=visible(origin.author),
-        tool=visible(origin.tool),
-        head=visible(origin.head),
-        branch=visible(origin.branch),
-        session=visible(origin.session),
-    )
 
 
 def _cleaned_said(said: MemoryContent) -> MemoryContent:
@@ -80,17 +70,14 @@ def _cleaned_said(said: MemoryContent) -> MemoryContent:
 def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
     """The anchors with a possible path. Symbols are cleaned, because they are printed raw."""
     return tuple(
-        replace(
-            each,
-            symbol=visible(each.symbol),
-            blob=visible(each.blob),
-            print=visible(each.print),
-            kind=visible(each.kind),
-            derived=visible(each.derived),
-        )
-        for each in anchors
-        if _can_be_path(each.path)
+        _with_visible(each, "symbol", "blob", "print", "kind", "derived") for each in anchors if _can_be_path(each.path)
     )
+
+
+def _with_visible(value: _Value, *names: str) -> _Value:
+    """The value with the visible characters of these fields."""
+    shown: dict[str, Any] = {name: visible(getattr(value, name)) for name in names}
+    return replace(value, **shown)
 
 
 def _can_be_path(path: str) -> bool:
