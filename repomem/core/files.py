@@ -48,6 +48,12 @@ def move_over(draft: Path, path: Path) -> None:
         time.sleep(REPLACE_POLL)
 
 
+def delete_files_in(folder: Path, pattern: str = "*") -> None:
+    """Delete the files of a folder, if it exists. Raises OSError."""
+    for path in folder.glob(pattern):
+        path.unlink(missing_ok=True)
+
+
 def sync_path(path: Path) -> None:
     """Sync a file, or a folder's entries where the system can, to the disk. Raises OSError."""
     is_windows = os.name == "nt"

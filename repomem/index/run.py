@@ -18,6 +18,7 @@ from pathlib import Path
 from repomem.adapters.git.worktree import status
 from repomem.adapters.sqlite.catalog_rows import History, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
+from repomem.core.files import delete_files_in
 from repomem.core.processes.locks import tables_lock, try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types.worktree import WorktreeStatus
@@ -31,13 +32,13 @@ from repomem.index.report import IndexReport, last_report
 from repomem.index.shared_storage import upload_outlines
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
 from repomem.memories.maintenance import maintain_ledger, maintain_memories
-from repomem.memories.snapshots.stored_snapshot import drop_stored
+from repomem.memories.snapshots import stored_snapshot
 from repomem.profile.profile import lines_text
+from repomem.workspace import reminder_cache
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.deliveries import drop_late
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint, status_of
 from repomem.workspace.identity import keep_identity
-from repomem.workspace.reminder_cache import drop_reminders
 from repomem.workspace.repairs import repaired
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -199,8 +200,8 @@ def _follow_format(workspace: Workspace) -> None:
     with tables_lock(workspace.folder), write_lock(workspace.folder):
         if stamped:
             workspace.forget_store()
-            drop_reminders(workspace.folder)
-            drop_stored(workspace.folder)
+            for cache in (reminder_cache.FOLDER, stored_snapshot.FOLDER):
+                delete_files_in(workspace.folder / cache)
             drop_late(workspace.folder)
             workspace.catalog.erase()  # made by older redaction rules: it may contain secrets
             workspace.notices.append("the index was made by another version; it is rebuilt")

@@ -11,6 +11,7 @@ from pathlib import Path
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.ref import clear
 from repomem.core.errors import RepomemError, StoreError, ambiguous
+from repomem.core.files import delete_files_in
 from repomem.core.processes.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version
@@ -18,18 +19,17 @@ from repomem.core.types.text import NOTHING
 from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.noise import NOISE
 from repomem.memories.restore import forgotten_memories
+from repomem.memories.snapshots import stored_snapshot
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.snapshots.stored_snapshot import drop_stored
 from repomem.memories.status import is_trusted
 from repomem.memories.wording import same_text
 from repomem.sessions.command_notes import SAID
 from repomem.sessions.lifecycle import sessions_in
 from repomem.sessions.show import notes_named
+from repomem.workspace import deliveries, reminder_cache
 from repomem.workspace.data_folder import foreign_folders
-from repomem.workspace.deliveries import drop_deliveries
 from repomem.workspace.foreign_ledger import purge_foreign
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
-from repomem.workspace.reminder_cache import drop_reminders
 from repomem.workspace.user.own_memories import own_ids, own_ledger
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 
@@ -152,9 +152,8 @@ def erase_caches(workspace: Workspace) -> None:
     try:
         for spool in workspace.folder.glob(f"{SPOOL}*"):
             spool.unlink(missing_ok=True)
-        drop_reminders(workspace.folder)
-        drop_stored(workspace.folder)
-        drop_deliveries(workspace.folder)
+        for cache in (reminder_cache.FOLDER, stored_snapshot.FOLDER, deliveries.FOLDER):
+            delete_files_in(workspace.folder / cache)
         purge_foreign(foreign_folders(workspace.folder), purged_in(records, is_own=True))
         with try_lock(workspace.folder / SYNC_LOCK) as is_held:  # else a running sync cleans up after itself
             if is_held:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from repomem.core.files import NO_LINK, replace_file
+from repomem.core.files import NO_LINK, delete_files_in, replace_file
 
 FOLDER = "deliveries"
 LATE = ".late"  # the suffix of a late answer
@@ -75,9 +75,9 @@ class SessionUse:
         return "silent" if self.is_silent else "brief"
 
 
-def is_shadow(environment: Mapping[str, str] | None = None) -> bool:
+def is_shadow() -> bool:
     """Whether hooks record their output instead of showing it."""
-    return (os.environ if environment is None else environment).get("REPOMEM", "").casefold() == SHADOW
+    return os.environ.get("REPOMEM", "").casefold() == SHADOW
 
 
 def keep_delivery(folder: Path, host: str, session: str, delivery: Delivery) -> None:
@@ -145,12 +145,6 @@ def drop_old_deliveries(folder: Path) -> None:
                 path.unlink()
 
 
-def drop_deliveries(folder: Path) -> None:
-    """Delete all records, which name memories. Raises OSError."""
-    for path in (folder / FOLDER).glob("*"):
-        path.unlink(missing_ok=True)
-
-
 def late_file(folder: Path, host: str, session: str) -> Path:
     """Where the late answer for a session is."""
     return _path(folder, host, session, LATE)
@@ -158,8 +152,7 @@ def late_file(folder: Path, host: str, session: str) -> Path:
 
 def drop_late(folder: Path) -> None:
     """Delete all late answers, and drafts of them. Raises OSError."""
-    for path in (folder / FOLDER).glob(f"*{LATE}*"):
-        path.unlink(missing_ok=True)
+    delete_files_in(folder / FOLDER, f"*{LATE}*")
 
 
 def _path(folder: Path, host: str, session: str, suffix: str) -> Path:

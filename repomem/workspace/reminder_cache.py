@@ -122,12 +122,6 @@ def _write(path: Path, root: str, reminders: Reminders) -> None:
     replace_file(path, json.dumps(values).encode("utf-8", "surrogatepass"), is_synced=False)
 
 
-def drop_reminders(folder: Path) -> None:
-    """Delete every cache in a clone's folder. Raises OSError."""
-    for path in (folder / FOLDER).glob("*"):
-        path.unlink(missing_ok=True)
-
-
 def site_of_workspace(workspace: "Workspace") -> Site:
     """The same worktree, as git found it."""
     repository = workspace.repository

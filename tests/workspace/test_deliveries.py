@@ -4,6 +4,9 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
+from repomem.core.files import delete_files_in
 from repomem.workspace.deliveries import (
     DAYS_KEPT,
     FOLDER,
@@ -14,7 +17,6 @@ from repomem.workspace.deliveries import (
     SessionUse,
     Usage,
     deliveries_of,
-    drop_deliveries,
     drop_old_deliveries,
     is_shadow,
     keep_delivery,
@@ -86,14 +88,14 @@ def test_only_the_newest_sessions_are_kept(tmp_path: Path) -> None:
     assert min(path.name for path in folder.iterdir()) == "0003.jsonl"
 
 
-def test_shadow_mode_is_what_the_variable_says() -> None:
-    assert is_shadow({"REPOMEM": "shadow"})
-    assert is_shadow({"REPOMEM": "SHADOW"})
-    assert not any(is_shadow(each) for each in ({}, {"REPOMEM": "0"}, {"REPOMEM": ""}))
+@pytest.mark.parametrize(("value", "expected"), [("shadow", True), ("SHADOW", True), ("0", False), ("", False)])
+def test_shadow_mode_is_what_the_variable_says(value: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REPOMEM", value)
+    assert is_shadow() == expected
 
 
 def test_dropping_all_leaves_nothing(tmp_path: Path) -> None:
     keep_delivery(tmp_path, "codex", "one", SHOWN)
     keep_use(tmp_path, SessionUse("codex", "one"))
-    drop_deliveries(tmp_path)
+    delete_files_in(tmp_path / FOLDER)
     assert list((tmp_path / FOLDER).iterdir()) == []

@@ -221,9 +221,3 @@ def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[
             draft.unlink(missing_ok=True)
         if not is_current():  # a purge must leave no trace of the purged memory
             path.unlink(missing_ok=True)
-
-
-def drop_stored(folder: Path) -> None:
-    """Delete all cached data of memories in a clone's folder outside the catalog. Raises OSError."""
-    for path in (folder / FOLDER).glob("*"):
-        path.unlink(missing_ok=True)
