@@ -5,6 +5,7 @@ before a tool that starts a sub-agent. They run for each such call, so nothing e
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from repomem.agents.subagents import note_task
@@ -37,7 +38,7 @@ def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -
 def _uses(site: "Site", folder: str, payload: Mapping[str, Any]) -> Iterator[FileUse]:
     for each in files_in(payload):
         if path := path_in(site, folder, each.path):
-            yield FileUse(path, "", each.replacements, each.lines, is_edit=each.is_edit)
+            yield replace(each, path=path)
 
 
 def _failed(payload: Mapping[str, Any]) -> FailedCommand | None:

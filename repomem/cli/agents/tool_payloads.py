@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from repomem.cli.agents.host_events import PATCH, PATHS, inputs_of, parsed, text_in
-from repomem.recall.select_reminders import Lines, Replacement
+from repomem.recall.select_reminders import FileUse, Lines, Replacement
 
 TOOL = ("tool_name", "toolName", "tool")
 READ_TOOLS = frozenset(["read", "read_file", "readfile", "view", "view_image", "notebookread"])
@@ -27,16 +27,6 @@ LONGEST_TEXT = 1 << 20  # characters of one side of an edit, or of an output
 
 
 @dataclass(frozen=True, slots=True)
-class ToolFile:
-    """A file that a tool reads or edits, as the host names it."""
-
-    path: str
-    replacements: tuple[Replacement, ...]
-    lines: Lines | None  # that are read; None: all
-    is_edit: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ToolCommand:
     """A command of a shell tool: its output, and its exit code if the host gives one."""
 
@@ -45,8 +35,8 @@ class ToolCommand:
     code: int | None
 
 
-def files_in(payload: Mapping[str, Any]) -> list[ToolFile]:
-    """The files that a tool call is about."""
+def files_in(payload: Mapping[str, Any]) -> list[FileUse]:
+    """The files that a tool call is about, with their paths as the host names them."""
     given = next(inputs_of(payload), {})
     patch = next((value for name in PATCH if isinstance(value := given.get(name), str) and PATCH_START in value), "")
     if patch:
@@ -55,8 +45,8 @@ def files_in(payload: Mapping[str, Any]) -> list[ToolFile]:
     if not path:
         return []
     if text_in(payload, TOOL).casefold() in READ_TOOLS:
-        return [ToolFile(path, (), _lines(given), is_edit=False)]
-    return [ToolFile(path, tuple(_replacements(given)), None, is_edit=True)]
+        return [FileUse(path, lines=_lines(given), is_edit=False)]
+    return [FileUse(path, replacements=tuple(_replacements(given)))]
 
 
 def failed_command_in(payload: Mapping[str, Any]) -> ToolCommand | None:
@@ -101,14 +91,14 @@ def _number(given: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
     return next((value for name in names if isinstance(value := given.get(name), int)), None)
 
 
-def _patched(patch: str) -> Iterator[ToolFile]:
+def _patched(patch: str) -> Iterator[FileUse]:
     """The files of a patch in Codex's format, each part of a file as one replacement."""
     path, parts = "", [Replacement("", "")]
     for line in [*patch[:LONGEST_TEXT].splitlines(), "*** End Patch"]:
         if line.startswith("***"):
             if path:
                 made = tuple(each for each in parts if each.old or each.new)
-                yield ToolFile(path, made, None, is_edit=True)
+                yield FileUse(path, replacements=made)
             found = HEAD.match(line)
             path, parts = (found[1].strip() if found else ""), [Replacement("", "")]
         elif line.startswith("@@"):
