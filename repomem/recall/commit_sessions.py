@@ -13,19 +13,11 @@ DECISIONS = 2  # newest ones of a session
 
 @dataclass(frozen=True, slots=True)
 class CommitSession:
-    """The session that made a commit, and the decisions written in it, as short id and text."""
-
-    id: str
-    goal: CleanText
-    decisions: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSession:
-    """The session that a memory was written in; empty if it was written in none, or that one was forgotten."""
+    """The session that made a commit or that a memory was written in; empty if there was none, or it was forgotten."""
 
     id: str = ""
     goal: CleanText = NOTHING
+    decisions: tuple[tuple[str, str], ...] = ()  # as short id and text; only of a session that made a commit
 
 
 def known_sessions(known: MemorySnapshot) -> list[Session]:
@@ -45,6 +37,6 @@ def sessions_by_commit(known: MemorySnapshot, commits: Collection[str]) -> dict[
     return found
 
 
-def source_sessions(known: MemorySnapshot) -> dict[str, SourceSession]:
+def source_sessions(known: MemorySnapshot) -> dict[str, CommitSession]:
     """Every session by its whole id, as the source of a memory."""
-    return {each.id: SourceSession(known.short_id(each.id), each.goal) for each in known_sessions(known)}
+    return {each.id: CommitSession(known.short_id(each.id), each.goal) for each in known_sessions(known)}

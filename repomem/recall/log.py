@@ -21,7 +21,6 @@ from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.commit_sessions import (
     CommitSession,
-    SourceSession,
     known_sessions,
     sessions_by_commit,
     source_sessions,
@@ -185,12 +184,12 @@ def _newest_memories(
     return tuple(sorted([*memories, *sessions], key=lambda one: one.id, reverse=True))
 
 
-def _log_memory(known: MemorySnapshot, one: MemoryState, sources: Mapping[str, SourceSession]) -> LogMemory:
+def _log_memory(known: MemorySnapshot, one: MemoryState, sources: Mapping[str, CommitSession]) -> LogMemory:
     memory = one.memory
     shown = "" if one.is_fact and not memory.archived else shown_status(one)
     origin = memory.origin
     name = known.short_id(memory.id)
-    source = sources.get(origin.session, SourceSession())
+    source = sources.get(origin.session, CommitSession())
     return LogMemory(
         name,
         memory.said.kind.value,

@@ -9,16 +9,15 @@ from repomem.brief.reasons import without_template
 from repomem.core.errors import NotFound
 from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
-from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.change_history import change_history_of
-from repomem.history.episodes import RelatedEpisode, episodes_with_state
+from repomem.history.episodes import RelatedEpisode, episodes_by_commit, episodes_with_state
 from repomem.history.line_commits import LineChange, line_commits
 from repomem.history.patch_lines import line_hash
 from repomem.history.removals import with_removals
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
-from repomem.recall.commit_sessions import CommitSession, SourceSession, sessions_by_commit, source_sessions
+from repomem.recall.commit_sessions import CommitSession, sessions_by_commit, source_sessions
 from repomem.recall.show import enclosing_symbol, is_locked, path_meant, unread
 from repomem.workspace.snapshot import Snapshot
 
@@ -101,8 +100,8 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
 
 
 def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str) -> Iterator[LineCommit]:
-    rows = _episodes(snapshot, [one.commit for one in chain])
-    told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, [row.episode for row in rows]))
+    episodes = episodes_by_commit(snapshot, [one.commit for one in chain])
+    told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, list(episodes.values())))
     states = {each.episode.commit: each for each in told}
     for one in chain:
         state = states.get(one.commit)
@@ -118,12 +117,6 @@ def _shown_lines(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(line for line in redact("\n".join(lines)).split("\n") if line.strip())[:LINES_SHOWN]
 
 
-def _episodes(snapshot: Snapshot, commits: Sequence[str]) -> list[IndexedEpisode]:
-    known = snapshot.workspace.catalog.known_episodes()
-    ids = [known[commit] for commit in dict.fromkeys(commits) if commit in known]
-    return snapshot.workspace.store.episodes(ids) if ids else []
-
-
 def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LineMemory]:
     """The memories on the symbol, then those on the file."""
     here = [one for one in known.states.values() if one.visibility is Visibility.HERE and one.is_shown]
@@ -136,7 +129,7 @@ def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LineMem
     for one in (*exact, *rest):
         said = one.memory.said
         status = "" if one.is_fact else one.status.value
-        source = sessions.get(one.memory.origin.session, SourceSession())
+        source = sessions.get(one.memory.origin.session, CommitSession())
         yield LineMemory(one.memory.id, said.kind.value, said.text, said.why, status, source.id, source.goal)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from repomem.core.types.commits import short_hash
 from repomem.memories.review import PendingReview, pending_reviews, reason_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.recall.commit_sessions import SourceSession, source_sessions
+from repomem.recall.commit_sessions import CommitSession, source_sessions
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
 from repomem.ui.questions import memories_of
 from repomem.workspace.workspace import Workspace
@@ -56,10 +56,10 @@ def _items(workspace: Workspace, known: MemorySnapshot, shown: Sequence[PendingR
     commits = {name for each in shown for name in (each.state.commit, each.state.memory.origin.head)}
     rows = commit_rows(workspace, commits)
     sessions = source_sessions(known) if any(each.state.memory.origin.session for each in shown) else {}
-    return [_item(known, each, rows, sessions.get(each.state.memory.origin.session, SourceSession())) for each in shown]
+    return [_item(known, each, rows, sessions.get(each.state.memory.origin.session, CommitSession())) for each in shown]
 
 
-def _item(known: MemorySnapshot, each: PendingReview, rows: dict[str, CommitRow], session: SourceSession) -> InboxItem:
+def _item(known: MemorySnapshot, each: PendingReview, rows: dict[str, CommitRow], session: CommitSession) -> InboxItem:
     one = each.state
     said, origin = one.memory.said, one.memory.origin
     return InboxItem(
