@@ -1,7 +1,6 @@
 """What a small commit changed in the code: few enough lines to be quoted whole."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
@@ -12,16 +11,10 @@ from repomem.history.patches import patches_of
 from repomem.workspace.snapshot import Snapshot
 
 MOST_LINES = 5  # added; more are read faster with `git show`
+Edit = tuple[str, str]  # the line that was replaced (empty: none, or several), and the added one
 
 
-class LineEdit(NamedTuple):
-    """A line that a commit added, and the one that it replaced; empty if there was none, or several."""
-
-    before: str
-    after: str
-
-
-def small_change(snapshot: Snapshot, episode: Episode) -> list[LineEdit]:
+def small_change(snapshot: Snapshot, episode: Episode) -> list[Edit]:
     """The lines of code that a commit added; none of a larger commit, of one without code, and of a merge."""
     if episode.is_merge or episode.is_bulk:
         return []
@@ -31,17 +24,17 @@ def small_change(snapshot: Snapshot, episode: Episode) -> list[LineEdit]:
         return []
     edits = list(_edits(hunks))
     few = edits if len(edits) <= MOST_LINES else []
-    return [LineEdit(redact(before), redact(after)) for before, after in few]  # from a patch, not the index
+    return [(redact(before), redact(after)) for before, after in few]  # from a patch, not the index
 
 
-def _edits(hunks: Sequence[Hunk]) -> Iterator[LineEdit]:
+def _edits(hunks: Sequence[Hunk]) -> Iterator[Edit]:
     removed = {compact(line) for hunk in hunks for line in hunk.lines[: hunk.removed]}
     added = {compact(line) for hunk in hunks for line in hunk.added}
     for hunk in hunks:
         before = _telling(hunk.lines[: hunk.removed], but=added)
         after = _telling(hunk.added, but=removed)
         replaced = before[0] if len(before) == len(after) == 1 else ""
-        yield from (LineEdit(replaced, line) for line in after)
+        yield from ((replaced, line) for line in after)
 
 
 def _telling(lines: Iterable[str], *, but: set[bytes]) -> list[str]:

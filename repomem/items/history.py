@@ -37,7 +37,7 @@ from repomem.history.patch_lines import line_hash
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
-from repomem.history.small_changes import LineEdit, small_change
+from repomem.history.small_changes import Edit, small_change
 from repomem.items.named_commits import named_commits
 from repomem.items.places import Places
 from repomem.ranking.bm25 import frequencies_of, scorer_for
@@ -129,7 +129,7 @@ def _chosen_commits(
     return _without_old_weak(record, [*first, *(one for one in matching if one.episode.commit not in own)], own)
 
 
-def _commit_renderings(one: RelatedEpisode, change: Sequence[LineEdit], *, has_reason: bool) -> tuple[Rendering, ...]:
+def _commit_renderings(one: RelatedEpisode, change: Sequence[Edit], *, has_reason: bool) -> tuple[Rendering, ...]:
     """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones."""
     forms = [commit_rendering(one.episode, one.score, one.state, kind=one.kind)]
     if change:
