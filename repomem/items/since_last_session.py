@@ -13,6 +13,7 @@ from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
+from repomem.items.memories import item_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 
@@ -106,16 +107,7 @@ def _commits(theme: str, commits: Sequence[Episode]) -> Iterator[Rendering]:
 
 def _memory(known: MemorySnapshot, one: MemoryState) -> list[Rendering]:
     memory = one.memory
-    place = next((each for each in one.locations if each.path), None)
-    item = BriefItem(
-        kind=memory.said.kind.value,
-        id=known.short_id(memory.id),
-        whole_id=memory.id,
-        path=place.path if place else "",
-        symbol=place.symbol if place else "",
-        status=one.status.value,
-        status_commit=one.commit,
-    )
+    item = item_of(known, one)
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     note = status_note(one.status.value, one.commit, one.why) or (f"its code was removed{by}" if by else "")
     return memory_renderings(memory, item, label=item.kind, note=note)
