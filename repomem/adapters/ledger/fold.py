@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from repomem.core.records import USED, Event, Memory, MemoryContent, MemoryEvent, Record
 
@@ -76,7 +77,7 @@ def _targets(records: Iterable[Record], own: str) -> tuple[str, ...]:
 
 def _last_mark(name: str, about: _About, on: Event, off: Event) -> MemoryEvent | None:
     """The last record that switched something on, unless a later one switched it off."""
-    switched = sorted((*about.get((on, name), ()), *about.get((off, name), ())), key=_order)
+    switched = sorted((*about.get((on, name), ()), *about.get((off, name), ())), key=attrgetter("id"))
     return _mark(switched[-1]) if switched and switched[-1].event is on else None
 
 
@@ -86,7 +87,3 @@ def _marks(records: Iterable[Record]) -> tuple[MemoryEvent, ...]:
 
 def _mark(record: Record) -> MemoryEvent:
     return MemoryEvent(record.id, record.origin, record.text)
-
-
-def _order(record: Record) -> str:
-    return record.id

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from repomem.core.escape import one_line
 from repomem.core.types.brief import Fact
 
 MAX_FACT_CHARS = 160  # one line of a brief
@@ -28,7 +29,7 @@ class Manifest:
 
     def fact(self, slot: str, text: str, line: int, end_line: int = 0) -> Fact:
         """The fact, on one line of at most MAX_FACT_CHARS characters; without `end_line` it spans `line` alone."""
-        return Fact(slot, one_line(text), self.path, line, max(line, end_line))
+        return Fact(slot, one_line(text, MAX_FACT_CHARS), self.path, line, max(line, end_line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +60,11 @@ def real_version(version: str) -> str:
     return "" if PLACEHOLDER.match(version.strip()) else version
 
 
-def one_line(text: str, limit: int = MAX_FACT_CHARS) -> str:
-    """The text with runs of white space as one space, cut to `limit` characters with an ellipsis."""
-    folded = " ".join(text.split())
-    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
-
-
 def joined(manifest: Manifest, slot: str, excerpts: Sequence[Excerpt]) -> list[Fact]:
     """One fact from the distinct excerpts that fit on a line; empty without any."""
     kept: dict[str, Excerpt] = {}
     for piece in excerpts:
-        text = one_line(piece.text)
+        text = one_line(piece.text, MAX_FACT_CHARS)
         if text and (not kept or len(SEPARATOR.join([*kept, text])) <= MAX_FACT_CHARS):
             kept.setdefault(text, piece)
     if not kept:
