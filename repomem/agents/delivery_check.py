@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcripts_of
+from repomem.adapters.transcripts.files import read_transcript, transcripts_of
+from repomem.adapters.transcripts.steps import TranscriptFile
 from repomem.capture.host_sessions import HostSession, host_sessions
 from repomem.capture.run import is_ours
 from repomem.capture.session_transcripts import read_session, transcript_file

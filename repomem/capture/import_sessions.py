@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repomem.adapters.transcripts.files import TranscriptFile, transcripts_of
+from repomem.adapters.transcripts.files import transcripts_of
 from repomem.adapters.transcripts.readers import READERS
+from repomem.adapters.transcripts.steps import TranscriptFile
 from repomem.capture.origins import origin_then
 from repomem.capture.run import findings_in, is_ours, keep
 from repomem.capture.session_transcripts import read_session

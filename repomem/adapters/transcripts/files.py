@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
 from repomem.adapters.transcripts.opencode import rows_of, sessions
+from repomem.adapters.transcripts.steps import TranscriptFile
 from repomem.core.files import NO_LINK, NO_WAIT
 
 WHOLE = 64 << 20  # bytes: many days of work
@@ -25,18 +26,6 @@ _BLOCK = 1 << 20
 LONGEST_NAME = 200  # characters of a folder's name that Claude Code keeps before its digest
 LONGEST_LIST = 1 << 20  # bytes of a list of projects
 _SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class TranscriptFile:
-    """One session on disk."""
-
-    host: str
-    path: Path  # of OpenCode its database, or the session's file in the older storage
-    session: str  # the host's identifier
-    changed: float  # seconds since 1970
-    size: int  # bytes; 0 of a session that shares its file with others
-    folder: str = ""  # the working folder, if a table, a file or the path shows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +46,15 @@ def transcripts_of(
     place = _places(environment, home).get(host)
     if place is None:
         return []
-    found = _of_opencode(place.root) if host == "opencode" else list(_files(host, place))
+    found = sessions(place.root) if host == "opencode" else list(_files(host, place))
     kept = found if folder is None else [ours for each in found if (ours := _of_folder(each, place.root, folder))]
     return sorted(kept, key=lambda each: (-each.changed, str(each.path), each.session))
 
 
-def transcript_at(
-    host: str, path: Path, environment: Mapping[str, str], home: Path, folder: Path | None = None
-) -> TranscriptFile | None:
+def transcript_at(host: str, path: Path, environment: Mapping[str, str], home: Path) -> TranscriptFile | None:
     """The transcript that a hook names; None unless it is a regular file in the host's folder."""
     place = _places(environment, home).get(host)
-    if place is None or not _is_within(path, place.root):
-        return None
-    found = file_of(host, path)
-    return found and ((folder and _of_folder(found, place.root, folder)) or found)
+    return file_of(host, path) if place and _is_within(path, place.root) else None
 
 
 def read_transcript(file: TranscriptFile) -> list[bytes]:
@@ -139,12 +123,6 @@ def _places(environment: Mapping[str, str], home: Path) -> dict[str, _Place]:
         "copilot": _Place(folder("COPILOT_HOME", ".copilot") / "session-state", ("*/events.jsonl",)),
         "opencode": _Place(folder("XDG_DATA_HOME", ".local/share") / "opencode"),
     }
-
-
-def _of_opencode(root: Path) -> list[TranscriptFile]:
-    return [
-        TranscriptFile("opencode", each.path, each.session, each.changed, 0, each.folder) for each in sessions(root)
-    ]
 
 
 def _files(host: str, place: _Place) -> Iterator[TranscriptFile]:

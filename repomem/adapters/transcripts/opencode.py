@@ -12,7 +12,6 @@ import stat
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 from urllib.parse import quote
@@ -28,7 +27,7 @@ from repomem.adapters.transcripts.json_shapes import (
     string,
     time_of,
 )
-from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.steps import StepKind, Transcript, TranscriptFile
 from repomem.adapters.transcripts.subagent_steps import of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal
 
@@ -148,19 +147,9 @@ def _result(call: str, state: Mapping[str, object]) -> Iterator[Result]:
         yield Result(call, shortened(output), failure, is_refused, is_void=is_edit and not is_refused)
 
 
-@dataclass(frozen=True, slots=True)
-class OpencodeSession:
-    """One stored session."""
-
-    path: Path  # the database, or the session's own file
-    session: str
-    changed: float  # seconds since 1970
-    folder: str
-
-
-def sessions(root: Path) -> list[OpencodeSession]:
+def sessions(root: Path) -> list[TranscriptFile]:
     """List all sessions but those of sub-agents; one in both a database and the older storage is listed once."""
-    found: dict[str, OpencodeSession] = {}
+    found: dict[str, TranscriptFile] = {}
     for database in sorted(root.glob("opencode*.db")):
         for each in _from_database(database, _SESSIONS):
             found.setdefault(each.session, each)
@@ -170,7 +159,7 @@ def sessions(root: Path) -> list[OpencodeSession]:
     return list(found.values())
 
 
-def children_of(path: Path, session: str) -> list[OpencodeSession]:
+def children_of(path: Path, session: str) -> list[TranscriptFile]:
     """List the sessions that a session started, in the storage that holds it."""
     if path.suffix == ".db":
         return _from_database(path, _CHILDREN, session)
@@ -195,19 +184,19 @@ def _bounded(rows: Iterator[dict[str, object]]) -> list[bytes]:
     return lines
 
 
-def _from_database(path: Path, question: str, *values: str) -> list[OpencodeSession]:
-    def read(connection: sqlite3.Connection) -> list[OpencodeSession]:
+def _from_database(path: Path, question: str, *values: str) -> list[TranscriptFile]:
+    def read(connection: sqlite3.Connection) -> list[TranscriptFile]:
         rows = [dict(row) for row in connection.execute(question, values)]
         return [_stored(path, {**_data(row), **row}) for row in rows]
 
     return _query(path, read)
 
 
-def _stored(path: Path, row: Mapping[str, object]) -> OpencodeSession:
+def _stored(path: Path, row: Mapping[str, object]) -> TranscriptFile:
     times = row.get("time")
     written = row.get("time_updated") or (times.get("updated") if isinstance(times, dict) else 0)
     changed = written / 1000 if isinstance(written, int | float) else 0.0
-    return OpencodeSession(path, str(row.get("id") or ""), changed, str(row.get("directory") or ""))
+    return TranscriptFile(HOST, path, str(row.get("id") or ""), changed, 0, str(row.get("directory") or ""))
 
 
 def _database_rows(path: Path, session: str) -> Iterator[dict[str, object]]:
@@ -259,7 +248,7 @@ def _query(path: Path, question: Callable[[sqlite3.Connection], list[_Row]]) -> 
     return []
 
 
-def _from_file(path: Path) -> OpencodeSession | None:
+def _from_file(path: Path) -> TranscriptFile | None:
     stored = _json_file(path)
     if not stored or stored.get("parentID"):
         return None

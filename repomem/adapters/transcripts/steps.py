@@ -1,7 +1,8 @@
-"""Steps of an agent session, the same for all hosts."""
+"""Agent sessions and their steps, the same for all hosts."""
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class StepKind(StrEnum):
@@ -47,3 +48,15 @@ class Transcript:
     def is_subagents(self) -> bool:
         """Whether all steps are a sub-agent's, so that it belongs to the session that started it."""
         return bool(self.steps) and all(step.agent for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptFile:
+    """One session on disk."""
+
+    host: str
+    path: Path  # of OpenCode its database, or the session's file in the older storage
+    session: str  # the host's identifier
+    changed: float  # seconds since 1970
+    size: int  # bytes; 0 of a session that shares its file with others
+    folder: str = ""  # the working folder, if a table, a file or the path shows it

@@ -18,8 +18,9 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from repomem.adapters.transcripts.files import LONGEST_LIST, TranscriptFile, file_of, opened
+from repomem.adapters.transcripts.files import LONGEST_LIST, file_of, opened
 from repomem.adapters.transcripts.opencode import children_of
+from repomem.adapters.transcripts.steps import TranscriptFile
 
 _INTERNAL = re.compile(r"agent-a(?:compact|prompt_suggestion|side_question)[-_]")  # Claude Code's own, for no task
 _PARENT = re.compile(rb'"parent_thread_id" ?: ?"([^"]{1,100})"')
@@ -51,8 +52,7 @@ def _files(file: TranscriptFile, session: str) -> Iterator[TranscriptFile]:
             later = (path for path in _rollouts_since(file.path, days) if _parent_thread(path) == session.encode())
             yield from _transcripts(file, days, later if session else [])
         case "opencode":
-            for child in children_of(file.path, session):
-                yield replace(file, path=child.path, session=child.session, changed=child.changed)
+            yield from (replace(child, folder=file.folder) for child in children_of(file.path, session))
         case _:
             return
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from repomem.adapters.transcripts.files import (
-    TranscriptFile,
     file_lines,
     read_transcript,
     transcript_at,
     transcripts_of,
 )
 from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
+from repomem.adapters.transcripts.steps import TranscriptFile
 
 ID = "3f2a1b4c-0000-4000-8000-00000000000a"
 
@@ -108,13 +108,9 @@ def test_links_out_of_a_place_are_not_followed(tmp_path: Path) -> None:
     assert transcript_at("emacs", place / "-w/a.jsonl", {}, tmp_path) is None
 
 
-def test_a_transcript_that_a_hook_names_is_found_with_its_folder(tmp_path: Path) -> None:
+def test_a_transcript_that_a_hook_names_is_found(tmp_path: Path) -> None:
     file = write(tmp_path / ".cursor/projects/w-repo/agent-transcripts/c1.jsonl")
-    found = transcript_at("cursor", file, {}, tmp_path, Path("/w/repo"))
-    assert found == TranscriptFile("cursor", file, "c1", 1_700_000_000, 3, "/w/repo")
-    assert transcript_at("cursor", file, {}, tmp_path, Path("/other")) == TranscriptFile(
-        "cursor", file, "c1", 1_700_000_000, 3
-    )
+    assert transcript_at("cursor", file, {}, tmp_path) == TranscriptFile("cursor", file, "c1", 1_700_000_000, 3)
 
 
 def test_a_host_without_sessions_has_none(tmp_path: Path) -> None:

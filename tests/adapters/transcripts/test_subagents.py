@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from repomem.adapters.transcripts.files import TranscriptFile
 from repomem.adapters.transcripts.readers import read
-from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.adapters.transcripts.steps import Step, StepKind, TranscriptFile
 from repomem.adapters.transcripts.subagent_files import subagent_files
 from repomem.adapters.transcripts.subagent_steps import with_subagents
 
