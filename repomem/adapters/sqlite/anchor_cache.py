@@ -29,11 +29,6 @@ class AnchorCache(database.Table):
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO placings VALUES(?,?,?)", rows)
 
-    def reverts(self) -> list[tuple[str, str]]:
-        """Commits whose message says that they revert another, named by hash or subject."""
-        rows = self._db.execute("SELECT commit_id, reverts FROM commits WHERE reverts != ''")
-        return [(commit.hex(), named) for commit, named in rows]
-
     def words(self, names: Collection[str]) -> dict[str, str]:
         """The space-joined words of these memories, of those that have them."""
         return dict(database.rows_of(self._db, "SELECT memory, words FROM memory_words WHERE memory IN {}", names))

@@ -67,7 +67,7 @@ def _with_taken_back(
     sessions: Mapping[str, tuple[str, ...]],
 ) -> HistoryFacts:
     """The history with the superseding memories whose commit was reverted, and the reverts not reverted themselves."""
-    if not successors or not workspace.catalog.placings.reverts():
+    if not successors or not workspace.catalog.trailers.reverts():
         return history
     landed = _landings(workspace, files, successors, locations, history, sessions)
     carriers = {
@@ -77,7 +77,7 @@ def _with_taken_back(
     }
     reverted = reverts_in(workspace, files.head, {name for each in carriers.values() for name in each if name})
     named = ((memory, reverted.get(name, "")) for memory, each in carriers.items() for name in each)
-    every = workspace.catalog.placings.reverts()
+    every = workspace.catalog.trailers.reverts()
     undone = reverts_in(workspace, files.head, {by for by, _ in every})
     here = ancestors_among(workspace.repository, files.head, {by for by, _ in every})
     taken_back = {memory: by for memory, by in named if by}
@@ -92,7 +92,7 @@ def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[
     wanted = {commit[:SHORTEST_HASH]: commit for commit in commits}
     pairs = [
         (by, wanted[named[:SHORTEST_HASH]])
-        for by, named in workspace.catalog.placings.reverts()
+        for by, named in workspace.catalog.trailers.reverts()
         if named[:SHORTEST_HASH] in wanted
     ]
     if not pairs:
