@@ -71,8 +71,7 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
     versions: Versions = {}
     jobs = _jobs(nodes)
     for job in jobs:
-        strategy = job.get("strategy")
-        matrix = strategy.get("matrix") if strategy else None
+        matrix = job.get("strategy", "matrix")
         if matrix:
             _add_matrix(versions, matrix)
         if matrix or _runs_tests(job):
@@ -117,9 +116,7 @@ def _without_choices(command: Excerpt) -> Excerpt:
 
 def _folder(node: YamlNode) -> str:
     """The folder in which the steps of a job or workflow run; empty for the root."""
-    defaults = node.get("defaults")
-    run = defaults.get("run") if defaults else None
-    folder = run.get("working-directory") if run else None
+    folder = node.get("defaults", "run", "working-directory")
     return folder.text if folder else ""
 
 

@@ -151,9 +151,12 @@ class YamlNode:
             else:
                 yield key, value
 
-    def get(self, key: str) -> "YamlNode | None":
-        """The value of `key` in a mapping; None without one."""
-        return next((value for name, value in self.entries() if name.text == key), None)
+    def get(self, *path: str) -> "YamlNode | None":
+        """The value at `path` in nested mappings; None if a step is missing."""
+        node: YamlNode | None = self
+        for key in path:
+            node = next((value for name, value in node.entries() if name.text == key), None) if node else None
+        return node
 
 
 def yaml_nodes(text: str) -> list[YamlNode]:
