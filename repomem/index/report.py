@@ -27,7 +27,6 @@ class IndexReport:
     checked: int = 0  # blobs parsed to check the anchors of memories
     missing_files: int = 0  # not reached in time
     missing_commits: int = 0
-    is_first: bool = False
     dirty: list[str] = field(default_factory=list)  # paths that differ from the head, the first DIRTY_KEPT
     left_out: dict[str, int] = field(default_factory=dict)  # reason to number of files
     languages: dict[str, int] = field(default_factory=dict)  # language to number of files
@@ -40,7 +39,7 @@ def last_report(workspace: Workspace, state: str) -> IndexReport:
     kept = json.loads(known.report) if known else {}
     names = {each.name for each in fields(IndexReport)}
     values = {name: value for name, value in kept.items() if name in names}  # another version may have stored others
-    return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0, "checked": 0})
+    return IndexReport(**{**values, "state": state, "parsed": 0, "checked": 0})
 
 
 def unchanged_report(workspace: Workspace) -> IndexReport | None:

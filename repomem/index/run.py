@@ -130,7 +130,6 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     view, history = view_of(workspace, code), history_of(workspace, found.head, past)
     shown = Worktree(workspace.root, view.id, history.head, "" if is_partial else print_now, report="")
     report = _report(Snapshot(workspace, shown, view, history), found, code, past)
-    report.is_first = next(workspace.catalog.worktrees(), None) is None
     shown = replace(shown, report=json.dumps(asdict(report)))
     shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
     with write_lock(workspace.folder):

@@ -28,7 +28,6 @@ _ADDED, _EDITED = "A", "M"  # how git marks a file of a commit
 class CoChanges:
     """The files that change with one file, each with the number of commits in common, most first."""
 
-    path: str
     commits: int  # of the file, of at most MOST_FILES files
     others: tuple[tuple[str, int], ...]
 
@@ -59,7 +58,7 @@ def co_changes(path: str, own: Sequence[Episode], newest: Sequence[Episode], liv
         if file in lately and count >= max(LEAST, SHARE * len(mine)) and anyway.is_exceeded(file, count / len(mine))
     ]
     others.sort(key=lambda one: (-one[1], one[0]))
-    return CoChanges(path, len(mine), tuple(others[:SHOWN])) if others else None
+    return CoChanges(len(mine), tuple(others[:SHOWN])) if others else None
 
 
 def registrations(path: str, newest: Sequence[Episode], live: Container[str]) -> Registrations | None:

@@ -34,7 +34,7 @@ APART = [commit("d.py")] * 20  # commits of other files: what changes with these
 
 def test_files_with_enough_commits_in_common_come_most_frequent_first() -> None:
     own = [commit("a.py", "a_test.py")] * 5 + [commit("a.py", "b.py")] * 3 + [commit("a.py")] * 2
-    assert together(own, APART) == CoChanges("a.py", 10, (("a_test.py", 5), ("b.py", 3)))
+    assert together(own, APART) == CoChanges(10, (("a_test.py", 5), ("b.py", 3)))
 
 
 def test_too_few_commits_in_common_do_not_count() -> None:
@@ -72,7 +72,7 @@ def test_bulk_commits_and_merges_do_not_count() -> None:
 def test_a_renamed_file_counts_under_its_current_name_and_a_removed_file_does_not() -> None:
     moved = commit("a_test.py", "a.py", old_path="test_a.py")
     own = [moved, *[commit("a.py", "test_a.py", "gone.py")] * 4]
-    assert together(own, APART) == CoChanges("a.py", 5, (("a_test.py", 5),))
+    assert together(own, APART) == CoChanges(5, (("a_test.py", 5),))
 
 
 def test_a_file_created_again_under_an_old_name_is_another_file() -> None:

@@ -12,8 +12,6 @@ def files_with(repository: Repository, commit: str, pattern: str) -> list[str]:
 
     The pattern is an extended regular expression.
     """
-    if repository.is_partial:
-        return []
     listed = _grep(repository, commit, "-i", "-l", "-z", "-E", "-e", pattern)
     return [each.removeprefix(f"{commit}:") for each in listed.split("\0") if each]
 
@@ -23,8 +21,6 @@ def lines_with(repository: Repository, commit: str, text: str, *, is_pattern: bo
 
     An extended regular expression, if it is one, ignores case.
     """
-    if repository.is_partial:
-        return []
     listed = _grep(repository, commit, "-n", *(("-i", "-E") if is_pattern else ("-F",)), "-e", text)
     return [each.removeprefix(f"{commit}:") for each in listed.split("\n") if each]
 
@@ -34,7 +30,7 @@ def lines_with_words(repository: Repository, commit: str, words: Sequence[str], 
 
     Ten times as fast as a regular expression: 0.2 s for the 5,000 files of rails.
     """
-    if repository.is_partial or not words:
+    if not words:
         return []
     patterns = [part for word in words for part in ("-e", word)]
     listed = _grep(repository, commit, "-n", "-w", "-F", *patterns, paths=[f"*{suffix}"])
@@ -42,6 +38,8 @@ def lines_with_words(repository: Repository, commit: str, words: Sequence[str], 
 
 
 def _grep(repository: Repository, commit: str, *arguments: str, paths: Sequence[str] = ()) -> str:
+    if repository.is_partial:
+        return ""
     try:
         return os.fsdecode(
             repository.read("grep", "-I", "--no-textconv", "--no-recurse-submodules", *arguments, commit, "--", *paths)

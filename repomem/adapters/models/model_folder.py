@@ -71,7 +71,7 @@ def _snapshot(name: str, author: str, *, is_local: bool) -> Path:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
     except ImportError as error:
-        raise missing_library("huggingface_hub", "transformers") from error
+        raise missing_library("huggingface_hub") from error
     model, _, revision = name.partition("@")
     repository = model if "/" in model else f"{author}/{model}"
     try:
@@ -118,9 +118,9 @@ def _modules(folder: Path) -> list[dict[str, Any]]:
     return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
-def missing_library(library: str, extra: str) -> EmbeddingError:
-    """The error for a library whose extra is not installed."""
-    return EmbeddingError(f"{library} is not installed", install_hint(extra))
+def missing_library(library: str) -> EmbeddingError:
+    """The error for a library of the extra `transformers` that is not installed."""
+    return EmbeddingError(f"{library} is not installed", install_hint("transformers"))
 
 
 def unreadable(folder: Path, error: Exception) -> EmbeddingError:

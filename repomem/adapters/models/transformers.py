@@ -106,7 +106,7 @@ class TransformersEmbedder:
             from sentence_transformers import SentenceTransformer
             from transformers.utils import logging
         except ImportError as error:
-            raise missing_library("sentence-transformers", "transformers") from error
+            raise missing_library("sentence-transformers") from error
         logging.set_verbosity_error()
         logging.disable_progress_bar()
         try:
