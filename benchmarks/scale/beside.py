@@ -15,7 +15,6 @@ from pathlib import Path
 
 from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask
-from repomem.recall.event_poll import open_poll
 from repomem.recall.other_repositories import OtherRepositories, recall_with_others
 from repomem.recall.server import Live
 from repomem.workspace.process import prepare_process
@@ -28,8 +27,8 @@ ROUNDS = 5
 
 def main() -> None:
     prepare_process()
-    live, other = Live(Path(sys.argv[1]), os.environ, open_poll), Path(sys.argv[2]).resolve()
-    others = OtherRepositories(os.environ, open_poll, is_for_one=False)
+    live, other = Live(Path(sys.argv[1]), os.environ), Path(sys.argv[2]).resolve()
+    others = OtherRepositories(os.environ, is_for_one=False)
     questions = sys.stdin.read().splitlines()
 
     def alone(question: str) -> Callable[[Workspace], object]:

@@ -1,4 +1,4 @@
-"""What questions take in a process that stays, as `repomem mcp` does: one opened repository, ears and all.
+"""What questions take in a process that stays, as `repomem mcp` does: one opened repository.
 
 python -m benchmarks.scale.warm WORK_TREE <questions
 
@@ -16,7 +16,6 @@ from pathlib import Path
 
 from repomem.recall.answer import recall_now, search_now
 from repomem.recall.ask import Ask
-from repomem.recall.event_poll import open_poll
 from repomem.recall.server import Live
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
@@ -31,7 +30,7 @@ SETTLING = 2.0  # seconds after the first answer, in which a server that was jus
 def main() -> None:
     prepare_process()
     questions = sys.stdin.read().splitlines()
-    live = Live(Path(sys.argv[1]), os.environ, open_poll)
+    live = Live(Path(sys.argv[1]), os.environ)
     first = _spent(live, _recall(questions[0]))
     time.sleep(SETTLING)
     recalls = [_spent(live, _recall(question)) for question in questions[1:]]

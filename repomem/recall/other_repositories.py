@@ -29,7 +29,7 @@ from repomem.items.history import related_commits
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.ask import Ask
 from repomem.recall.brief import TaskMatches, matches_for
-from repomem.recall.server import Live, OpenPoll, no_poll
+from repomem.recall.server import Live
 from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.identity import identity_of, name_in, state_of
 from repomem.workspace.run import Run
@@ -51,7 +51,6 @@ class OtherRepositories:
     """Other repositories, each opened once and kept open."""
 
     environ: Mapping[str, str]
-    open_poll: OpenPoll = no_poll
     is_for_one: bool = True  # question: nothing is made ready for a later one
     _known: dict[Path, _Opened] = field(default_factory=dict)
 
@@ -85,9 +84,7 @@ class OtherRepositories:
         """The repository that contains a folder. GitError if there is none, NotFound if it was never indexed."""
         known = self._known.get(folder)
         if known is None:
-            known = _Opened(
-                Repository.open(folder), Live(folder, self.environ, self.open_poll, is_for_one=self.is_for_one)
-            )
+            known = _Opened(Repository.open(folder), Live(folder, self.environ, is_for_one=self.is_for_one))
         if not has_catalog(known.repository.common_dir / FOLDER):  # a question must not start an index there
             raise NotFound("nothing is indexed there yet", f"run repomem -C {shlex.quote(path)} index")
         self._known[folder] = known

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.recall.event_poll import open_poll
 from repomem.recall.server import Live
 from repomem.ui.values import json_text
 from repomem.workspace.cache import CacheKey
@@ -31,7 +30,7 @@ class Questions:
     _thread: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
-        self._live = Live(self.start, self.environ, open_poll)
+        self._live = Live(self.start, self.environ)
         self._thread = ThreadPoolExecutor(1, "repomem-ui")
 
     async def ask(self, question: Question) -> bytes:

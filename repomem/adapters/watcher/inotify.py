@@ -24,16 +24,14 @@ from watchdog.observers.inotify_c import (
 
 MOVED_CREATED_DELETED = InotifyConstants.IN_MOVE | InotifyConstants.IN_CREATE | InotifyConstants.IN_DELETE
 FOLDERS_ONLY = InotifyConstants.IN_ONLYDIR | InotifyConstants.IN_DONT_FOLLOW | InotifyConstants.IN_EXCL_UNLINK
-WRITES = Mask(InotifyConstants.IN_MODIFY | InotifyConstants.IN_ATTRIB | MOVED_CREATED_DELETED | FOLDERS_ONLY)
-SAVES = Mask(InotifyConstants.IN_CLOSE_WRITE | InotifyConstants.IN_ATTRIB | MOVED_CREATED_DELETED | FOLDERS_ONLY)
+SAVES = Mask(  # not each write: a log that is written all day is never closed
+    InotifyConstants.IN_CLOSE_WRITE | InotifyConstants.IN_ATTRIB | MOVED_CREATED_DELETED | FOLDERS_ONLY
+)
 LOST = InotifyConstants.IN_UNMOUNT | InotifyConstants.IN_Q_OVERFLOW | InotifyConstants.IN_IGNORED
 VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EACCES})  # since the folder was listed
 REASONS = {errno.ENOSPC: "inotify watch limit reached", errno.EMFILE: "inotify instance limit reached"}
 READ_SIZE = 1 << 16  # bytes of events
 EVENT = struct.Struct("iIII")  # watch, mask, cookie, length of the name that follows
-
-# File systems on which every change is an event: another machine cannot write to them.
-LOCAL = frozenset({"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +47,7 @@ class FolderEvent:
 class InotifyQueue:
     """Watches on folders, and their events. Raises OSError if the system gives no instance."""
 
-    def __init__(self, mask: Mask) -> None:
-        self._mask = mask
+    def __init__(self) -> None:
         self._file = inotify_init()
         if self._file < 0:
             raise _failure()
@@ -99,7 +96,7 @@ class InotifyQueue:
         os.close(self._end)
 
     def _add(self, folder: Path) -> int | None:
-        watch = inotify_add_watch(self._file, os.fsencode(folder), self._mask)
+        watch = inotify_add_watch(self._file, os.fsencode(folder), SAVES)
         if watch >= 0:
             return watch
         failure = _failure()
@@ -112,22 +109,6 @@ class InotifyQueue:
             return os.read(self._file, READ_SIZE)
         except BlockingIOError:
             return b""
-
-
-def is_local(path: Path) -> bool:
-    """Whether a path is on a file system that reports every change."""
-    try:
-        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
-    except OSError:
-        return False
-    mounts = (_mount(line) for line in lines)
-    return max((len(folder.parts), name) for folder, name in mounts if path.is_relative_to(folder))[1] in LOCAL
-
-
-def _mount(line: bytes) -> tuple[Path, str]:
-    """Where it is mounted, and its type: the fifth field, and the first behind the dash."""
-    fields, _, rest = line.partition(b" - ")
-    return Path(os.fsdecode(fields.split()[4].decode("unicode_escape").encode("latin-1"))), rest.split()[0].decode()
 
 
 def _failure() -> OSError:

@@ -249,21 +249,17 @@ class Tools:
         return CallToolResult.model_validate(result)
 
     def _live(self) -> "Live":
-        from repomem.recall.event_poll import (
-            open_poll,
-        )  # with all of git and the catalog: the handshake does not wait for it
-        from repomem.recall.server import Live
+        from repomem.recall.server import Live  # with all of git and the catalog: the handshake does not wait for it
 
         if not self.repositories:
-            self.repositories.append(Live(self.directory, os.environ, open_poll))
+            self.repositories.append(Live(self.directory, os.environ))
         return self.repositories[0]
 
     def _others(self) -> "OtherRepositories":
-        from repomem.recall.event_poll import open_poll
         from repomem.recall.other_repositories import OtherRepositories
 
         if not self.others:
-            self.others.append(OtherRepositories(os.environ, open_poll, is_for_one=False))
+            self.others.append(OtherRepositories(os.environ, is_for_one=False))
         return self.others[0]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from threading import Lock, Thread
 
-from repomem.adapters.watcher.inotify import SAVES, InotifyQueue
+from repomem.adapters.watcher.inotify import InotifyQueue
 from repomem.index.watch.events import Changed, EventQueue, WatchedFolder, is_relevant
 
 
@@ -14,7 +14,7 @@ class InotifyWatcher:
 
     def __init__(self, events: EventQueue) -> None:
         self._events = events
-        self._inotify = InotifyQueue(SAVES)  # saves, not writes: a log that is written all day is never closed
+        self._inotify = InotifyQueue()
         self._folders: dict[str, dict[int, WatchedFolder]] = {}  # by worktree
         self._lock = Lock()
         self._thread = Thread(target=self._run, daemon=True)
