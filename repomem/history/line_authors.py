@@ -18,6 +18,8 @@ from repomem.history.line_copies import LineCopy
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.ranking.excerpts import Excerpt
 
+MATCH = 5.0  # the weight of a line with all of the question, relative to one without any of it
+
 
 @dataclass(frozen=True, slots=True)
 class LineAuthor:
@@ -25,7 +27,7 @@ class LineAuthor:
 
     commit: str
     lines: Mapping[str, Sequence[int]]  # path to line numbers
-    weight: float  # lines of better excerpts weigh more
+    weight: float  # lines of better excerpts weigh more, and lines that match the question
 
 
 class _Line(NamedTuple):
@@ -33,8 +35,13 @@ class _Line(NamedTuple):
     copy: LineCopy
 
 
-def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[LineAuthor]:
-    """The commits that wrote lines of the excerpts (best first), those with the most weight first."""
+def line_authors(
+    record: ChangeHistory, excerpts: Sequence[Excerpt], shares: Mapping[tuple[str, int], float]
+) -> list[LineAuthor]:
+    """The commits that wrote lines of the excerpts (best first), those with the most weight first.
+
+    `shares` of the question, by path and line, add to the weight of a line.
+    """
     single = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
     found = [_lines_by(record, excerpt, single[excerpt.path]) for excerpt in excerpts]
     writers = {line.copy.commit for lines in found for line in lines.values()}
@@ -46,8 +53,8 @@ def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[Lin
         own = {
             at: copy for at, (name, copy) in lines.items() if copy.commit in known and name not in before[copy.commit]
         }
-        for copy in own.values():
-            weights[copy.commit] += place**-0.5
+        for at, copy in own.items():
+            weights[copy.commit] += place**-0.5 * (1 + MATCH * shares.get((excerpt.path, at), 0.0))
         for at, commit in sorted(_with_copies(record, excerpt, own, before).items()):
             numbers.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
     authors = (LineAuthor(commit, numbers[commit], weight) for commit, weight in weights.items())

@@ -104,7 +104,7 @@ def history_items(
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
-    authors = list(_author_items(record, places.excerpts, shown | {one.episode.commit for one in commits}))
+    authors = list(_author_items(record, places, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
@@ -170,11 +170,10 @@ def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:
     return is_alike
 
 
-def _author_items(
-    record: ChangeHistory, excerpts: Sequence[Excerpt], shown: AbstractSet[str]
-) -> Iterator[CandidateItem]:
+def _author_items(record: ChangeHistory, places: Places, shown: AbstractSet[str]) -> Iterator[CandidateItem]:
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
-    authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS] if one.commit not in shown}
+    excerpts, best = places.excerpts, line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]
+    authors = {one.commit: one for one in best if one.commit not in shown}
     episodes = episodes_by_commit(record.snapshot, authors)
     subjects = {commit: episodes[commit].subject for commit in authors if commit in episodes}
     telling = [one for one, subject in subjects.items() if not (changes_layout(subject) or follows_linter(subject))]

@@ -1,7 +1,7 @@
 """The places of a brief: the items that show them, the modules among them, and the lines of code."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from repomem.brief.items import CandidateItem
 from repomem.ranking.excerpts import Excerpt
@@ -15,6 +15,7 @@ class Places:
     excerpts: Sequence[Excerpt] = ()
     modules: frozenset[tuple[str, str]] = frozenset()  # path and symbol of places that are a whole module or namespace
     types: frozenset[tuple[str, str]] = frozenset()  # of those that are a whole class or other type
+    shares: Mapping[tuple[str, int], float] = field(default_factory=dict)  # of the question, by path and line
 
     @property
     def symbols(self) -> list[tuple[str, str]]:

@@ -127,6 +127,10 @@ class MatchingLine(NamedTuple):
     factor: float  # their score in a window
     code_spans: frozenset[str] = frozenset()
 
+    def share_of(self, wanted: WantedWords) -> float:
+        """The share of the question that the line has, from 0 to 1."""
+        return self.factor * fsum(wanted.weights[stem] for stem in self.stems) / wanted.total
+
 
 class FoundLine(NamedTuple):
     """A line to show alone."""

@@ -1,7 +1,7 @@
 """Candidate items for places: the best files in order, each with the definitions that the task is about."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from repomem.adapters.languages.definition_lines import RULES
 from repomem.adapters.languages.file_roles import originals_of, suffix_of
@@ -81,6 +81,7 @@ class ShownCode:
 
     excerpts: Sequence[Excerpt] = ()
     lines: Sequence[FoundLine] = ()
+    shares: Mapping[tuple[str, int], float] = field(default_factory=dict)  # of the question, by path and line
 
     @property
     def paths(self) -> set[str]:
@@ -130,18 +131,25 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, amount.definitions, shown)
-    return Places(items, [*shown.excerpts, *alone], _of_kinds(places, {MODULE}), _of_kinds(places, TYPES))
+    modules, types = _of_kinds(places, {MODULE}), _of_kinds(places, TYPES)
+    return Places(items, [*shown.excerpts, *alone], modules, types, shown.shares)
 
 
 def headed(place: Place, shown: ShownCode) -> Place:
-    """The place with the definition of its best excerpt, if no line of its own definition is shown."""
+    """The place with the definition of its best excerpt, if no line of its own definition is shown.
+
+    Lines outside of all definitions, such as a comment on the whole file, stand for themselves.
+    """
     site, own = place.site, [each for each in shown.excerpts if each.path == place.searched.path]
     lines = [each.line for each in shown.lines if each.path == place.searched.path]
     spans = [*((each.start_line, each.end_line) for each in own), *zip(lines, lines, strict=True)]
-    if site is None or not own or any(first <= site.end_line and site.start_line <= last for first, last in spans):
+    if site is None or not spans or any(first <= site.end_line and site.start_line <= last for first, last in spans):
         return place
-    owner = place.searched.owner_of(own[0].start_line, own[0].end_line)
-    if owner is None or (owner.kind not in FUNCTIONS and owner.end_line - owner.start_line >= LONGEST_OWNER):
+    first, last = spans[0]
+    owner = place.searched.owner_of(first, last)
+    if owner is None:
+        owner = Symbol("", "", first, last, "")
+    elif owner.kind not in FUNCTIONS and owner.end_line - owner.start_line >= LONGEST_OWNER:
         return place
     former = place.searched.definitions[:1]
     others = [each for each in (*former, *place.others) if each.site != owner]
@@ -149,8 +157,8 @@ def headed(place: Place, shown: ShownCode) -> Place:
 
 
 def _is_needed(place: Place, at: int) -> bool:
-    """Whether a place is shown without excerpts: the first one, and the next of the product's own code."""
-    return at == 0 or (at < ALWAYS_PLACES and place.hit.file.role is Role.SOURCE)
+    """Whether a place is shown without excerpts: the first two, of the product's code or spelled by the question."""
+    return at < ALWAYS_PLACES and (place.hit.file.role is Role.SOURCE or place.is_exact)
 
 
 def _of_kinds(places: Iterable[Place], kinds: Collection[str]) -> frozenset[tuple[str, str]]:
@@ -190,7 +198,9 @@ def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], 
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
     shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
     rest = max(room - reserved, 0)
-    return ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget)))
+    lines = _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget))
+    shares = {(path, at): line.share_of(wanted) for path, found in matches.items() for at, line in found.items()}
+    return ShownCode(joined, lines, shares)
 
 
 def _head(place: Place, chosen: Sequence[Excerpt]) -> range:

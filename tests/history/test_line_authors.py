@@ -22,7 +22,7 @@ def authors_of(folder: Path, path: str) -> dict[str, list[int]]:
     with ready_at(folder) as ready:
         record = change_history_of(ready.snapshot)
         lines = tuple((folder / path).read_text().split("\n"))
-        found = line_authors(record, [Excerpt(path, 1, lines, 1.0)])
+        found = line_authors(record, [Excerpt(path, 1, lines, 1.0)], {})
         return {record.commits[one.commit].subject: list(one.lines[path]) for one in found}
 
 
@@ -81,7 +81,9 @@ def test_a_commit_that_added_more_lines_than_are_recorded_wrote_them(make_reposi
     assert len(authors_of(folder, "b.py")["long"]) == LINES_KEPT
 
 
-def test_the_commit_that_wrote_lines_of_the_better_excerpt_comes_first(make_repository: MakeRepository) -> None:
+def test_the_commit_that_wrote_lines_of_the_better_excerpt_or_matching_ones_comes_first(
+    make_repository: MakeRepository,
+) -> None:
     folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"b.py": CHECK}, "check"))
     indexed(folder)
     of_price, of_check = (
@@ -89,11 +91,12 @@ def test_the_commit_that_wrote_lines_of_the_better_excerpt_comes_first(make_repo
     )
     with ready_at(folder) as ready:
         record = change_history_of(ready.snapshot)
-        for best_first, expected in (
-            ([of_price, of_check], ["price", "check"]),
-            ([of_check, of_price], ["check", "price"]),
+        for best_first, shares, expected in (
+            ([of_price, of_check], {}, ["price", "check"]),
+            ([of_check, of_price], {}, ["check", "price"]),
+            ([of_check, of_price], {("a.py", 2): 0.5}, ["price", "check"]),  # a line that the question is about
         ):
-            found = line_authors(record, best_first)
+            found = line_authors(record, best_first, shares)
             assert [record.commits[one.commit].subject for one in found] == expected
 
 

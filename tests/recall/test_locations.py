@@ -66,3 +66,14 @@ def test_a_definition_is_known_by_the_line_with_its_name() -> None:
     searched = file(lines=400, rewind=42)
     assert line_known_by(searched, REWIND) == 42  # attributes may precede it
     assert line_known_by(searched, READ) == 10
+
+
+def test_lines_outside_of_all_definitions_are_a_place_of_their_own() -> None:
+    bare = place()
+    chunk = bare.searched.chunks[0]._replace(sites=(READ, REWIND))
+    bare = replace(bare, searched=replace(bare.searched, chunks=[chunk]))
+    found = headed(bare, ShownCode([excerpt(100)], []))
+    assert found.site
+    assert (found.site.qualified, found.site.start_line, found.site.end_line) == ("", 100, 103)
+    assert [each.site for each in found.others] == [READ, REWIND]
+    assert headed(bare, ShownCode([], [FoundLine("a.py", 45, "line", 1.0)])).site == REWIND
