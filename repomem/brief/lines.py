@@ -249,15 +249,15 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Ren
     return Rendering(code(path), item)
 
 
-def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]], most_files: int) -> Rendering:
-    """The files that change with one, each with how many of its last commits of at most `most_files` they share.
+def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
+    """The files that change with one, each with how many of its small commits they share.
 
     Only commits that change its code count, not just comments.
     """
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of its last {commits} commits of at most {most_files} files' if at == 0 else ''}"
+        f" in {count}{f' of {commits} small commits to its code' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)

@@ -25,6 +25,7 @@ from repomem.profile.file_summaries import describes, first_sentence, summary_of
 from repomem.workspace.snapshot import Snapshot
 
 CENTRAL = 7  # files
+LARGE = 3  # chunks of a file that is named though it says nothing about itself
 NAMES = 4  # definitions of each
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
 DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "type", "function"])
@@ -93,8 +94,9 @@ def central_items(
         for file, own in sites.items()
     }
     shared = Counter(chain.from_iterable(names.values()))  # by the methods of one interface
-    telling = [file for file in best if summaries[file] or names[file]] or best
-    for at, file in enumerate(telling[:CENTRAL]):
+    telling = [file for file in best if summaries[file] or names[file]]
+    large = [file for file in best if file not in telling and file.chunks >= LARGE]
+    for at, file in enumerate((telling + large or best)[:CENTRAL]):
         forms = _renderings(file, summaries[file], [name for name in names[file] if shared[name] < MOST_SHARING])
         yield CandidateItem(*order.MAP_FILE.nth(at), forms)
 

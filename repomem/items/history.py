@@ -41,7 +41,7 @@ from repomem.history.small_changes import Edit, small_change
 from repomem.items.named_commits import named_commits
 from repomem.items.places import Places
 from repomem.ranking.bm25 import frequencies_of, scorer_for
-from repomem.ranking.co_change import MOST_FILES, co_changes, registrations
+from repomem.ranking.co_change import co_changes, registrations
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot
@@ -75,7 +75,7 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
-            rendering = co_change_rendering(path, found.commits, found.others, MOST_FILES)
+            rendering = co_change_rendering(path, found.commits, found.others)
             yield CandidateItem(*order.CO_CHANGE.nth(0), (rendering,))
 
 

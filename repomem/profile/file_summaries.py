@@ -71,7 +71,7 @@ _NOT_ABOUT = re.compile(
     r"|^th(?:is|e following) (?:article|book|chapter|cookbook|document\w*|guide|page|readme|section|tutorial)\b"
     r"|^(?:disable|suppress|silence|ignore|turn off)\b.*\bwarnings?\b"
     r"|^[\"“«]|^(?:when|if|in case|because|since|unless|although)\b[^:]*\b(?:you|we)\b"
-    r"|^for (?:building|more)\b"
+    r"|^for (?:building|more)\b|^please\b|\bthis struct\b"
     r"|^(?:this|it) (?:requires|needs|means|assumes)\b"
     r"|^[\w ]{3,30}::\s|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
 )

@@ -12,7 +12,7 @@ from repomem.core.types.commits import Episode
 
 MOST_FILES = 10  # of a commit that counts
 LEAST = 3  # commits in common: fewer are chance
-SHARE = 0.25  # of the file's own commits, that another must share; below it one in ten is changed again, as by chance
+SHARE = 0.3  # of the file's own commits, that another must share: of those below, a fifth changes again
 FEWEST_ADDED = 5  # commits that add a file of a kind and edit the same other one; fewer are not a pattern
 REGISTERED = 0.7  # share of these that edit one and the same file: a list that names its siblings
 FEWEST_SERIES = 2  # of these, in which the other file was edited: one series of commits is one piece of work

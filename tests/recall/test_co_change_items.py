@@ -28,10 +28,10 @@ def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(m
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
     assert lines_of(markdown) == [
-        "- changed together with `price.py`: `tests/test_price.py` in 5 of its last 5 commits of at most 10 files"
+        "- changed together with `price.py`: `tests/test_price.py` in 5 of 5 small commits to its code"
     ]
     where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
-    assert where.rstrip().endswith("`tests/test_price.py` in 5 of its last 5 commits of at most 10 files")
+    assert where.rstrip().endswith("`tests/test_price.py` in 5 of 5 small commits to its code")
 
 
 def test_commits_that_change_only_comments_are_not_counted_as_changes_of_the_code(
@@ -41,7 +41,7 @@ def test_commits_that_change_only_comments_are_not_counted_as_changes_of_the_cod
     folder = make_repository(*history(with_test=4), Commit(comment, "docs: say what it is"))
     indexed(folder)
     assert lines_of(recalled(folder, QUESTION).markdown) == [
-        "- changed together with `price.py`: `tests/test_price.py` in 5 of its last 5 commits of at most 10 files"
+        "- changed together with `price.py`: `tests/test_price.py` in 5 of 5 small commits to its code"
     ]
 
 
