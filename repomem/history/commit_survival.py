@@ -11,6 +11,7 @@ from types import MappingProxyType
 from repomem.adapters.git.hunks import HUNKS_KEPT
 from repomem.adapters.languages.classify import is_lock_file
 from repomem.adapters.languages.definition_lines import is_source_code
+from repomem.adapters.languages.file_roles import CHANGELOG
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
@@ -35,7 +36,8 @@ def with_patch(episodes: Iterable[Episode]) -> list[str]:
 def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, LineSurvival]:
     """The line survival of each commit, lock files apart; empty if the clone lacks an object.
 
-    Tests and change logs outlive the code that they came with: their lines count only if the commit added no code.
+    Tests and change logs outlive the code that they came with: lines of tests count only if the commit added no code,
+    those of a change log only if it added nothing else.
     """
     try:
         read = patches_of(snapshot).hunks(with_patch(episodes))
@@ -43,7 +45,11 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         return {}
     code = (hunk for hunk in read if is_source_code(hunk.path))
     with_code = {hunk.commit for hunk in code if any(is_counted(line.strip()) for line in hunk.added)}
-    counted = {at: _without_inline_tests(hunk) for at, hunk in enumerate(read) if not _is_aside(hunk, with_code)}
+    aside = {at for at, hunk in enumerate(read) if _is_aside(hunk, with_code)}
+    logs = {at for at, hunk in enumerate(read) if CHANGELOG.fullmatch(hunk.path)}
+    with_more = {hunk.commit for at, hunk in enumerate(read) if hunk.added and at not in aside | logs}
+    aside |= {at for at in logs if read[at].commit in with_more}
+    counted = {at: _without_inline_tests(hunk) for at, hunk in enumerate(read) if at not in aside}
     hunks = list(counted.values())
     history = change_history_of(snapshot)
     now = _lines_now(history, dict.fromkeys(hunk.path for hunk in hunks))

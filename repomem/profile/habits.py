@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from repomem.adapters.languages.file_roles import is_settings, role_of
+from repomem.adapters.languages.file_roles import CHANGELOG, is_settings, role_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, visible_path
@@ -25,9 +25,6 @@ EDITED = 1 / 3  # share of the commits; with less, a count of the change log wou
 EXAMPLES = 3  # subject prefixes shown
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 
-CHANGELOG = re.compile(
-    r"(?i)(?:[^/]+/)?((?:change(?:s|_?log)|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt|adoc))?)"
-)
 ISSUE_KEY = re.compile(r"\[?([A-Z][A-Z0-9]+-)\d+\b")
 PART = re.compile(r"([\w./*,-]{1,30}(?:\([^()]{1,30}\))?:)\s")
 

@@ -30,6 +30,7 @@ _NAME = re.compile(
 _JOINT = re.compile(r"->|[^\w-]+")  # `--one-file-system` is one name
 _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = re.compile(r"\w+")
+_QUOTED_WORD = re.compile(r"[\"“`]([\w.-]+)[\"”`]")
 _OTHER_EXTENSIONS = frozenset(
     ["cfg", "conf", "csv", "ini", "json", "jsonc", "lock", "md", "rst", "toml", "txt", "xml", "yaml", "yml"]
 )  # besides those of languages
@@ -58,9 +59,15 @@ class Query:
             for word in words_of(text).split():
                 if not word.startswith(STEM):
                     weights[word] = max(weight, weights.get(word, 0.0))
-        kept = {word: weight for word, weight in weights.items() if word not in _STOP_WORDS} or dict(weights)
+        stop_words = _STOP_WORDS.difference(self._quoted)
+        kept = {word: weight for word, weight in weights.items() if word not in stop_words} or dict(weights)
         heaviest = sorted(kept.items(), key=lambda item: -item[1])[:MOST_WORDS]  # stable: then in the text's order
         return dict(heaviest)
+
+    @cached_property
+    def _quoted(self) -> frozenset[str]:
+        """The words that are quoted alone, as the name of something: `make the "only" package optional`."""
+        return frozenset(words_of(" ".join(_QUOTED_WORD.findall(self.text))).split())
 
     @cached_property
     def pasted(self) -> PastedMessages:

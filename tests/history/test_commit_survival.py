@@ -72,6 +72,17 @@ def test_tests_and_change_logs_that_outlive_their_code_do_not_count(make_reposit
     assert states(folder) == {"weigh": "its source lines were removed since", "rewrite": WHOLE, "test": WHOLE}
 
 
+def test_a_change_log_counts_only_if_the_commit_added_nothing_else(make_repository: MakeRepository) -> None:
+    log = "- depend on parcels of the second version\n"
+    folder = make_repository(
+        Commit({"package.json": '{"dependencies": {"parcels": "^2 || ^3"}}\n', "History.md": log}, "depend"),
+        Commit({"package.json": '{"dependencies": {"courier": "~7"}}\n'}, "depend on another"),
+        Commit({"History.md": f"{log}- deliver parcels by courier at last\n"}, "tell"),
+    )
+    assert "added lines remain" not in states(folder)["depend"]
+    assert states(folder)["tell"] == WHOLE
+
+
 def test_tests_at_the_end_of_a_source_file_do_not_count(make_repository: MakeRepository) -> None:
     code = "pub fn weigh(parcel: u32) -> u32 {\n    parcel + WRAPPING\n}\n"
     tests = (

@@ -172,3 +172,10 @@ def test_of_a_message_of_dependabot_only_the_subject_is_searched_for() -> None:
     )
     assert {"release", "commits", "semver", "type", "dependency", "bump"}.isdisjoint(query.words)
     assert {"autodocsumm", "map", "stays"} <= set(query.words)
+
+
+def test_a_stop_word_that_is_quoted_alone_is_the_name_of_something() -> None:
+    assert set(Query("remove the only package").words) == {"package"}
+    assert set(Query('remove the "only" package').words) == {"only", "package"}
+    assert set(Query("remove the `only` package").words) == {"only", "package"}
+    assert set(Query('say "the only package" instead').words) == {"say", "package"}

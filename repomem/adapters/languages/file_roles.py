@@ -85,6 +85,9 @@ _DOCS_STEMS = words_set(
     "README CHANGELOG CHANGES HISTORY NEWS LICENSE LICENCE UNLICENSE COPYING COPYRIGHT NOTICE PATENTS AUTHORS "
     "CONTRIBUTORS CONTRIBUTING MAINTAINERS SECURITY CODE_OF_CONDUCT UPGRADING INSTALL TODO THANKS CREDITS"
 )
+CHANGELOG = re.compile(  # the path of one, with its name
+    r"(?i)(?:[^/]+/)?((?:change(?:s|_?log)|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt|adoc))?)"
+)
 _DOCS_STEM_SUFFIXES = frozenset({"", "txt", "html"})
 _BUILD_TEXTS = ("requirements", "constraints", "CMakeLists")  # .txt at the top, and yet no prose
 _SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
