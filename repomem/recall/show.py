@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from repomem.adapters.git.log import resolve
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
@@ -32,6 +33,7 @@ DECLARING = frozenset(
 )  # languages that declare a function apart from its body
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
 _SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_HEAD = re.compile(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 
 
@@ -59,7 +61,7 @@ class Shown:
 
 
 def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
-    """What `wanted` refers to: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
+    """What `wanted` refers to: `path`, `path:12-40`, a hash, `HEAD~1`, `Session.send`, `path:send`, or NotFound."""
     span = _SPAN.fullmatch(wanted)
     lines = (int(span["start"]), int(span["end"] or span["start"])) if span else (1, 0)
     path = path_meant(snapshot, span["path"], wanted.removeprefix(span["path"])) if span else wanted
@@ -70,6 +72,8 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     told = session_shown(workspace, wanted) or note_shown(workspace, wanted)
     if told:
         return Shown(**asdict(told))
+    if _HEAD.fullmatch(wanted):
+        return _episode(snapshot, resolve(workspace.repository, wanted))
     is_hash = _COMMIT.fullmatch(wanted)
     if is_hash and any(commit.startswith(wanted) for commit in snapshot.workspace.catalog.known_episodes()):
         return _episode(snapshot, wanted)

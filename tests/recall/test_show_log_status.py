@@ -142,6 +142,13 @@ def test_a_commit_is_shown_whole(library: Library, run_git: RunGit) -> None:
         assert found.state == "still in the code"
 
 
+@pytest.mark.parametrize("wanted", ["HEAD", "@", "HEAD~0"])
+def test_the_commit_that_is_checked_out_is_shown(library: Library, run_git: RunGit, wanted: str) -> None:
+    folder = library("ledgerly")
+    found = shown(folder, wanted)
+    assert (found.kind, found.commit) == ("episode", run_git(folder, "rev-parse", "HEAD").strip())
+
+
 @pytest.mark.parametrize("wanted", ["src/nowhere.py", "src/nowhere.py:3", "zzzz", "abc", "", "../../etc/passwd"])
 def test_an_id_of_nothing_is_not_found_and_says_what_ids_look_like(library: Library, wanted: str) -> None:
     with pytest.raises(NotFound, match="no id, indexed file") as caught:

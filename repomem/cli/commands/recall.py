@@ -171,7 +171,7 @@ Examples:
 )
 def show(
     context: typer.Context,
-    wanted: Annotated[str, typer.Argument(metavar="ID", help="an id that a brief prints, or a symbol")],
+    wanted: Annotated[str, typer.Argument(metavar="ID", help="an id that a brief prints, a symbol, or HEAD~1")],
     form: Form = Format.TEXT,
 ) -> None:
     """Print a file, lines, symbol, commit, memory or session.
