@@ -72,18 +72,17 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     told = session_shown(workspace, wanted) or note_shown(workspace, wanted)
     if told:
         return Shown(**asdict(told))
-    if _HEAD.fullmatch(wanted):
-        return _episode(snapshot, resolve(workspace.repository, wanted))
-    is_hash = _COMMIT.fullmatch(wanted)
-    if is_hash and any(commit.startswith(wanted) for commit in snapshot.workspace.catalog.known_episodes()):
-        return _episode(snapshot, wanted)
+    named = resolve(workspace.repository, wanted) if _HEAD.fullmatch(wanted) else wanted
+    is_hash = _COMMIT.fullmatch(named)
+    if is_hash and any(commit.startswith(named) for commit in snapshot.workspace.catalog.known_episodes()):
+        return _episode(snapshot, named)
     of_symbol, _, symbol = wanted.rpartition(":")
     within = of_symbol if snapshot.has(of_symbol) else ""
     definitions = defined_as(snapshot, symbol if within else wanted, within)
     if definitions:
         return Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
     if is_hash:
-        return _episode(snapshot, wanted)
+        return _episode(snapshot, named)
     path = path_meant(snapshot, path)
     if snapshot.has(path):
         return _code(workspace, wanted, path, *lines)
