@@ -134,7 +134,7 @@ class StoreConfig:
         default="",
         metadata=_about(
             "a folder for the index; empty: inside the git directory. With the address of shared storage (s3://, gs://,"
-            " az://, db://) the index stays there, and repomem index downloads parsed files from the storage",
+            " az://) the index stays there, and repomem index downloads parsed files from the storage",
             guarded=True,
         ),
     )

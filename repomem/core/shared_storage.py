@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from repomem.core.errors import ConfigError
 
-_ADDRESS = re.compile(r"(?:s3|gs|az|db)://[A-Za-z0-9][A-Za-z0-9._/-]*")
+_ADDRESS = re.compile(r"(?:s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._/-]*")
 
 
 @dataclass(slots=True)
@@ -39,6 +39,6 @@ def require_shared(uri: str, option: str = "") -> None:
     if not _ADDRESS.fullmatch(uri):  # not shown in full: it may contain a password
         raise ConfigError(
             f"{option}{uri.partition('://')[0][:20]}://… is not a supported address of shared storage",
-            f"use {'a folder, ' * bool(option)}s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from"
+            f"use {'a folder, ' * bool(option)}s3://BUCKET/FOLDER, gs://… or az://…; credentials come from"
             " the environment",
         )

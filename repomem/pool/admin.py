@@ -40,12 +40,11 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
         fault = f"{uri} is a folder of this machine, not shared storage" if uri else "no shared storage is given"
         raise ConfigError(fault, "repomem store init s3://BUCKET/FOLDER, or set store.uri")
     require_shared(uri)
-    from repomem.pool.connection import is_database  # LanceDB comes with it: a second
     from repomem.pool.marker import is_set_up, keeps_conditions, set_mark
     from repomem.pool.network import Network
 
     with Network(uri) as network:
-        if not is_database(uri) and not network.ask(keeps_conditions(uri), SETUP_SECONDS):
+        if not network.ask(keeps_conditions(uri), SETUP_SECONDS):
             raise StoreError(
                 f"{uri} overwrites existing files despite conditional writes",
                 "LanceDB would lose rows there; use storage that supports If-None-Match: AWS S3, R2, MinIO, GCS, Azure",

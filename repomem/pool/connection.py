@@ -8,39 +8,21 @@ os.environ.setdefault("LANCEDB_LOG", "error")  # a warning of LanceDB on stderr 
 
 import lancedb
 
-from repomem.core.errors import ConfigError
-
 if TYPE_CHECKING:
     from lancedb.db import AsyncConnection
 
-DATABASE: Final = "db://"
 NAMES_AT_ONCE: Final = 1_000
 RETRIES: Final = 2  # of a request, instead of ten: callers have a deadline
 RETRY_TIME: Final = timedelta(seconds=5)
 CACHE_BYTES: Final = 32 << 20  # LanceDB's own defaults are GiB
 
 
-def is_database(uri: str) -> bool:
-    """Whether it is a remote database of LanceDB and no object store."""
-    return uri.startswith(DATABASE)
-
-
 async def connected(uri: str, folder: str) -> "AsyncConnection":
-    """The database in a folder of an object store; of a remote database there is one alone. ConfigError, no key."""
-    if not is_database(uri):
-        session = lancedb.Session(index_cache_size_bytes=CACHE_BYTES, metadata_cache_size_bytes=CACHE_BYTES)
-        options = {"client_max_retries": str(RETRIES), "client_retry_timeout": str(RETRY_TIME.seconds)}
-        place = f"{uri.rstrip('/')}/{folder}"
-        return await lancedb.connect_async(place, session=session, storage_options=options)
-    key = os.environ.get("LANCEDB_API_KEY")
-    if not key:
-        raise ConfigError(f"{uri} needs a key", "set LANCEDB_API_KEY in the environment")
-    return await lancedb.connect_async(
-        uri,
-        api_key=key,
-        region=os.environ.get("LANCEDB_REGION") or "us-east-1",
-        host_override=os.environ.get("LANCEDB_HOST_OVERRIDE"),
-    )
+    """The database in a folder of an object store."""
+    session = lancedb.Session(index_cache_size_bytes=CACHE_BYTES, metadata_cache_size_bytes=CACHE_BYTES)
+    options = {"client_max_retries": str(RETRIES), "client_retry_timeout": str(RETRY_TIME.seconds)}
+    place = f"{uri.rstrip('/')}/{folder}"
+    return await lancedb.connect_async(place, session=session, storage_options=options)
 
 
 async def names_of(database: "AsyncConnection") -> list[str]:

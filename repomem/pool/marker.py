@@ -1,8 +1,7 @@
 """Whether shared storage may be written to: `repomem store init` leaves a mark where conditional writes work.
 
 LanceDB commits by creating a file on the condition that none of that name exists. Storage that ignores the condition
-silently loses rows, so it is tested before the mark is set. A remote LanceDB database commits by itself: its mark is a
-table.
+silently loses rows, so it is tested before the mark is set.
 """
 
 import asyncio
@@ -13,21 +12,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from repomem.core.errors import ConfigError, StoreError
 from repomem.core.extras import install_hint
-from repomem.pool.connection import RETRIES, RETRY_TIME, connected, is_database, names_of
+from repomem.pool.connection import RETRIES, RETRY_TIME
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
 FORMAT: Final = 1  # of the pool: places, names and columns of tables
 MARK: Final = "repomem.json"
-MARK_TABLE: Final = "repomem-pool-"  # and the format
 MOST_MARK: Final = 4096  # bytes
 TIDY_SECONDS: Final = 2  # for storage that may have stopped answering
 
 
 async def is_set_up(uri: str) -> bool:
     """Whether there is a pool. StoreError if it is one of another format."""
-    found = await _format_at(uri)
+    found = _format_in(await _read(objects(uri), MARK))
     if found not in (None, FORMAT):
         raise StoreError(
             f"the shared storage there has format {found}; this repomem supports {FORMAT}", "upgrade repomem"
@@ -35,22 +33,8 @@ async def is_set_up(uri: str) -> bool:
     return found is not None
 
 
-async def _format_at(uri: str) -> int | None:
-    if is_database(uri):
-        names = await names_of(await connected(uri, ""))
-        told = [name.removeprefix(MARK_TABLE) for name in names if name.startswith(MARK_TABLE)]
-        return max((int(each) for each in told if each.isdecimal()), default=None)
-    return _format_in(await _read(objects(uri), MARK))
-
-
 async def set_mark(uri: str) -> None:
     """Mark the place as one that may be written to."""
-    if is_database(uri):
-        import pyarrow as pa
-
-        database = await connected(uri, "")
-        await database.create_table(f"{MARK_TABLE}{FORMAT}", schema=pa.schema([pa.field("format", pa.int32())]))
-        return
     await _put(objects(uri), MARK, json.dumps({"format": FORMAT}).encode() + b"\n")
 
 

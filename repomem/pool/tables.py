@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from repomem.adapters.lance.tables import FUNCTIONS
 from repomem.core.errors import StoreError
-from repomem.pool.connection import connected, is_database, names_of
+from repomem.pool.connection import connected, names_of
 from repomem.pool.marker import claimed, sizes_in, unclaimed
 from repomem.pool.network import Network, translated
 from repomem.pool.schema import (
@@ -62,7 +62,7 @@ class SharedTable:
     stamp: str  # the rules or the model by which it was made
     writer: str
     rows: int | None  # None: it cannot be read
-    bytes: int | None  # None: unknown for a remote database
+    bytes: int
     is_used: bool  # made by the rules of this repomem; not known of vectors
     fault: str
 
@@ -75,7 +75,6 @@ class Pool:
         self._folder = folder
         self._writer = writer
         self._network = Network(uri)
-        self._prefix = f"{folder}." if is_database(uri) else ""
         self._names: list[TableName] = []
         self._opened: dict[str, Any] = {}  # LanceDB has no type for a table that both modes share
 
@@ -150,9 +149,7 @@ class Pool:
 
     async def _listed(self) -> None:
         self._database = await connected(self._uri, self._folder)
-        names = await names_of(self._database)
-        told = (TableName.read(name.removeprefix(self._prefix)) for name in names if name.startswith(self._prefix))
-        self._names = sorted(filter(None, told), key=str)
+        self._names = sorted(filter(None, map(TableName.read, await names_of(self._database))), key=str)
 
     def _named(self, kind: str, stamp: str) -> list[TableName]:
         return [name for name in self._names if (name.kind, name.stamp) == (kind, stamp)]
@@ -176,7 +173,7 @@ class Pool:
     async def _table(self, name: TableName) -> Any:
         """A table as it is now, whose columns are those that we write. StoreError if they are others."""
         if str(name) not in self._opened:
-            table = await self._database.open_table(f"{self._prefix}{name}")
+            table = await self._database.open_table(str(name))
             _require_ours(name, await table.schema())
             self._opened[str(name)] = table
         return self._opened[str(name)]
@@ -203,9 +200,9 @@ class Pool:
         listed from its first file on, and cannot be opened before its last.
         """
         is_listed = name in self._names
-        is_ours = not is_listed and (is_database(self._uri) or await claimed(self._uri, self._claim(name)))
+        is_ours = not is_listed and await claimed(self._uri, self._claim(name))
         if is_ours or not await self._is_made(name):  # the other one may have been killed
-            await self._database.create_table(f"{self._prefix}{name}", schema=schema, exist_ok=True)
+            await self._database.create_table(str(name), schema=schema, exist_ok=True)
         if not is_listed:
             self._names = sorted([*self._names, name], key=str)
 
@@ -222,8 +219,6 @@ class Pool:
         return f"{self._folder}/{name}.claim"
 
     async def _tidied(self) -> None:
-        if is_database(self._uri):
-            return  # it looks after itself
         for name in self._names:
             if name.writer == self._writer and str(name) in self._opened:
                 table = self._opened[str(name)]
@@ -232,12 +227,12 @@ class Pool:
 
     async def _facts(self, used: str) -> list[SharedTable]:
         counted = await _at_once([self._count(name) for name in self._names])
-        sizes = {} if is_database(self._uri) else await sizes_in(self._uri, self._folder)
+        sizes = await sizes_in(self._uri, self._folder)
         found = []
         for name, rows in zip(self._names, counted, strict=True):
             fault, number = (rows.message, None) if isinstance(rows, StoreError) else ("", rows)
             of = name.kind, name.stamp, name.writer
-            found.append(SharedTable(*of, number, sizes.get(str(name)), name.stamp == used, fault))
+            found.append(SharedTable(*of, number, sizes.get(str(name), 0), name.stamp == used, fault))
         return found
 
     async def _count(self, name: TableName) -> int:
@@ -245,9 +240,8 @@ class Pool:
 
     async def _dropped(self, names: Sequence[TableName]) -> None:
         for name in names:
-            await self._database.drop_table(f"{self._prefix}{name}")
-            if not is_database(self._uri):
-                await unclaimed(self._uri, self._claim(name))
+            await self._database.drop_table(str(name))
+            await unclaimed(self._uri, self._claim(name))
 
 
 def _require_ours(name: TableName, schema: "pa.Schema") -> None:

@@ -99,7 +99,15 @@ def test_fault_15_a_pool_of_a_newer_format_is_left_alone(storage: Storage, team:
 
 @pytest.mark.parametrize(
     "uri",
-    ["ftp://host/x", "s3://key:secret@bucket/x", "s3://", "s3://bucket?token=abc", "s3+ddb://bucket/x", "https://x/y"],
+    [
+        "ftp://host/x",
+        "s3://key:secret@bucket/x",
+        "s3://",
+        "s3://bucket?token=abc",
+        "s3+ddb://bucket/x",
+        "https://x/y",
+        "db://x",
+    ],
 )
 def test_an_address_that_is_none_is_refused_and_not_repeated(
     storage: Storage, team: Team, monkeypatch: pytest.MonkeyPatch, uri: str
@@ -109,24 +117,6 @@ def test_an_address_that_is_none_is_refused_and_not_repeated(
         pool_status(workspace)
     assert "secret" not in refused.value.message
     assert "token" not in refused.value.message
-
-
-@pytest.mark.usefixtures("hurried")
-def test_a_remote_database_needs_its_key_and_is_gone_on_without(
-    storage: Storage, team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REPOMEM_STORE_URI", "db://team")
-    folder = team.clone("first")
-    assert indexed(folder)[1] == [
-        "continued without shared storage: db://team needs a key (set LANCEDB_API_KEY in the environment)"
-    ]
-    monkeypatch.setenv("LANCEDB_API_KEY", SECRET)
-    with silent() as address:
-        monkeypatch.setenv("LANCEDB_HOST_OVERRIDE", address)
-        (folder / "more.py").write_text("def more():\n    pass\n")
-        [notice] = indexed(folder)[1]
-    assert notice.startswith("continued without shared storage: db://team: no answer within")
-    assert SECRET not in notice
 
 
 def test_without_the_extra_the_index_says_how_to_install_it(

@@ -129,7 +129,7 @@ def store_init(
     context: typer.Context,
     uri: Annotated[
         str,
-        typer.Argument(metavar="URI", help="s3://, gs://, az:// or db://; default: the option store.uri"),
+        typer.Argument(metavar="URI", help="s3://, gs:// or az://; default: the option store.uri"),
     ] = "",
 ) -> None:
     """Check and set up shared storage.

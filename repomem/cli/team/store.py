@@ -68,6 +68,5 @@ def _pairs(report: "PoolReport") -> Iterator[tuple[str, str]]:
 def _table_text(table: "SharedTable") -> str:
     if table.rows is None:
         return f"not used: {table.fault}"
-    size = f", {table.bytes / 1024:,.0f} KB" if table.bytes is not None else ""
     rules = "" if table.is_used or table.kind == "vectors" else ", by another version: not used here"
-    return f"{table.rows:,} rows{size}{rules}"
+    return f"{table.rows:,} rows, {table.bytes / 1024:,.0f} KB{rules}"
