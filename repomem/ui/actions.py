@@ -5,21 +5,18 @@ that no agent opened (`cli.terminal.caller`), so no agent has its address, and `
 or user. If an agent started it, a click counts as that agent's, and the same rules refuse it as on the command line.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from repomem.core.errors import NotFound, RepomemError
-from repomem.core.escape import one_line, visible_place
+from repomem.core.escape import one_line
 from repomem.core.records import Event, Record
-from repomem.core.types.text import NOTHING
 from repomem.core.ulid import new_ulid
-from repomem.memories.amend import supersede
-from repomem.memories.close_thread import close_threads
+from repomem.memories.decisions import ACTIONS, Decision
 from repomem.memories.forget import forget
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.restore import restore, undo
-from repomem.memories.review import anchor_again, confirm
-from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, records_here
 from repomem.workspace.workspace import Workspace
 
@@ -36,21 +33,6 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class _Decision:
-    """An action on one memory, by whom."""
-
-    workspace: Workspace
-    known: MemorySnapshot
-    name: str
-    speaker: Speaker
-    given: Mapping[str, str]
-
-
-_Made = tuple[str, Sequence[Record]]
-"""What was done, and the records that did it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Actions:
     """The actions of one run of the page."""
 
@@ -62,8 +44,9 @@ class Actions:
         if action not in ACTIONS:
             raise NotFound(f"there is no action {one_line(action, 40)!r}")
         known = memories_now(workspace)
-        decision = _Decision(workspace, known, known.resolve_id(wanted), self.speaker, given)
-        what, made = ACTIONS[action](decision)
+        name = known.resolve_id(wanted)
+        proposed = known.states[name].contested_by
+        what, made = ACTIONS[action](Decision(workspace, known, name, self.speaker, proposed, given.get("by", "")))
         return Done(what, self._kept(made))
 
     def edit(self, workspace: Workspace, wanted: str, given: Mapping[str, str]) -> Done:
@@ -117,69 +100,3 @@ class Actions:
         for old in list(self._made)[:-MOST_UNDONE]:
             del self._made[old]
         return key
-
-
-def _confirm(one: _Decision) -> _Made:
-    return "confirmed", confirm(one.workspace, [one.name], one.speaker)
-
-
-def _anchor(one: _Decision) -> _Made:
-    made = anchor_again(one.workspace, one.known.states[one.name], one.speaker)
-    places = ", ".join(visible_place(each.path, each.symbol) for each in made[0].anchors)
-    return f"confirmed on {places}", made
-
-
-def _forget(one: _Decision) -> _Made:
-    return "forgotten", _forgotten(one, one.name)
-
-
-def _forgotten(one: _Decision, name: str) -> Sequence[Record]:
-    return forget(one.workspace, one.known, name, one.speaker).records
-
-
-def _forget_noise(one: _Decision) -> _Made:
-    found = forget(one.workspace, one.known, one.name, one.speaker, is_noise=True)
-    return "forgotten; similar texts are no longer captured", found.records
-
-
-def _take(one: _Decision) -> _Made:
-    """The proposed replacement, which is confirmed and supersedes the memory."""
-    proposed = one.known.states[one.name].contested_by
-    if not proposed:
-        raise RepomemError("no replacement is proposed", "supersede it by another memory, or edit it")
-    made = confirm(one.workspace, [proposed], one.speaker)
-    made = [*made, *supersede(one.workspace, one.speaker, one.name, proposed)]
-    return f"superseded by {one.known.short_id(proposed)}", made
-
-
-def _keep(one: _Decision) -> _Made:
-    """The memory stays, and the proposed replacement is forgotten."""
-    proposed = one.known.states[one.name].contested_by
-    if not proposed:
-        raise RepomemError("no replacement is proposed", "confirm the memory")
-    return f"kept; {one.known.short_id(proposed)} is forgotten", _forgotten(one, proposed)
-
-
-def _supersede(one: _Decision) -> _Made:
-    """Another memory that is known."""
-    other = one.known.resolve_id(one.given.get("by", ""))
-    if other == one.name:
-        raise RepomemError("a memory cannot supersede itself", "choose another one")
-    made = supersede(one.workspace, one.speaker, one.name, other)
-    return f"superseded by {one.known.short_id(other)}", made
-
-
-def _done(one: _Decision) -> _Made:
-    return "done", close_threads(one.workspace, one.known, [one.name], NOTHING, one.speaker)
-
-
-ACTIONS: Mapping[str, Callable[[_Decision], _Made]] = {
-    "confirm": _confirm,
-    "anchor": _anchor,
-    "forget": _forget,
-    "noise": _forget_noise,
-    "take": _take,
-    "keep": _keep,
-    "supersede": _supersede,
-    "done": _done,
-}

@@ -1,7 +1,7 @@
 """`repomem review` and `repomem confirm`: decisions that wait for a person; agents see the list."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import one_line, quoted
 from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from repomem.memories.review import PendingReview
     from repomem.memories.snapshots.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
-
-    Decision = tuple[str, Sequence[Record]]  # what to print, and the records that were written
-    Action = Callable[[], Decision]
 
 SCHEMA = "repomem.review/1"
 DONE_SCHEMA = "repomem.done/1"
@@ -35,6 +32,7 @@ KEYS = (  # with the reason for which a key is listed
     ("proposal", "[t]ake the proposed replacement"),
     ("", "[f]orget  [n]oise: forget, and capture nothing similar  [u]ndo  [s]kip  [q]uit"),
 )
+ACTION_KEYS = {"a": "anchor", "t": "take", "f": "forget", "n": "noise"}
 
 
 def review_command(directory: Path, form: Format) -> None:
@@ -178,18 +176,22 @@ class _Review:
                 if key == "s":
                     self._at += 1
                     return True
-                action = _actions(self._workspace, self._pending[self._at], self._known).get(key)
-                if action is not None:
-                    self._decide(*action())
+                if action := _action(key, self._pending[self._at]):
+                    self._decide(action)
                     return True
                 tell(self._keys)
             except RepomemError as error:
                 tell(f"{error.message}; {error.hint}" if error.hint else error.message)
 
-    def _decide(self, line: str, made: "Sequence[Record]") -> None:
+    def _decide(self, action: str) -> None:
+        from repomem.memories.decisions import ACTIONS, Decision
+
+        each = self._pending[self._at]
+        decision = Decision(self._workspace, self._known, each.state.memory.id, speaker(), each.proposed)
+        line, made = ACTIONS[action](decision)
         self._decided.append((self._at, made))
         self._at += 1
-        tell(line)
+        tell(f"{line} (repomem review --noise)" if action == "noise" else line)
 
     def _undo(self) -> str:
         from repomem.memories.restore import undo
@@ -215,6 +217,15 @@ def _keys(each: "PendingReview") -> str:
     return "  ".join(text for reason, text in KEYS if reasons[reason])
 
 
+def _action(key: str, each: "PendingReview") -> str:
+    """The action of a key on a memory; empty if it has none."""
+    from repomem.memories.status import Status
+
+    if key == "c":
+        return "anchor" if each.state.status is Status.DRIFTED else "confirm"
+    return ACTION_KEYS.get(key, "")
+
+
 def _pressed() -> str:
     """The next key, in lower case; empty at the end of the input."""
     import typer
@@ -223,38 +234,3 @@ def _pressed() -> str:
         return typer.getchar().lower()
     except EOFError:
         return ""
-
-
-def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> "dict[str, Action]":
-    from repomem.memories.amend import supersede
-    from repomem.memories.forget import forget
-    from repomem.memories.review import anchor_again, confirm
-    from repomem.memories.status import Status
-
-    one = each.state
-    name = one.memory.id
-
-    def confirmed() -> "Decision":
-        return "confirmed", confirm(workspace, [name], speaker())
-
-    def anchored() -> "Decision":
-        made = anchor_again(workspace, one, speaker())
-        places = ", ".join(visible_path(a.path) + (a.symbol and ":" + a.symbol) for a in made[0].anchors)
-        return f"confirmed on {places}", made
-
-    def taken() -> "Decision":
-        if not each.proposed:
-            raise RepomemError("no replacement is proposed")
-        made = confirm(workspace, [each.proposed], speaker())
-        made += supersede(workspace, speaker(), name, each.proposed)
-        return f"superseded by {known.short_id(each.proposed)}", made
-
-    def forgotten() -> "Decision":
-        return "forgotten", forget(workspace, known, name, speaker()).records
-
-    def called_noise() -> "Decision":
-        made = forget(workspace, known, name, speaker(), is_noise=True).records
-        return "forgotten; similar texts are no longer captured (repomem review --noise)", made
-
-    keep = anchored if one.status is Status.DRIFTED else confirmed
-    return {"c": keep, "a": anchored, "t": taken, "f": forgotten, "n": called_noise}
