@@ -1,12 +1,12 @@
-"""Gemini CLI: `gemini --output-format stream-json`, or `json`, checked with version 0.61.
+"""Gemini CLI: `gemini --output-format stream-json`, checked with version 0.61.
 
-The stream has one object per line: `init`, `message`, `tool_use`, `tool_result`, `error` and `result` with the totals.
-As `json` it prints one object over several lines, with totals alone. Gemini CLI reports no cost.
+One object per line: `init`, `message`, `tool_use`, `tool_result`, `error` and `result` with the totals. Gemini CLI
+reports no cost.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from repomem.adapters.transcripts.json_shapes import inner, mapping, parsed, string
+from repomem.adapters.transcripts.json_shapes import inner, mapping, records, string
 from repomem.evaluate.agents.hosts.events import (
     Finished,
     HostAdapter,
@@ -22,7 +22,6 @@ from repomem.evaluate.agents.hosts.events import (
     with_option,
 )
 
-LONGEST = 16 << 20  # bytes kept of output that is not a stream
 _PROMPT = frozenset({"-p", "--prompt"})
 
 
@@ -40,25 +39,18 @@ def missing(words: Sequence[str]) -> str:
 
 def read(lines: Lines) -> Iterator[HostEvent]:
     """The events of a run."""
-    rest = bytearray()
-    is_answering = False
-    for line in lines:
-        record = parsed(line)
-        if not record.get("type"):
-            rest += line[: max(LONGEST - len(rest), 0)]
-            continue
-        is_answer = record["type"] == "message" and record.get("role") == "assistant"
-        if (is_answer or record["type"] == "tool_use") and not is_answering:
+    was_answer = False
+    for record in records(lines):
+        kind = record.get("type")
+        is_answer = kind == "tool_use" or (kind == "message" and record.get("role") == "assistant")
+        if is_answer and not was_answer:
             yield Turn()
-        is_answering = is_answer or record["type"] == "tool_use"
+        was_answer = is_answer
         yield from _event(record)
-    whole = parsed(bytes(rest))
-    if whole.get("stats") or whole.get("error"):
-        yield from _totals(whole)
 
 
 def _event(record: Mapping[str, object]) -> Iterator[HostEvent]:
-    kind, key = record["type"], string(record.get("tool_id"))
+    kind, key = record.get("type"), string(record.get("tool_id"))
     if kind == "tool_use":
         yield tool_call(key, string(record.get("tool_name")), record.get("parameters"))
     elif kind == "tool_result":
@@ -68,14 +60,6 @@ def _event(record: Mapping[str, object]) -> Iterator[HostEvent]:
         yield Spent(*(number(stats.get(name)) for name in ("input_tokens", "cached", "output_tokens")))
         is_done = record.get("status") == "success"
         yield Finished("" if is_done else string(inner(record, "error", "message")) or "it reported an error")
-
-
-def _totals(whole: Mapping[str, object]) -> Iterator[HostEvent]:
-    """Of the `json` format."""
-    for model in mapping(inner(whole, "stats", "models")).values():
-        tokens = mapping(inner(model, "tokens"))
-        yield Spent(*(number(tokens.get(name)) for name in ("prompt", "cached", "candidates")))
-    yield Finished(string(inner(whole, "error", "message")))
 
 
 GEMINI = HostAdapter("gemini", command, read, missing)
