@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from statistics import fmean
 
 from repomem.adapters.git.blame import writers_of
 from repomem.adapters.git.hunks import old_lines
@@ -117,7 +118,7 @@ def mean_shares(several: Iterable[LineShares]) -> LineShares | None:
 
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    return fmean(known) if known else None
 
 
 def _telling(lines: Sequence[str], part: range) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 
 from repomem.evaluate.changed_lines import LineShares, mean_shares
 from repomem.evaluate.tasks import Measures, mean_of
@@ -107,9 +108,9 @@ def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
         sum(lead < 0 for lead in leads),
         signals,
         tuple(_block(part, best) for part in _parts(rows)),
-        _mean([one.named for one in outcomes]),
-        _mean([one.named_all for one in outcomes]),
-        _mean([one.tokens for one in outcomes]),
+        fmean(one.named for one in outcomes),
+        fmean(one.named_all for one in outcomes),
+        fmean(one.tokens for one in outcomes),
         _functions([one.functions for one in outcomes if one.functions]),
         sum(one.functions is not None for one in outcomes),
         _lines([one.lines for one in outcomes if one.lines]),
@@ -120,7 +121,7 @@ def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
 def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
     if not shares:
         return None
-    return FunctionShares(_mean([one.brief for one in shares]), _mean([one.chunks for one in shares]))
+    return FunctionShares(fmean(one.brief for one in shares), fmean(one.chunks for one in shares))
 
 
 def _lines(told: Sequence[Mapping[str, LineShares]]) -> dict[str, LineShares]:
@@ -136,9 +137,5 @@ def _parts(rows: Sequence[ReplayedCommit]) -> list[Sequence[ReplayedCommit]]:
 
 
 def _block(rows: Sequence[ReplayedCommit], baseline: str) -> CommitBlock:
-    brief, other = (_mean([row.outcome.rankings[name].at(DEPTH) for row in rows]) for name in (BRIEF, baseline))
+    brief, other = (fmean(row.outcome.rankings[name].at(DEPTH) for row in rows) for name in (BRIEF, baseline))
     return CommitBlock(rows[0], rows[-1], len(rows), brief, other)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

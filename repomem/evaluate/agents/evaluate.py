@@ -19,6 +19,7 @@ from repomem.evaluate.agents.report import AgentEvaluation, comparisons_of
 from repomem.evaluate.agents.results_file import RESULTS, ResultsFile
 from repomem.evaluate.agents.run import Runner, RunOptions
 from repomem.evaluate.agents.tasks import AgentTask, candidates, code_task
+from repomem.evaluate.outcomes import cache_folder
 from repomem.index.history import records_of
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.profile.profile import corrections_in, profile_of
@@ -84,7 +85,7 @@ def plan_of(workspace: Workspace, request: AgentRequest, run: Run) -> AgentPlan:
     options = request.options
     depends_on = options.words, options.timeout, options.turns, options.budget, command, request.with_memories
     identity = identity_in(repository)
-    folder = request.folder or _cache_folder(identity)
+    folder = request.folder or cache_folder() / f"agents-{short_hash(identity)}"
     results = ResultsFile(folder, f"{identity} {depends_on!r}")
     if request.is_fresh:
         (folder / RESULTS).unlink(missing_ok=True)
@@ -175,9 +176,3 @@ def _before(repository: Repository, records: Sequence[Record], commit: str) -> l
     """The records written before a commit was made."""
     until = moment_of(commit_time(repository, commit))
     return [record for record in records if record.origin.at <= until]
-
-
-def _cache_folder(identity: str) -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("repomem", appauthor=False) / "eval" / f"agents-{short_hash(identity)}"

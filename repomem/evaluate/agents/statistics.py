@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from statistics import fmean
 
 SEED = 20_240  # of the resamples: the same pairs give the same interval
 RESAMPLES = 10_000  # the ends of a 95 % interval then vary by a few hundredths of its width
@@ -32,9 +33,9 @@ def paired_difference(pairs: Sequence[tuple[float, float]]) -> PairedDifference:
     more, fewer = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
     return PairedDifference(
         len(pairs),
-        _mean([first for first, _ in pairs]),
-        _mean([second for _, second in pairs]),
-        _mean(differences),
+        fmean(first for first, _ in pairs),
+        fmean(second for _, second in pairs),
+        fmean(differences),
         low,
         high,
         more,
@@ -51,7 +52,7 @@ def bootstrap_interval(values: Sequence[float], seed: int = SEED) -> tuple[float
     """
     draw = random.Random(seed)  # noqa: S311  # statistics, no secret
     size = len(values)
-    means = sorted(_mean(draw.choices(values, k=size)) for _ in range(RESAMPLES))
+    means = sorted(fmean(draw.choices(values, k=size)) for _ in range(RESAMPLES))
     tail = round((1 - LEVEL) / 2 * RESAMPLES)
     return means[tail], means[-tail - 1]
 
@@ -64,7 +65,3 @@ def sign_test(more: int, fewer: int) -> float:
     size = more + fewer
     tail: int = sum(comb(size, at) for at in range(min(more, fewer) + 1))
     return min(1.0, 2.0 * tail / float(2**size))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
