@@ -50,13 +50,14 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One failed attempt."""
+class Noted:
+    """One observation, as a note."""
 
-    key: str
-    at: str
-    text: str  # "tried: …"
-    is_subagents: bool = False
+    key: str  # unique in the session, equal at each reading
+    at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
+    text: str  # in the forms of `sessions.command_notes`, "tried: …" or "said: …"
+    is_subagents: bool = False  # of a sub-agent
+    is_persons: bool = False  # the person's own words
 
 
 class Option(NamedTuple):
@@ -79,7 +80,7 @@ class DialogueState:
 
     active: list[_ActiveStatement] = field(default_factory=list)
     unsure: list[_ActiveStatement] = field(default_factory=list)  # may state nothing lasting
-    tried: list[Tried] = field(default_factory=list)
+    tried: list[Noted] = field(default_factory=list)
     parked: list[Stated] = field(default_factory=list)
     offered: Sequence[Option] = ()  # the options of the agent's last message that has some
     chosen: str = ""  # the key of the statement that picks one of them
@@ -121,7 +122,7 @@ class DialogueState:
         if old.stated.kind is MemoryKind.DECISION:
             text = one_line(f"{TRIED}{old.stated.text} — undone: {why}", LONGEST_TEXT + LONGEST_WHY)
             key = f"{old.stated.key}:undone"
-            self.tried.append(Tried(key, old.stated.at, text, is_subagents=old.stated.is_subagents))
+            self.tried.append(Noted(key, old.stated.at, text, is_subagents=old.stated.is_subagents))
 
     def drop_turn(self, turn: int, why: str) -> None:
         """Drop the agent's statements of a turn."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import ran_of
-from repomem.capture.dialogue_state import Stated
+from repomem.capture.dialogue_state import Noted, Stated
 from repomem.capture.statements.classifier.context_model import log_odds
 from repomem.capture.statements.classifier.scores import LogOdds
 from repomem.capture.statements.extract import Statements, statements_in
@@ -23,17 +23,6 @@ __all__ = ["Captured", "Noted", "Stated", "captured_from"]
 MOST_NOTES = 40  # of a session; always the first, so that further steps remove none
 MOST_TRIED = 8  # of these, failed attempts
 MOST_SAID = 20  # further notes: sentences that may state something lasting
-
-
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """One observation, as a note."""
-
-    key: str  # unique in the session, equal at each reading
-    at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
-    text: str  # in the forms of `sessions.command_notes`, "tried: …" or "said: …"
-    is_subagents: bool = False  # of a sub-agent
-    is_persons: bool = False  # the person's own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +53,7 @@ def captured_from(steps: Sequence[Step], noise: Sequence[str] = (), log_odds: Lo
 def _notes(steps: Sequence[Step], found: Statements) -> tuple[Noted, ...]:
     """Notes about commands, edits, attempts and unsure statements, in order."""
     places = {step.key: at for at, step in enumerate(steps)}
-    attempts = [Noted(one.key, one.at, one.text, one.is_subagents) for one in found.tried[:MOST_TRIED]]
+    attempts = found.tried[:MOST_TRIED]
     said = [
         Noted(f"{one.key}:said", one.at, f"{SAID}{one.text}", one.is_subagents, one.is_persons)
         for one in found.unsure[:MOST_SAID]

@@ -15,9 +15,9 @@ from repomem.capture.dialogue_state import (
     LONGEST_TEXT,
     LONGEST_WHY,
     DialogueState,
+    Noted,
     Option,
     Stated,
-    Tried,
     is_same_text,
 )
 from repomem.capture.statements.agent_statements import agent_kind
@@ -84,7 +84,7 @@ class Statements:
     """What a session states, valid at its end."""
 
     stated: Sequence[Stated]
-    tried: Sequence[Tried]
+    tried: Sequence[Noted]
     unsure: Sequence[Stated]  # sentences that may state nothing lasting
 
 
@@ -281,9 +281,9 @@ def _stated(
     )
 
 
-def _tried(step: Step, sentence: Sentence, sentences: Sequence[Sentence]) -> Tried:
+def _tried(step: Step, sentence: Sentence, sentences: Sequence[Sentence]) -> Noted:
     """A failed attempt; a sentence that starts with "it" is preceded by the one before."""
     before = sentences[sentence.place - 1].text if sentence.place and _POINTS_BACK.match(sentence.text) else ""
     text = one_line(f"{before} {sentence.text}", LONGEST_TEXT)
     text = text if text.lower().startswith(TRIED) else f"{TRIED}{text}"
-    return Tried(f"{step.key}#{sentence.place}:tried", step.at, text, is_subagents=bool(step.agent))
+    return Noted(f"{step.key}#{sentence.place}:tried", step.at, text, is_subagents=bool(step.agent))
