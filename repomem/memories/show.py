@@ -39,10 +39,10 @@ class ShownAnchor:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One record that changed a memory."""
+    """Something that happened to a memory."""
 
-    what: str
-    at: str
+    what: str  # recorded, confirmed, drifted, shown, …
+    at: str  # YYYY-MM-DDTHH:MM:SSZ
     by: str
     text: str = ""
 

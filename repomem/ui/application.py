@@ -14,13 +14,15 @@ from starlette.routing import Mount, Route
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import visible
 from repomem.core.secrets.redact import redact
+from repomem.memories.memory_report import memory_report
+from repomem.setup.doctor import health_checks
 from repomem.ui.access import Access, Guard
 from repomem.ui.actions import Actions, Done
 from repomem.ui.assets import INDEX, NAMES, asset, type_of
 from repomem.ui.pages.about import about
 from repomem.ui.pages.brief import brief_page, delivered_sessions
 from repomem.ui.pages.evaluation import evaluation_page
-from repomem.ui.pages.health import checks, figures, health_page
+from repomem.ui.pages.health import health_page
 from repomem.ui.pages.inbox import inbox
 from repomem.ui.pages.memories import filter_of, forgotten_list, memory_list
 from repomem.ui.pages.memory import memory_page
@@ -35,6 +37,10 @@ LONGEST_TASK = 10_000  # characters: it is part of an address
 
 Answer = Callable[[Request], Awaitable[Response]]
 Asked = Mapping[str, str]
+SLOW_QUESTIONS: Mapping[str, Question] = {
+    "checks": lambda workspace: list(health_checks(workspace)),  # seconds for a large index; repairs nothing
+    "figures": memory_report,  # a second for ten thousand memories
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +65,8 @@ def application_of(page: Page) -> Guard:
         Route("/static/{name:path}", _asset, methods=["GET"]),
         *reads,
         *(
-            Route(f"/api/{each.__name__}", _handled(partial(_apart, page, each)), methods=["GET"])
-            for each in (checks, figures)
+            Route(f"/api/{name}", _handled(partial(_apart, page, question)), methods=["GET"])
+            for name, question in SLOW_QUESTIONS.items()
         ),
         Route("/api/act/{action}", _handled(lambda request: _act(page, request)), methods=["POST"]),
     ]

@@ -15,14 +15,14 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.files import replace_file
 from repomem.memories.listing import MemoryFilter
-from repomem.memories.memory_report import MemoryReport
+from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.show import show_memories
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.setup.doctor import HealthCheck
+from repomem.setup.doctor import HealthCheck, health_checks
 from repomem.ui.assets import LIBRARY, MODULES, STYLE, asset
 from repomem.ui.pages.about import About, about
 from repomem.ui.pages.evaluation import EvaluationPage, evaluation_page
-from repomem.ui.pages.health import HealthPage, checks, figures, health_page
+from repomem.ui.pages.health import HealthPage, health_page
 from repomem.ui.pages.memories import MemoryList, memory_list
 from repomem.ui.pages.memory import MemoryPage, commits_of, page_of
 from repomem.ui.pages.repository import RepositoryPage, repository_page
@@ -115,8 +115,8 @@ def _report(workspace: Workspace) -> Report:
         repository_page(workspace),
         evaluation_page(workspace),
         _without_folders(health_page(workspace)),
-        figures(workspace),
-        checks(workspace),
+        memory_report(workspace),
+        list(health_checks(workspace)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.core.times import moment_of
-from repomem.memories.show import ShownMemory, show_memory
+from repomem.memories.show import HistoryEntry, ShownMemory, show_memory
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import INTACT
 from repomem.ui.pages.code import CodeComparison, comparisons_of
@@ -12,16 +12,6 @@ from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
 from repomem.ui.questions import memories_of
 from repomem.workspace.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class TimelineEntry:
-    """Something that happened to a memory."""
-
-    at: str  # YYYY-MM-DDTHH:MM:SSZ
-    what: str  # recorded, confirmed, drifted, shown, …
-    by: str
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +36,7 @@ class MemoryPage:
     contests: tuple[tuple[str, str], ...]  # those that it is proposed for
     earlier: tuple[str, ...]  # values that older memories gave the same thing
     group: tuple[str, ...]
-    timeline: tuple[TimelineEntry, ...]  # oldest first
+    timeline: tuple[HistoryEntry, ...]  # oldest first
     times_shown: int  # in briefs, as counted so far
     last_of_use: str  # when and to which session it was shown that acted on it last; empty: to none in 30 days
     code: tuple[CodeComparison, ...] = ()
@@ -71,7 +61,7 @@ def page_of(
     """The page of a memory without its code; `sessions` are those with deliveries, `rows` its commits."""
     one, said = shown.state, shown.memory.said
     deliveries, last = _deliveries(sessions, shown.memory.id)
-    entries = [*_recorded(shown), *_changes(shown, rows), *deliveries]
+    entries = [*shown.history, *_changes(shown, rows), *deliveries]
     return MemoryPage(
         memory=memory_row(one, known),
         text=said.text,
@@ -97,32 +87,27 @@ def page_of(
     )
 
 
-def _recorded(shown: ShownMemory) -> Iterator[TimelineEntry]:
-    """What the ledger has: recorded, confirmed, superseded and so on."""
-    return (TimelineEntry(each.at, each.what, each.by, each.text) for each in shown.history)
-
-
-def _changes(shown: ShownMemory, rows: Mapping[str, CommitRow]) -> Iterator[TimelineEntry]:
+def _changes(shown: ShownMemory, rows: Mapping[str, CommitRow]) -> Iterator[HistoryEntry]:
     """The commits that changed its code."""
     changed = (each for each in shown.state.locations if each.status not in INTACT and each.commit in rows)
     for status, commit in sorted({(each.status.value, each.commit) for each in changed}):
         row = rows[commit]
-        yield TimelineEntry(row.at, status, row.author, f"{row.short} {row.subject}")
+        yield HistoryEntry(status, row.at, row.author, f"{row.short} {row.subject}")
 
 
-def _deliveries(sessions: Sequence[RecordedSession], name: str) -> tuple[list[TimelineEntry], str]:
+def _deliveries(sessions: Sequence[RecordedSession], name: str) -> tuple[list[HistoryEntry], str]:
     """The recorded deliveries that showed it, and when the last session that acted on it was shown it."""
-    found: list[TimelineEntry] = []
+    found: list[HistoryEntry] = []
     uses: list[str] = []
     for each in sessions:
         shown = [one for one in each.deliveries if _names(one.ids, name) and not one.is_silent]
         by = f"{each.host} {each.name}"
-        found += [TimelineEntry(moment_of(one.at), "shown", by, f"{one.event}, {one.tokens} tokens") for one in shown]
+        found += [HistoryEntry("shown", moment_of(one.at), by, f"{one.event}, {one.tokens} tokens") for one in shown]
         usage = each.use.memories.get(name) if each.use else None
         if usage and usage.is_of_use and shown:
             at = moment_of(shown[-1].at)
             uses.append(f"{at} {by}")
-            found.append(TimelineEntry(at, "of use", by, "the session acted on it after it was shown"))
+            found.append(HistoryEntry("of use", at, by, "the session acted on it after it was shown"))
     return found, max(uses, default="")
 
 
