@@ -1,4 +1,4 @@
-"""Replace a file atomically and sync it to the disk; read one that may be anything.
+"""Replace a file atomically and sync it to the disk; append to one; read one that may be anything.
 
 What Windows does differently is here: flags, files that cannot be replaced while open, folders that cannot be synced.
 """
@@ -33,6 +33,19 @@ def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
         with suppress(OSError):  # on a full disk, each command would leave another
             draft.unlink()
         raise
+
+
+def append_to(path: Path, data: bytes, most: int | None = None) -> None:
+    """Append to a file in one write, unless it would then have more than `most` bytes. Raises OSError.
+
+    A new file is readable by its owner only.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, 0o600)
+    try:
+        if most is None or os.fstat(descriptor).st_size + len(data) <= most:
+            os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
 
 
 def move_over(draft: Path, path: Path) -> None:

@@ -6,13 +6,12 @@ option or weight starts a new file. Truncated lines are ignored.
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from repomem.core.files import NO_LINK
+from repomem.core.files import append_to
 from repomem.evaluate.changed_lines import LineShares
 from repomem.evaluate.figures import FunctionShares, ReplayOutcome
 from repomem.evaluate.tasks import Measures
@@ -51,9 +50,7 @@ class OutcomeCache:
         line = json.dumps(asdict(outcome), separators=(",", ":"))
         with suppress(OSError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, 0o600)
-            with os.fdopen(descriptor, "ab") as file:
-                file.write(f"\n{line}\n".encode())  # a leading newline ends a truncated line
+            append_to(self.path, f"\n{line}\n".encode())  # a leading newline ends a truncated line
 
     def clear(self) -> None:
         """Delete the cache file."""

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from repomem.core.files import NO_LINK, delete_files_in, replace_file
+from repomem.core.files import append_to, delete_files_in, replace_file
 
 FOLDER = "deliveries"
 LATE = ".late"  # the suffix of a late answer
@@ -93,14 +93,7 @@ def keep_delivery(folder: Path, host: str, session: str, delivery: Delivery) -> 
     path = _path(folder, host, session, ".jsonl")
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK
-        descriptor = os.open(path, flags, 0o600)
-        try:
-            line = json.dumps(kept).encode() + b"\n"
-            if os.fstat(descriptor).st_size + len(line) <= MOST_BYTES:
-                os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
+        append_to(path, json.dumps(kept).encode() + b"\n", MOST_BYTES)
 
 
 def deliveries_of(folder: Path, host: str, session: str) -> list[Delivery]:

@@ -1,11 +1,11 @@
-"""A file is replaced whole, or left as it was."""
+"""A file is replaced or appended to whole, or left as it was."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from repomem.core.files import replace_file
+from repomem.core.files import append_to, replace_file
 
 
 def test_a_file_that_cannot_be_synced_is_as_before_and_leaves_no_draft(
@@ -29,3 +29,10 @@ def test_a_file_that_cannot_take_its_place_leaves_no_draft(tmp_path: Path) -> No
     with pytest.raises(OSError, match="folder"):
         replace_file(path, b"new")
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_data_that_would_not_fit_is_not_appended(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    for line in (b"one\n", b"two\n", b"four and five\n"):
+        append_to(path, line, most=8)
+    assert path.read_bytes() == b"one\ntwo\n"

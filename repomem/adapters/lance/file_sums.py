@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-from repomem.core.files import NO_LINK
+from repomem.core.files import append_to
 
 SUFFIXES: Final = (".lance", ".manifest")  # rows, vectors, indexes; and which of them a version has
 BLOCK: Final = 1 << 20  # bytes
@@ -34,11 +34,7 @@ def add_sums(table: Path, files: Iterable[Path]) -> None:
     lines = b"".join(_line(table, path) for path in files if path.suffix in SUFFIXES)
     if lines:
         with suppress(OSError):  # these files are not checked
-            descriptor = os.open(_sums_file(table), os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, 0o600)
-            try:
-                os.write(descriptor, lines)
-            finally:
-                os.close(descriptor)
+            append_to(_sums_file(table), lines)
 
 
 def forget_deleted(table: Path) -> None:

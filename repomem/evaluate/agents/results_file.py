@@ -5,12 +5,12 @@ A line is used again if it was made by the same command with the same limits on 
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from repomem.core.errors import RepomemError
+from repomem.core.files import append_to
 from repomem.evaluate.agents.measures import RunOutcome, outcome_from
 
 RESULTS = "results.jsonl"
@@ -68,9 +68,7 @@ class ResultsFile:
         line = json.dumps({"key": self.key, **value}, separators=(",", ":"))
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self.folder / RESULTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with os.fdopen(descriptor, "ab") as file:
-                file.write(f"{line}\n".encode())
+            append_to(self.folder / RESULTS, f"{line}\n".encode())
         except OSError as error:
             raise self._unwritable(error) from error
 

@@ -3,13 +3,12 @@
 No brief depends on it. A lost line loses only a hint, so nothing is locked or synced.
 """
 
-import os
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from repomem.core.files import NO_LINK
+from repomem.core.files import append_to
 from repomem.core.ulid import is_ulid, new_ulid
 from repomem.workspace.workspace import Workspace
 
@@ -32,13 +31,7 @@ def spool_recall(workspace: Workspace, ids: Iterable[str]) -> None:
     if len(line) == 1:
         return
     with suppress(OSError):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK
-        descriptor = os.open(workspace.folder / SPOOL, flags, 0o600)
-        try:
-            if os.fstat(descriptor).st_size + len(line) <= MOST_BYTES:
-                os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
+        append_to(workspace.folder / SPOOL, line, MOST_BYTES)
 
 
 def taken_spools(workspace: Workspace) -> tuple[list[RecallSpool], list[Path]]:
