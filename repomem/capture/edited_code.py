@@ -11,7 +11,7 @@ from repomem.adapters.git.log import commit_before, head_of
 from repomem.capture.dialogue_state import Stated
 from repomem.core.records import Anchor, MemoryKind, Origin
 from repomem.core.types.code import SymbolPrint
-from repomem.core.words import stems_of
+from repomem.core.words import stems_of, telling_stems
 from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
@@ -22,7 +22,6 @@ ANCHORED = frozenset({MemoryKind.DECISION, MemoryKind.GOTCHA})
 MOST_ANCHORS = 4
 MOST_FILES = 6  # source files of a turn: more is a mass edit, which carries out no single statement
 MOST_CHANGED = 20  # symbols: the same
-FEWEST_LETTERS = 3  # of a shared word
 ALONE = 1  # symbols that were changed and need share no word: nothing else can be meant
 EVERYDAY = stems_of("add and for from get init into main make new not run self set test that the this use with")
 
@@ -72,12 +71,8 @@ def meant_by(text: str, changed: Sequence[Anchor]) -> list[Anchor]:
     """The changed symbols that a text is about; none if that is not clear."""
     if len(changed) > MOST_CHANGED:
         return []
-    words = _words(text)
-    related = [each for each in changed if words & _words(each.symbol)]
+    words = telling_stems(text, EVERYDAY)
+    related = [each for each in changed if words & telling_stems(each.symbol, EVERYDAY)]
     if not related and len(changed) <= ALONE:
         related = list(changed)
     return related if len(related) <= MOST_ANCHORS else []
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in stems_of(text) if len(word) >= FEWEST_LETTERS} - EVERYDAY

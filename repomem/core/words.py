@@ -8,10 +8,12 @@ without spaces become pairs of characters. Words are in Unicode form NFC and cas
 import re
 import unicodedata
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 
 STEM = "~"  # prefix of a stem, which never counts as the word itself
 DEFINES = "="  # prefix of a defined name: `=parse_config` finds its definition
+FEWEST_LETTERS = 3  # of a telling stem
 LONGEST_WORD = 64  # longer runs are data (base64, hashes)
 
 # Combining marks, which \w does not match: accents, vowel points and signs, tones (of the Latin, Cyrillic, Hebrew,
@@ -124,6 +126,11 @@ def words_of(text: str) -> str:
 def stems_of(text: str) -> frozenset[str]:
     """The stems of a text's words, unmarked."""
     return frozenset(stem(word) for word in words_of(text).split() if not word.startswith(STEM))
+
+
+def telling_stems(text: str, common: AbstractSet[str]) -> frozenset[str]:
+    """The stems of a text's words that have at least FEWEST_LETTERS and are not among the common ones."""
+    return frozenset(word for word in stems_of(text) if len(word) >= FEWEST_LETTERS) - common
 
 
 def whole(identifier: str) -> str:

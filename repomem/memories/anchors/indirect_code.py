@@ -11,7 +11,7 @@ from dataclasses import replace
 from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import SymbolPrint
-from repomem.core.words import stems_of
+from repomem.core.words import stems_of, telling_stems
 from repomem.memories.anchors.called_code import code_called, names_called
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.locate import anchor_on
@@ -22,7 +22,6 @@ THIN = 40  # tokens; a longer function does work itself, and only callees that t
 MOST_BEHIND = 2  # further anchors of a memory
 NEAR_BEST = 0.7  # share of the best member's score that another one needs
 FEWEST_SHARED = 2  # words with a member whose name is not among them
-FEWEST_LETTERS = 3  # of a shared word
 EVERYDAY = stems_of("and are for from get has into its not new return self set that the this with when where which")
 
 
@@ -73,8 +72,8 @@ def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) ->
     return [one for one in ranked if scores[one] > 0 and scores[one] >= NEAR_BEST * best][:MOST_BEHIND]
 
 
-def _words(text: str) -> set[str]:
-    return {word for word in stems_of(text) if len(word) >= FEWEST_LETTERS} - EVERYDAY
+def _words(text: str) -> frozenset[str]:
+    return telling_stems(text, EVERYDAY)
 
 
 def _is_named(name: str, text: str) -> bool:

@@ -14,7 +14,7 @@ from repomem.adapters.git.log import log, revisions
 from repomem.core.records import MemoryKind, Record
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.ulid import unique_prefix
-from repomem.core.words import stems_of
+from repomem.core.words import stems_of, telling_stems
 from repomem.history.messages import is_stated_revert
 from repomem.memories.snapshots.cached_progress import cache_progress, cached_progress, digest_of, paths_of
 from repomem.memories.status import MemoryState, Visibility
@@ -26,7 +26,6 @@ ANSWER_SECONDS = 0.03  # of a recall, for commits; starting git and reading sess
 SHARE = 0.6  # of a thread's words, for work on its code
 BARE_SHARE = 0.8  # the same of a thread without an anchor
 FEWEST_WORDS = 3  # of a thread; fewer say too little to be recognised
-FEWEST_LETTERS = 3
 IDLE = stems_of(
     "todo fixme open still next follow continue unfinished remains left not yet done need should must later maybe "
     "the and for with from into that this have has are was when then than but add also"
@@ -123,7 +122,7 @@ def _words(one: MemoryState) -> frozenset[str]:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(word for word in stems_of(text) if len(word) >= FEWEST_LETTERS) - IDLE
+    return telling_stems(text, IDLE)
 
 
 def _closes(work: _Work, one: MemoryState) -> bool:
