@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import USED, Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
+from repomem.memories.consolidate import grouping
 from repomem.memories.consolidate.archiving import FAINT
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, strength, uses_of
 from repomem.memories.consolidate.grouping import Group
@@ -139,9 +140,14 @@ def test_outliers_are_not_grouped() -> None:
     assert groups(*(said(f"m{at}", text) for at, text in enumerate(texts))) == []
 
 
-def chained(one: AbstractSet[str], other: AbstractSet[str]) -> float:
+@pytest.fixture
+def chained(monkeypatch: pytest.MonkeyPatch) -> None:
     """A is like B and B like C, but A not like C: those that are two words apart."""
-    return 0.98 if len(one ^ other) < 2 else 0.5
+
+    def likeness(one: AbstractSet[str], other: AbstractSet[str]) -> float:
+        return 0.98 if len(one ^ other) < 2 else 0.5
+
+    monkeypatch.setattr(grouping, "cosine", likeness)
 
 
 CHAIN = [
@@ -151,14 +157,16 @@ CHAIN = [
 ]
 
 
+@pytest.mark.usefixtures("chained")
 def test_a_chain_makes_no_group_of_three() -> None:
-    assert [len(each.members) for each in plan(stock_of(CHAIN), MANY, chained).groups] == [1]
+    assert [len(each.members) for each in plan(stock_of(CHAIN), MANY).groups] == [1]
 
 
+@pytest.mark.usefixtures("chained")
 def test_a_chain_does_not_grow_from_one_time_to_the_next() -> None:
-    first = plan(stock_of(CHAIN), MANY, chained).groups
+    first = plan(stock_of(CHAIN), MANY).groups
     then = [*CHAIN, *(told(f"g{at}", Event.GROUP, *each.members, other=each.head) for at, each in enumerate(first))]
-    assert plan(stock_of(then), MANY, chained) == Plan()
+    assert plan(stock_of(then), MANY) == Plan()
 
 
 def test_memories_of_different_branches_are_not_grouped() -> None:

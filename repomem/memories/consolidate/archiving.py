@@ -22,6 +22,7 @@ class Archival:
     """A memory to be archived, and why."""
 
     id: str
+    text: str
     reason: str
 
 
@@ -34,7 +35,7 @@ def archivals_of(stock: ConsolidationInput, grouped: AbstractSet[str], most_live
     too_many = max(0, len(live) - len(reasons) - most_live)
     for name in sorted(rest, key=priorities.__getitem__)[:too_many]:
         reasons[name] = f"more than {most_live:,} memories"
-    yield from (Archival(name, reasons[name]) for name in sorted(reasons))
+    yield from (Archival(name, live[name].memory.said.text, reasons[name]) for name in sorted(reasons))
 
 
 def _is_live(one: MemoryState) -> bool:

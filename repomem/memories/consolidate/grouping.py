@@ -8,7 +8,7 @@ from itertools import combinations
 
 from repomem.core.records import Memory
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse
-from repomem.memories.consolidate.similar_texts import Likeness, MemoryText, candidate_pairs, memory_text, says_same
+from repomem.memories.consolidate.similar_texts import MemoryText, candidate_pairs, cosine, memory_text, says_same
 from repomem.memories.status import MemoryState, Status, Visibility, is_everywhere, is_trusted
 
 LEAST_LIKENESS = 0.97  # EVIDENCE T8: no two of 27 decisions are this similar; at 0.7, 140 of 184 facts were grouped
@@ -23,10 +23,10 @@ class Group:
     likeness: float
 
 
-def groups_of(stock: ConsolidationInput, likeness: Likeness) -> Iterator[Group]:
+def groups_of(stock: ConsolidationInput) -> Iterator[Group]:
     """The new groups, by complete linkage: every pair of a group is similar, earlier members included."""
     same = _same_text(stock)
-    pairs = _pairs(same, stock, likeness)
+    pairs = _pairs(same, stock)
     first = {name: names[0] for names in same.values() for name in names}  # of memories with equal text
     units = _units(stock, {name for names in same.values() if len(names) > 1 for name in names}.union(*pairs))
     cluster_of = {name: unit for unit in units for name in unit}
@@ -73,9 +73,7 @@ def _same_text(stock: ConsolidationInput) -> dict[tuple[object, ...], list[str]]
     return found
 
 
-def _pairs(
-    same: Mapping[tuple[object, ...], Sequence[str]], stock: ConsolidationInput, likeness: Likeness
-) -> dict[tuple[str, str], float]:
+def _pairs(same: Mapping[tuple[object, ...], Sequence[str]], stock: ConsolidationInput) -> dict[tuple[str, str], float]:
     """Pairs of ids that say the same in other words or on another commit, with their similarity."""
     texts: dict[tuple[object, ...], dict[str, MemoryText]] = defaultdict(dict)
     for (text, *_), names in same.items():
@@ -87,7 +85,7 @@ def _pairs(
             if stock.is_late():
                 return {}
             pair = (min(one, other), max(one, other))
-            share = likeness(some[one].known, some[other].known)
+            share = cosine(some[one].known, some[other].known)
             if share >= LEAST_LIKENESS and says_same(some[one], some[other]) and _can_join(pair, stock):
                 found[pair] = share
     return found

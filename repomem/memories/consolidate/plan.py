@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from repomem.memories.consolidate.archiving import Archival, archivals_of
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput
 from repomem.memories.consolidate.grouping import Group, groups_of
-from repomem.memories.consolidate.similar_texts import Likeness, cosine
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +15,8 @@ class Plan:
     archives: tuple[Archival, ...] = ()
 
 
-def plan(stock: ConsolidationInput, most_live: int, likeness: Likeness = cosine) -> Plan:
+def plan(stock: ConsolidationInput, most_live: int) -> Plan:
     """The groups and memories to archive; equal input gives an equal plan."""
-    groups = tuple(groups_of(stock, likeness))
+    groups = tuple(groups_of(stock))
     grouped = {name for group in groups for name in group.members}
     return Plan(groups, tuple(archivals_of(stock, grouped, most_live)))

@@ -19,6 +19,7 @@ from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, Record, without_undone
 from repomem.core.types.text import CleanText
 from repomem.memories.anchors.live_files import live_files_of
+from repomem.memories.consolidate.archiving import Archival
 from repomem.memories.consolidate.branch_coverage import BranchCoverage
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, uses_of
 from repomem.memories.consolidate.plan import Plan, plan
@@ -56,20 +57,11 @@ class Grouped:
 
 
 @dataclass(frozen=True, slots=True)
-class Archived:
-    """A memory that no brief shows any more."""
-
-    id: str
-    text: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Consolidated:
     """The result, or the plan of a dry run."""
 
     groups: tuple[Grouped, ...] = ()
-    archived: tuple[Archived, ...] = ()
+    archived: tuple[Archival, ...] = ()
     recalled: int = 0  # memories whose recall was counted
     distilled: tuple[str, ...] = ()  # a line each: every supported fact, old or new
     left: tuple[str, ...] = ()  # steps skipped for lack of time
@@ -256,7 +248,7 @@ def _report_plan(run: _Run, found: Plan) -> None:
             Grouped(each.head, text(each.head), tuple((name, text(name)) for name in each.members), each.likeness)
             for each in found.groups
         ),
-        archived=tuple(Archived(each.id, text(each.id), each.reason) for each in found.archives),
+        archived=found.archives,
     )
 
 

@@ -6,7 +6,7 @@ Never if they differ in a number, a name, a negation or a limit.
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -30,8 +30,6 @@ LIMITS = frozenset(_LIMITS)
 _TOKEN = re.compile(r"`[^`\n]*`|\S+")
 _OPENING, _CLOSING = "\"'([{“‘<", ".,;:!?\"')]}”’…>"
 _DASHES = frozenset("-–—·•*")
-Words = AbstractSet[str]
-Likeness = Callable[[Words, Words], float]
 
 
 class MemoryText(NamedTuple):
@@ -42,7 +40,7 @@ class MemoryText(NamedTuple):
     known: frozenset[str]
 
 
-def cosine(one: Words, other: Words) -> float:
+def cosine(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     """The cosine of two sets of words."""
     return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
 
