@@ -57,11 +57,6 @@ class HostReport:
     notes: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
 
-    @property
-    def is_refused(self) -> bool:
-        """Whether a file was left alone although it should have been changed."""
-        return any(file.action == "refused" for file in self.files)
-
 
 @dataclass(frozen=True, slots=True)
 class _Verb:

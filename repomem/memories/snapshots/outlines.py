@@ -32,11 +32,6 @@ class MemoryOutline(NamedTuple):
     paths: tuple[str, ...]  # where its code is now
     symbols: tuple[str, ...]  # "path:qualified", empty for a file as a whole, in the order of `paths`
 
-    @property
-    def is_here(self) -> bool:
-        """Whether it is visible at this revision."""
-        return self.visibility is Visibility.HERE
-
 
 def outline_of(one: MemoryState) -> MemoryOutline:
     """The outline of a state."""
