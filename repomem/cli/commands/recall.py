@@ -7,7 +7,7 @@ import typer
 
 from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
 from repomem.cli.terminal.console import OnFailure, finish, words_or_stdin
-from repomem.cli.terminal.formats import SHOWN_KINDS, BriefFormat, Format, ItemKind
+from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
 from repomem.profile.slots import Action, Slot, slot_named
 
@@ -21,7 +21,7 @@ Budget = Annotated[
 ]
 Kinds = Annotated[
     list[ItemKind] | None,
-    typer.Option("--kind", metavar="KIND", help=f"only items of this kind: {', '.join(SHOWN_KINDS)}"),
+    typer.Option("--kind", metavar="KIND", help=f"only items of this kind: {', '.join(ItemKind)}"),
 ]
 Since = Annotated[str, typer.Option("--since", metavar="DATE", help="only commits and memories from this date on")]
 Until = Annotated[str, typer.Option("--until", metavar="DATE", help="only commits and memories up to this date")]

@@ -54,10 +54,6 @@ class ItemKind(StrEnum):
     FILE = "file"
     MAP = "map"
     PROFILE = "profile"
-    EPISODE = "episode"  # from here on as the JSON output names them
-    TRIED = "tried"
-    SAID = "said"
-    CODE = "code"
 
     @property
     def in_json(self) -> str:
@@ -66,12 +62,11 @@ class ItemKind(StrEnum):
 
 
 _IN_JSON = {
-    ItemKind.COMMIT: ItemKind.EPISODE.value,
-    ItemKind.FAILED_ATTEMPT: ItemKind.TRIED.value,
-    ItemKind.STATEMENT: ItemKind.SAID.value,
-    ItemKind.PLACE: ItemKind.CODE.value,
+    ItemKind.COMMIT: "episode",
+    ItemKind.FAILED_ATTEMPT: "tried",
+    ItemKind.STATEMENT: "said",
+    ItemKind.PLACE: "code",
 }
-SHOWN_KINDS = tuple(kind for kind in ItemKind if kind.value not in _IN_JSON.values())  # in help
 
 
 HOOK_EVENTS = (
