@@ -21,15 +21,14 @@ from repomem.ranking.definitions import FUNCTIONS, ScoredDefinition, WantedWords
 LONGEST_LINE = 400  # characters that are read; the rest of a minified line says no more
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
-COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, seldom about imports or tests
+COMMENT, TEST = 0.3, 0.3  # factors: tasks are about code, seldom about comments or tests
 MOST_ALIKE = 2  # lines of a file with the same words, as templates of comments have
 LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they show
 LEAST_ELSEWHERE = 0.75  # in a file after the first, without an identifier of the question
 LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
-LEAST_STEMS_ASIDE = 3  # in a comment, docstring or import
+LEAST_STEMS_ASIDE = 3  # in a comment or docstring
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
-_IMPORT = re.compile(r"\s*(?:import |from .* import|use |require|#\s*include|package |using |extern )")
 _TESTS = re.compile(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
 
 
@@ -154,7 +153,6 @@ def matching_lines(wanted: WantedWords, file: SearchedFile, *, of_comments: bool
         if begins.search(line):
             is_comment = is_docstring or quotes > 0 or _COMMENT.match(line) is not None
             factor = 1.0 if is_comment == of_comments else COMMENT
-            factor *= IMPORT if _IMPORT.match(line) else 1.0
             stems = frozenset(stems_of(line)).intersection(wanted.weights)
             names = {whole(word) for word in re.findall(r"\w+", line)} if wanted.names else frozenset()
             if stems:
@@ -174,7 +172,7 @@ def best_lines(
     """The lines with the largest share of the question, best first, without those that are `shown` already.
 
     `matches` has the matching lines of each path. A line has LEAST_STEMS of the question, or all of a shorter one; a
-    comment or import has more, and then counts like code, since alone it shows the place.
+    comment has more, and then counts like code, since alone it shows the place.
     """
     best = max((each.score for each in files), default=0.0) or 1.0
     found = [

@@ -27,6 +27,11 @@ def test_a_line_with_one_of_several_words_is_left_out() -> None:
     assert [one.line for one in lines_of(words(journal=1.0), searched)] == [3, 40]
 
 
+def test_an_import_of_what_the_question_names_counts_like_code() -> None:
+    searched = file(**{"import journal, ledger": 3, "journal(ledger)": 40})
+    assert [one.line for one in lines_of(words(journal=1.0, ledger=1.0), searched)] == [3, 40]
+
+
 def test_lines_that_are_shown_already_are_left_out() -> None:
     searched = file(journal_ledger=3, ledger_posting=40)
     found = lines_of(words(journal=1.0, ledger=1.0, posting=1.0), searched, shown=(("a.py", 40),))
