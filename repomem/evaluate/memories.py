@@ -18,10 +18,9 @@ from repomem.evaluate.replay import ReplayOptions
 from repomem.evaluate.run import tasks_of
 from repomem.evaluate.tasks import ReplayTask
 from repomem.index.at_commit import snapshot_at
-from repomem.memories.memory_report import memory_report
+from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
-from repomem.memories.use_figures import UseFigures
 from repomem.recall.answer import ready
 from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
@@ -53,7 +52,7 @@ class MemoryEvaluation:
     anchored: int  # memories on code, as they are now
     drift: float | None  # the share of these whose code has changed or is gone
     useless: int  # shown in a replayed brief, and no replayed commit changed their code
-    sessions: UseFigures  # what sessions did with what hooks showed them
+    report: MemoryReport  # bloat, and memories that no brief showed
 
 
 def evaluate_memories(workspace: Workspace, options: ReplayOptions, run: Run) -> MemoryEvaluation:
@@ -78,7 +77,7 @@ def evaluate_memories(workspace: Workspace, options: ReplayOptions, run: Run) ->
         anchored=len(states),
         drift=_share(sum(one.status in LOST for one in states), len(states)),
         useless=len(shown - touched),
-        sessions=memory_report(workspace).sessions,
+        report=memory_report(workspace),
     )
 
 

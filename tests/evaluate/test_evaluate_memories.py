@@ -10,7 +10,6 @@ from support.samples import indexed, workspace_at
 from repomem.core.ports import Silence
 from repomem.evaluate.memories import MemoryEvaluation, evaluate_memories
 from repomem.evaluate.replay import ReplayOptions
-from repomem.memories.memory_report import memory_report
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.run import Run
 
@@ -76,7 +75,6 @@ def test_a_replay_counts_as_no_use_and_writes_no_record(place: Path) -> None:
     with workspace_at(place) as workspace:
         before = ledger_of(workspace).records()
 
-    evaluated(place)
+    assert evaluated(place).report.use.times == 0
     with workspace_at(place) as workspace:
-        assert memory_report(workspace).use.times == 0
         assert ledger_of(workspace).records() == before

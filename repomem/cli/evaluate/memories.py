@@ -44,7 +44,9 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
         "anchored": found.anchored,
         "drift": found.drift,
         "shown_and_never_changed": found.useless,
-        "sessions": asdict(found.sessions),
+        "use": asdict(found.report.use),
+        "sessions": asdict(found.report.sessions),
+        "bloat": asdict(found.report.bloat),
         "tasks": [
             {"commit": row.commit, "date": row.date, "shown": sorted(row.shown), "touched": sorted(row.touched)}
             for row in found.rows
@@ -53,6 +55,7 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
 
 
 def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
+    use, bloat = found.report.use, found.report.bloat
     yield "replayed", f"{counted(len(found.rows), 'commit')}: those made after a memory on code was recorded"
     on_code = counted(found.anchored, "memory", "memories")
     shares = (
@@ -63,4 +66,7 @@ def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
     yield from ((name, f"{share:.0%} {of}") for name, share, of in shares if share is not None)
     useless = counted(found.useless, "shown memory", "shown memories")
     yield "unchanged", f"{useless} whose code no replayed commit changed, as usual for a rule that is followed"
-    yield from use_pairs(found.sessions)
+    every = counted(found.report.memories, "memory", "memories")
+    yield "never shown", f"{use.never_shown} of {every}, in no brief for a task"
+    yield "near-duplicates", f"{bloat.near_duplicates}"
+    yield from use_pairs(found.report.sessions)
