@@ -11,6 +11,7 @@ were too many to be recorded.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
@@ -76,7 +77,7 @@ def _lines_by(record: ChangeHistory, excerpt: Excerpt, single: Collection[int]) 
 def _with_copies(
     record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, LineCopy], before: Mapping[str, Collection[int]]
 ) -> dict[int, str]:
-    """The commit of each of its `own` lines, and of copies next to them that it wrote in the same symbol."""
+    """The commit of each of its `own` lines, of copies next to them in the same symbol, and of empty lines between."""
     copies = record.copies_of(record.names_of(excerpt.path))
     lines = dict(enumerate(excerpt.lines, start=excerpt.start_line))
     ways = []
@@ -91,7 +92,12 @@ def _with_copies(
             near = found.get(at, near)
         ways.append({at: copy.commit for at, copy in found.items()})
     down, up = ways
-    return {at: commit for at, commit in (up | down).items() if up.get(at, commit) == commit}
+    by_line = {at: commit for at, commit in (up | down).items() if up.get(at, commit) == commit}
+    for first, last in pairwise(sorted(by_line)):
+        between = range(first + 1, last)
+        if by_line[first] == by_line[last] and not any(any(map(str.isalnum, lines[at])) for at in between):
+            by_line |= dict.fromkeys(between, by_line[first])  # blank or braces
+    return by_line
 
 
 def _single_lines(record: ChangeHistory, path: str) -> set[int]:

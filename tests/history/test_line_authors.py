@@ -52,7 +52,7 @@ def test_a_copy_in_another_class_is_not_by_the_commit_next_to_it(make_repository
     fields = "    locations: list[str]\n    file_name: str\n"
     old, new = (f"class Found:\n{fields}\n\nclass Missing:\n{own}" for own in ("    error: OSError\n", fields))
     folder = make_repository(Commit({"a.py": old}, "errors"), Commit({"a.py": new}, "the same fields"))
-    assert authors_of(folder, "a.py") == {"errors": [1, 2, 3, 6]}
+    assert authors_of(folder, "a.py") == {"errors": [1, 2, 3, 4, 5, 6]}  # with the blank lines between
 
 
 def test_a_commit_that_only_moved_lines_wrote_none_of_them(make_repository: MakeRepository) -> None:

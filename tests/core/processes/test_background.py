@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,9 @@ def capture(tmp_path: Path) -> Iterator["subprocess.Popen[bytes]"]:
     inside.mkdir(parents=True)
     words = [*PROGRAM, "-C", str(inside), "hook", "capture", "--host", "plain"]
     with subprocess.Popen(words, cwd=os.sep, stdin=subprocess.PIPE) as process:
+        until = time.monotonic() + PATIENCE
+        while not Path(f"/proc/{process.pid}/cmdline").read_bytes():  # for an instant after it was started
+            assert time.monotonic() < until
         yield process
         process.kill()
 
