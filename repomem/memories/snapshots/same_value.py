@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from repomem.core.records import MemoryContent, MemoryKind
+from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_trusted
 
@@ -45,7 +45,7 @@ def value_of(text: str) -> str:
 def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts) -> dict[str, MemoryState]:
     """The states of memories on one subject: the newest names the earlier values, and the others are superseded by it.
 
-    An unconfirmed value never leads a confirmed one.
+    An unconfirmed value never leads a confirmed one, and one that was confirmed after the newest was recorded stays.
     """
     cells: dict[Subject, list[MemoryState]] = defaultdict(list)
     for name in sorted(states):
@@ -59,6 +59,7 @@ def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts)
         authority = is_trusted(newest.memory, history)
         before = cell[: cell.index(newest)]
         older = [each for each in before if authority or not is_trusted(each.memory, history)]
+        older = [each for each in older if not _is_confirmed_since(each.memory, newest.memory.id)]
         values = dict.fromkeys(value_of(each.memory.said.text) for each in older)
         values.pop(value_of(newest.memory.said.text), None)
         if older and values:
@@ -66,3 +67,8 @@ def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts)
             why = f"{SUPERSEDED_BY} {newest.memory.id}, which gives another value"
             changed |= {each.memory.id: replace(each, status=Status.SUPERSEDED, why=why) for each in older}
     return changed
+
+
+def _is_confirmed_since(memory: Memory, name: str) -> bool:
+    """Whether a memory was confirmed after that of this id was recorded: ids sort by time."""
+    return any(event.record > name for event in memory.confirmed)

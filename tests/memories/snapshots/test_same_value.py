@@ -41,3 +41,10 @@ def test_a_number_that_names_its_subject_is_no_value(text: str, is_value: bool) 
     records = [said(name, text.format(value)) for name, value in (("a", 12), ("b", 13))]
     changed = with_newest_values(memory_states(memories_of(records), {}, WORLD), WORLD)
     assert bool(changed) == is_value
+
+
+def test_an_earlier_value_that_is_confirmed_afterwards_stays() -> None:
+    records = [said(name, f"The retry limit of an upload is {value}") for name, value in (("a", 5), ("b", 7))]
+    assert with_newest_values(memory_states(memories_of(records), {}, WORLD), WORLD)
+    records.append(Record("c", Event.CONFIRM, ORIGIN, targets=("a",)))
+    assert not with_newest_values(memory_states(memories_of(records), {}, WORLD), WORLD)
