@@ -75,21 +75,21 @@ def _changelog(changes: Sequence[Change], paths: Iterable[str]) -> str:
     if count < EDITED * len(changes) or not any(best in edited for edited in edits[:FEWEST]):
         return ""  # few do, or none does any more
     path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
-    return f"{code(visible_path(path))} is edited in {count} of the newest {len(changes)} commits that change source"
+    return f"{count} of the last {len(changes)} commits that change source edit {code(visible_path(path))}"
 
 
 def _tests(changes: Sequence[Change]) -> str:
     count = sum(Role.TEST in change.values() for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
-    return f"tests change in {count} of the newest {len(changes)} commits that change source"
+    return f"{count} of the last {len(changes)} commits that change source also change tests"
 
 
 def _signed(newest: Sequence[Episode]) -> str:
     count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
-    return f"{count} of the newest {len(newest)} non-merge commits carry a `Signed-off-by` line"
+    return f"{count} of the last {len(newest)} non-merge commits carry a `Signed-off-by` line"
 
 
 def _changes_of_sources(own: Iterable[Episode], files: Iterable[IndexedFile], paths: Iterable[str]) -> list[Change]:

@@ -306,8 +306,8 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int
     docs = [episode(40 + at, f"Do {at}", "CHANGES.rst") for at in range(20)]
     inputs = ProfileInputs((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
     assert made(inputs, Slot.CONVENTIONS) == [
-        *(["`CHANGES.rst` is edited in 14 of the newest 40 commits that change source"] if said else []),
-        "tests change in 20 of the newest 40 commits that change source",
+        *(["14 of the last 40 commits that change source edit `CHANGES.rst`"] if said else []),
+        "20 of the last 40 commits that change source also change tests",
     ]
 
 
@@ -326,14 +326,14 @@ def test_a_release_that_edits_manifests_is_no_change_of_source() -> None:
     edited = ["tests/test_a.py"] * 10 + ["tests/Info.plist"] * 10
     changes = [episode(20 + at, f"Do {at}", "src/a.py", each) for at, each in enumerate(edited)]
     inputs = ProfileInputs((), files=files, episodes=[*releases, *changes])
-    assert made(inputs, Slot.CONVENTIONS) == ["tests change in 10 of the newest 20 commits that change source"]
+    assert made(inputs, Slot.CONVENTIONS) == ["10 of the last 20 commits that change source also change tests"]
 
 
 def test_the_change_log_is_named_by_its_path() -> None:
     changes = [episode(at, f"Do {at}", "src/a.py", "docs/changelog.md") for at in range(20)]
     inputs = ProfileInputs((), paths=["docs/changelog.md"], files=[indexed_file("src/a.py")], episodes=changes)
     assert made(inputs, Slot.CONVENTIONS) == [
-        "`docs/changelog.md` is edited in 20 of the newest 20 commits that change source"
+        "20 of the last 20 commits that change source edit `docs/changelog.md`"
     ]
 
 
@@ -343,7 +343,7 @@ def test_changes_of_files_under_their_old_names_are_counted() -> None:
     move = replace(episode(0, "Move"), files=moved)
     earlier = [episode(at, f"Do {at}", "a.py", "test_a.py") for at in range(1, 40)]
     inputs = ProfileInputs((), files=files, episodes=[move, *earlier])
-    assert "tests change in 40 of the newest 40 commits that change source" in made(inputs, Slot.CONVENTIONS)
+    assert "40 of the last 40 commits that change source also change tests" in made(inputs, Slot.CONVENTIONS)
 
 
 def test_tests_and_sources_that_were_deleted_since_are_counted() -> None:
@@ -351,7 +351,7 @@ def test_tests_and_sources_that_were_deleted_since_are_counted() -> None:
     kept = [episode(at, f"Do {at}", "src/a.py") for at in range(10)]
     gone = [episode(10 + at, f"Do {at}", "src/old.py", "tests/test_old.py", "old.json") for at in range(10)]
     inputs = ProfileInputs((), paths=[file.path for file in files], files=files, episodes=[*kept, *gone])
-    assert made(inputs, Slot.CONVENTIONS) == ["tests change in 10 of the newest 20 commits that change source"]
+    assert made(inputs, Slot.CONVENTIONS) == ["10 of the last 20 commits that change source also change tests"]
 
 
 def test_habits_are_those_of_people() -> None:
