@@ -23,7 +23,8 @@ _NUMBERED = re.compile(r"\d+\+(?=[^@]+@users\.noreply\.)")  # GitHub's newer for
 def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], limit: int) -> list[tuple[str, int]]:
     """The `limit` people with the most of these commits, by the name that each used most; `addresses` by commit.
 
-    Without those who wrote a single commit, or none in the year before the newest.
+    Without those who wrote a single commit, or none in the year before the newest, and without a part of those with
+    equally many.
     """
     by_people = [one for one in commits if not is_bot(_name(one))]
     people = _people([(_name(one), _address(addresses.get(one.commit, ""))) for one in by_people])
@@ -33,7 +34,9 @@ def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], 
     start = max((one.time for one in commits), default=0) - YEAR
     own = [each for each in of_person.values() if len(each) > 1 and max(one.time for one in each) >= start]
     counted = [(_most_used(Counter(map(_name, each))), len(each)) for each in own]
-    return sorted(counted, key=lambda item: (-item[1], item[0]))[:limit]
+    ordered = sorted(counted, key=lambda item: (-item[1], item[0]))
+    next_count = ordered[limit][1] if len(ordered) > limit else 0
+    return [each for each in ordered[:limit] if each[1] > next_count] or ordered[:limit]
 
 
 def is_bot(author: str) -> bool:

@@ -366,7 +366,7 @@ def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "active authors, last 90 non-merge commits: Ada 30, Ben 20, Cy 10"
+        "active authors, last 90 non-merge commits: Ada 30, Ben 20"  # Cy and Di have equally many
     ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
@@ -413,7 +413,7 @@ def test_one_person_with_two_spellings_is_one_owner() -> None:
     people = ["Mark Sagi", "Mark Sagi", "M\u00e1rk S\u00e1gi", "mark_sagi", "Di", "\u6797\u6d69", "\u6797\u5cf0"]
     episodes = [episode(at, f"Do {at}", author=people[at % 7]) for at in range(70)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "active authors, last 70 non-merge commits: Mark Sagi 40, Di 10, \u6797\u5cf0 10"
+        "active authors, last 70 non-merge commits: Mark Sagi 40"
     ]
 
 
