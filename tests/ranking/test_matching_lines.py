@@ -28,7 +28,7 @@ def test_a_line_with_one_of_several_words_is_left_out() -> None:
 
 
 def test_an_import_of_what_the_question_names_counts_like_code() -> None:
-    searched = file(**{"import journal, ledger": 3, "journal(ledger)": 40})
+    searched = file("a.py", 1.0, 80, **{"import journal, ledger": 3, "journal(ledger)": 40})
     assert [one.line for one in lines_of(words(journal=1.0, ledger=1.0), searched)] == [3, 40]
 
 
