@@ -332,9 +332,7 @@ def test_a_release_that_edits_manifests_is_no_change_of_source() -> None:
 def test_the_change_log_is_named_by_its_path() -> None:
     changes = [episode(at, f"Do {at}", "src/a.py", "docs/changelog.md") for at in range(20)]
     inputs = ProfileInputs((), paths=["docs/changelog.md"], files=[indexed_file("src/a.py")], episodes=changes)
-    assert made(inputs, Slot.CONVENTIONS) == [
-        "20 of the last 20 commits that change source edit `docs/changelog.md`"
-    ]
+    assert made(inputs, Slot.CONVENTIONS) == ["20 of the last 20 commits that change source edit `docs/changelog.md`"]
 
 
 def test_changes_of_files_under_their_old_names_are_counted() -> None:
