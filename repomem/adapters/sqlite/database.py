@@ -5,6 +5,7 @@ need no write access and recall works in a read-only sandbox. SQLite errors beco
 disk is full, read-only, or locked by another process.
 """
 
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -77,6 +78,8 @@ def connect(folder: Path) -> sqlite3.Connection:
     created, or was written by a newer repomem.
     """
     path = folder / FILE_NAME
+    if path.is_dir():
+        return recreate(folder)
     try:
         connection = _opened(path)
     except StoreDamaged:
@@ -107,11 +110,14 @@ def file_of(folder: Path) -> tuple[int, int]:
 
 
 def recreate(folder: Path) -> sqlite3.Connection:
-    """Replace an unusable catalog by an empty one."""
+    """Replace an unusable catalog, or a folder in its place, by an empty one."""
     path = folder / FILE_NAME
     try:
         for leftover in (path, path.with_name(path.name + "-journal")):
-            leftover.unlink(missing_ok=True)
+            if leftover.is_dir() and not leftover.is_symlink():
+                shutil.rmtree(leftover)
+            else:
+                leftover.unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(
             f"cannot replace {path}: {error.strerror}", "check the owner and mode of its folder"

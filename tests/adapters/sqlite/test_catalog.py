@@ -296,6 +296,13 @@ def test_an_empty_file_becomes_a_catalog(tmp_path: Path, opened: OpenCatalog) ->
     assert opened().file_versions.reserve(1) == 1
 
 
+def test_a_folder_in_the_place_of_the_catalog_is_replaced(tmp_path: Path, opened: OpenCatalog) -> None:
+    (tmp_path / database.FILE_NAME / "inside").mkdir(parents=True)
+    catalog = opened()
+    catalog.set_meta("a", "b")
+    assert catalog.meta("a") == "b"
+
+
 @pytest.mark.parametrize(
     "damage",
     [
