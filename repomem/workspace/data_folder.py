@@ -30,8 +30,8 @@ KEPT_ASIDE = LEDGER_FILES | {IDENTITY_FILE}  # so that its user finds everything
 WAIT = 10.0  # seconds to wait for another process that sets the same folder aside
 REBUILT = (
     "the data folder in this clone's git directory was made by another user, on another machine, under another HOME"
-    " or by an earlier version. The index is rebuilt from git. Memories without a copy of yours are shown as from an"
-    " untrusted writer: see `repomem doctor`"
+    " or by an earlier version. The index is rebuilt from git. Memories that are not also in your copies are shown as"
+    " from an untrusted writer: see `repomem doctor`"
 )
 
 

@@ -82,14 +82,14 @@ def test_a_forged_brief_in_an_archive_is_never_printed(theirs: Path) -> None:
 
 def test_the_data_folder_is_rebuilt_and_that_is_told_once(theirs: Path) -> None:
     first, second = repomem(theirs, "recall"), repomem(theirs, "recall")
-    assert "made elsewhere" in first.stderr
-    assert "made elsewhere" not in second.stderr
+    assert "made by another user" in first.stderr
+    assert "made by another user" not in second.stderr
     assert first.stdout.startswith("<repomem-brief")
 
 
 def test_doctor_does_not_call_a_replaced_folder_a_matter_of_configuration(theirs: Path) -> None:
     found = json.loads(repomem(theirs, "doctor", "--format", "json").stdout)["findings"]
-    [told] = [each for each in found if "made elsewhere: by another user" in each["text"]]
+    [told] = [each for each in found if "made by another user, on another machine" in each["text"]]
     assert (told["name"], "remedy" in told, "repomem doctor" in told["text"]) == ("folder", False, False)
 
 
@@ -171,7 +171,7 @@ def test_a_store_of_an_earlier_version_is_rebuilt_once_and_its_memories_stay_the
     (data(ledger_of_own) / "binding").unlink()
     first = repomem(ledger_of_own, "recall", "change retry in src/net.py")
     assert (RULE in first.stdout, "untrusted" in first.stdout) == (True, False)
-    assert "made elsewhere" in first.stderr
+    assert "made by another user" in first.stderr
     assert repomem(ledger_of_own, "recall").stderr == ""
 
 

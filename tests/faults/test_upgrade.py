@@ -59,8 +59,8 @@ def test_what_an_earlier_version_made_is_built_anew_and_says_so(
 @pytest.mark.slow
 def test_a_folder_that_no_version_bound_is_built_anew_and_its_memories_are_the_users(made: tuple[str, Path]) -> None:
     version, folder = made
-    assert "made elsewhere" in repomem(folder, "index").stderr
-    assert "made elsewhere" not in repomem(folder, "index").stderr
+    assert "made by another user" in repomem(folder, "index").stderr
+    assert "made by another user" not in repomem(folder, "index").stderr
     listed = repomem(folder, "review").stdout
     assert "untrusted" not in listed
     assert version == WITHOUT_LEDGER or SAID[0] in listed
