@@ -87,6 +87,7 @@ ABOUT_TALK = _words(
 TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # mostly about the pull request's text, not the work
 
 LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
+STRONG = re.compile(r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*")
 LINK_OF_RST = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
 LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
 ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|\[!\w+\][ \t]*$|---|<|!\[")
@@ -138,8 +139,8 @@ def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
 
 
 def shown(raw: str) -> str:
-    """A sentence on one line, links as their labels."""
-    return " ".join(LINK_OF_RST.sub(r"\1", LINK.sub(r"\1", raw)).split())
+    """A sentence on one line, links as their labels, and without marks of strong emphasis."""
+    return " ".join(STRONG.sub(r"\1", LINK_OF_RST.sub(r"\1", LINK.sub(r"\1", raw))).split())
 
 
 def _strength(text: str) -> int:
