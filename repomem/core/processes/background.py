@@ -93,7 +93,7 @@ def _detached_in(folder: Path, commands: Collection[str]) -> Iterator[int]:
             command = (entry / "cmdline").read_bytes()
             words = command.removeprefix(start).split(b"\0")
             place = entry / "cwd"
-            if words[0] == b"-C":
+            if words[0] == b"-C" and len(words) > 2:
                 place, words = Path(os.fsdecode(words[1])), words[2:]
             is_ours = command.startswith(start) and os.fsdecode(words[0]) in commands and is_own(entry.stat())
             if is_ours and place.resolve().is_relative_to(folder.resolve()):
