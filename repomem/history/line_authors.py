@@ -19,7 +19,7 @@ from repomem.history.line_copies import LineCopy
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.ranking.excerpts import Excerpt
 
-MATCH = 5.0  # the weight of a line with all of the question, relative to one without any of it
+MATCH = 5.0  # added to the weight of a line that has all of the question; one without any of it weighs 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,7 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
-            rendering = co_change_rendering(path, found.commits, found.others)
-            yield CandidateItem(*order.CO_CHANGE.nth(0), (rendering,))
+            yield CandidateItem(*order.CO_CHANGE.nth(0), (co_change_rendering(path, found.commits, found.others),))
 
 
 def registration_items(snapshot: Snapshot, query: Query, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:

@@ -21,7 +21,7 @@ _PROJECT = re.compile(r" --project[= ][\w-]+")  # without it Vitest starts all o
 _BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
-    (rf"{_EXEC}\bpytest\b", "{0} FILE -k NAME"),  # FILE -k NAME does not find the methods of a class
+    (rf"{_EXEC}\bpytest\b", "{0} FILE -k NAME"),  # FILE::NAME does not find the methods of a class
     (r"\bhatch test\b", "{0} FILE -k NAME"),
     (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
     (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),

@@ -138,7 +138,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
 def headed(place: Place, shown: ShownCode) -> Place:
     """The place with the definition of its best excerpt, if no line of its own definition is shown.
 
-    Lines outside of all definitions, such as a comment on the whole file, stand for themselves.
+    If those lines are in no definition, as in a comment at the top of the file, the place is just their range.
     """
     site, own = place.site, [each for each in shown.excerpts if each.path == place.searched.path]
     lines = [each.line for each in shown.lines if each.path == place.searched.path]

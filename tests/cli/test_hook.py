@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.command_line import Ended, Place
+from support.command_line import Ended, Place, on_terminal
 
 from repomem.core.tokens import count_tokens
 
@@ -100,6 +100,11 @@ def test_without_git_there_is_nothing_to_say(indexed: Place) -> None:
 )
 def test_words_of_a_newer_configuration_give_nothing(indexed: Place, words: list[str]) -> None:
     assert indexed.run("hook", *words) == NOTHING
+
+
+@pytest.mark.parametrize("words", [("session-begin",), ("stop", "--host", "nobody")])
+def test_a_person_who_tries_a_hook_is_told_what_is_unknown(indexed: Place, words: tuple[str, ...]) -> None:
+    assert f"'{words[-1]}': expected " in on_terminal(indexed, "hook", *words)
 
 
 def test_a_bug_of_ours_stays_out_of_the_way(indexed: Place) -> None:

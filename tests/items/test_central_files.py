@@ -38,6 +38,13 @@ def test_a_file_is_shown_with_its_own_docstring_or_its_outer_definitions(make_re
     assert "- `src/jobs/worker.py`: `work`" in lines
 
 
+def test_a_large_file_is_named_though_it_says_nothing_about_itself(make_repository: MakeRepository) -> None:
+    large = "module.exports = {\n" + "".join(f"  key{at}: 'the value of {at}',\n" for at in range(400)) + "}\n"
+    lines = mapped(make_repository(Commit({**FILES, "src/jobs/values.js": large, "src/jobs/few.js": "run()\n"})))
+    assert "- `src/jobs/values.js`" in lines
+    assert "- `src/jobs/few.js`" not in lines
+
+
 def test_a_package_is_shown_with_its_own_docstring(make_repository: MakeRepository) -> None:
     assert '- `src/jobs/`: "Runs jobs in the background of a server."' in mapped(make_repository(Commit(FILES)))
 

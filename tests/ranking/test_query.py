@@ -174,6 +174,13 @@ def test_of_a_message_of_dependabot_only_the_subject_is_searched_for() -> None:
     assert {"autodocsumm", "map", "stays"} <= set(query.words)
 
 
+def test_what_a_template_asks_and_what_is_ticked_is_not_searched_for() -> None:
+    steps = "- [x] I have run the linter\n- [ ] I have read\n  the guide\n"
+    text = f"Close the ledger\n\n<!-- Which browser is it? -->\n{steps}"
+    assert set(Query(text).words) == {"close", "ledger"}
+    assert {"linter", "guide"} <= set(Query(text.replace("[x]", "[ ]")).words)  # steps of the task
+
+
 def test_a_stop_word_that_is_quoted_alone_is_the_name_of_something() -> None:
     assert set(Query("remove the only package").words) == {"package"}
     assert set(Query('remove the "only" package').words) == {"only", "package"}

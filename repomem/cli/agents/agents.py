@@ -77,7 +77,8 @@ def _remarks(report: "HostReport") -> Iterator[str]:
             reason = "; ".join(filter(None, (file.why, file.hint)))
             yield f"  {_path(file, report)} is left alone: {visible(reason)}"
         if file.by_hand:
-            what = f"for you to add to {_path(file, report)}" if file.by_hand.endswith("\n") else "run this yourself"
+            is_text = file.by_hand.endswith("\n")
+            what = f"add this to {_path(file, report)} yourself" if is_text else "run this yourself"
             yield from (f"  {what}:", *(f"    {visible(line)}" for line in file.by_hand.splitlines()))
     yield from (f"  note: {visible(note)}" for note in report.notes)
     yield from (f"  next: {visible(step)}" for step in report.steps)

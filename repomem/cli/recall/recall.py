@@ -82,7 +82,7 @@ def brief_for(workspace: "Workspace", request: RecallRequest, others: "OtherRepo
     """The requested brief; a cached one loads nothing more. `others` are open repositories of a server."""
     from repomem.workspace.cached_brief import kept_brief
 
-    _refuse_without_task(request)
+    _refuse_what_does_not_combine(request)
     budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
     brief = kept_brief(workspace, budget) if request.is_plain else None
     brief = brief or _recalled(workspace, request, budget, others)
@@ -102,8 +102,8 @@ def _nothing_fits(budget: int) -> str:
     return f"no brief fits {budget} tokens; use a budget of {LEAST_USEFUL} or more"
 
 
-def _refuse_without_task(request: RecallRequest) -> None:
-    """What narrows or explains a search goes with words to search for: the map would be the same with it."""
+def _refuse_what_does_not_combine(request: RecallRequest) -> None:
+    """An error for options that need another one, or words to search for: without, they would change nothing."""
     for option, value in (("--path", request.path), ("--since", request.since), ("--until", request.until)):
         if value and not request.query.strip():
             raise RepomemError(f"{option} needs a task", f'give the task: repomem recall {option} {value} "TASK"')

@@ -273,7 +273,7 @@ def _caller_lines(called: "Called") -> Iterator[str]:
     if called.callers:
         yield f"  {'used' if is_type else 'called'} from{of_any}:"
     else:
-        yield ("  no uses by this name found" if is_type else "  no calls found (other references are not searched)")
+        yield "  no uses by this name found" if is_type else "  no calls found (other references are not searched)"
     for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
         yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
