@@ -121,7 +121,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     places = [headed(each, shown) for each in places]
     having = shown.paths
     if amount.has_code:
-        places = [one for at, one in enumerate(places) if _is_needed(one, at) or one.hit.file.path in having]
+        places = [one for at, one in enumerate(places) if is_needed(one, at) or one.hit.file.path in having]
     items = [
         *_place_items(places, shown.excerpted),
         *_excerpt_items(places, shown.excerpts),
@@ -156,7 +156,7 @@ def headed(place: Place, shown: ShownCode) -> Place:
     return replace(place, site=owner, others=others)
 
 
-def _is_needed(place: Place, at: int) -> bool:
+def is_needed(place: Place, at: int) -> bool:
     """Whether a place is shown without excerpts: the first two, of the product's code or spelled by the question."""
     return at < ALWAYS_PLACES and (place.hit.file.role is Role.SOURCE or place.is_exact)
 

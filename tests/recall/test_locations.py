@@ -9,7 +9,7 @@ from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 from repomem.ranking.definitions import ScoredDefinition
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.matching_lines import FoundLine
-from repomem.recall.locations import Place, ShownCode, headed, line_known_by, owner_named
+from repomem.recall.locations import Place, ShownCode, headed, is_needed, line_known_by, owner_named
 
 TAPE = Symbol("Tape", "class", 1, 400, "class Tape")
 READ = Symbol("Tape.read", "method", 10, 20, "def read(self)")
@@ -77,3 +77,10 @@ def test_lines_outside_of_all_definitions_are_a_place_of_their_own() -> None:
     assert (found.site.qualified, found.site.start_line, found.site.end_line) == ("", 100, 103)
     assert [each.site for each in found.others] == [READ, REWIND]
     assert headed(bare, ShownCode([], [FoundLine("a.py", 45, "line", 1.0)])).site == REWIND
+
+
+def test_without_lines_only_the_first_two_places_of_the_product_are_shown() -> None:
+    code = place()
+    test = replace(code, hit=replace(code.hit, file=replace(code.hit.file, role=Role.TEST)))
+    assert [is_needed(code, at) for at in range(3)] == [True, True, False]
+    assert not any(is_needed(test, at) for at in range(3))
