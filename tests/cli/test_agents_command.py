@@ -125,7 +125,7 @@ def test_a_file_in_doubt_is_an_error_with_what_to_add(ledgerly: Place, home: Pat
     ]
     assert "  .codex/hooks.json: not changed" in LINES(ended.out)
     assert "  .codex/hooks.json is left alone: it is not valid JSON" in ended.out
-    added = ended.out.partition("to add to .codex/hooks.json:\n")[2].partition("  note:")[0]
+    added = ended.out.partition("add this to .codex/hooks.json yourself:\n")[2].partition("  note:")[0]
     assert json.loads(added)["hooks"]["SessionStart"]
     assert path.read_text() == "{ oops"
     assert (ledgerly.folder / ".codex" / "config.toml").exists()
