@@ -11,8 +11,9 @@ from repomem.sessions.command_notes import TRIED
 
 LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240
-FEWEST_SHARED = 2  # words that a correction has of a statement that it is about; one, if that is LEAST_SHARED of all
-LEAST_SHARED = 0.2
+SAME_SUBJECT = 0.5  # share of the words of the shorter one that a retraction and what it retracts have in common
+LEAST_REJECTED = 0.25  # share of a statement's words that name the alternative which another one rejects
+LEAST_OF_LONGER = 0.2  # and of the words of the longer one
 SAME = 0.6  # share of common words from which two statements count as equal
 
 _WORD = re.compile(r"[A-Za-z][\w+#.-]*\w")
@@ -25,9 +26,15 @@ _EMPTY_WORDS = (
     "two more less also just only now back code repo project after before"
 )
 _SMALL_WORDS = (
-    "we you me my us he she an is be been being or if so no ok yes please let here still even too them he's she's "
+    "it to of at by as in on do am we you me my us he she an is be been being or if so no ok yes please let here still even too them he's she's "
     "der die das ein eine und oder mit auf in zu von nicht wir ich es ist el la los las un una de en con que por para "
     "si lo se al ya le les des du et ou avec pour pas ce est on je"
+)
+_EMPTY = frozenset(f"{_EMPTY_WORDS} {_SMALL_WORDS}".split())
+_RETRACTING = frozenset(
+    "actually again all back cancel cancelled changed changing correction disregard drop dropped dropping forget "
+    "going hmm hold ignore later mind never nevermind on out reject rejected remove removed removing revert reverting "
+    "scrap scratch second sorry stop strike thought thoughts undo wait what without wrong".split()
 )
 
 
@@ -99,8 +106,8 @@ class DialogueState:
             return
         self.unsure = [one for one in self.unsure if not _is_same(words, one.words)]
         for old in [statement for statement in self.active if statement.turn < turn]:
-            is_back = new.kind is MemoryKind.DECISION and bool(_words(" ".join(old.stated.rejected)) & words)
-            if old.words & rejected or is_back:
+            is_back = new.kind is MemoryKind.DECISION and _names_one_of(words, old.stated.rejected)
+            if is_back or _names_one_of(old.words, new.rejected):
                 self.drop(old, new.why or new.text)
         if not any(_is_same(words, statement.words) for statement in self.active):
             self.active.append(_ActiveStatement(new, turn, words))
@@ -124,29 +131,25 @@ class DialogueState:
             key = f"{old.stated.key}:undone"
             self.tried.append(Noted(key, old.stated.at, text, is_subagents=old.stated.is_subagents))
 
-    def drop_turn(self, turn: int, why: str) -> None:
-        """Drop the agent's statements of a turn."""
+    def drop_decisions(self, turn: int, why: str) -> None:
+        """Drop the agent's decisions of a turn: what it found out stays true."""
         for old in [one for one in self.active if one.turn == turn and not one.stated.is_persons]:
-            self.drop(old, why)
-        self.unsure = _without_agents(self.unsure, turn)
+            if old.stated.kind is MemoryKind.DECISION:
+                self.drop(old, why)
 
-    def take_back(self, sentence: str, turn: int, *, is_sure: bool, is_named: bool) -> None:
-        """Drop the statements that a retraction mentions; if none, and it is sure, the last decision or rule.
-
-        Where it does not say that it rejects what it mentions (`is_named`), one word of many may be chance.
-        """
-        words = frozenset(re.findall(r"[a-z][\w+#.-]*\w", sentence.lower()))
-        earlier = [one for one in self.active if one.turn < turn]
-        share = 0.0 if is_named else LEAST_SHARED
+    def take_back(self, sentence: str, turn: int, *, is_sure: bool) -> None:
+        """Drop the statements that a retraction names; if it names none and is sure, the decision of the turn before."""
+        words = _words(sentence) - _RETRACTING
 
         def is_meant(one: _ActiveStatement) -> bool:
-            count = len((one.words & words).difference(_SMALL_WORDS.split()))
-            return count >= FEWEST_SHARED or count > share * len(one.words)
+            common, (shorter, longer) = len(one.words & words), sorted((len(words), len(one.words)))
+            return shorter > 0 and common >= SAME_SUBJECT * shorter and common >= LEAST_OF_LONGER * longer
 
         self.unsure = [one for one in self.unsure if one.turn >= turn or not is_meant(one)]
-        meant = [one for one in earlier if is_meant(one)]
+        meant = [one for one in self.active if one.turn < turn and is_meant(one)]
         if not meant and is_sure:
-            meant = [one for one in earlier if one.stated.kind in {MemoryKind.DECISION, MemoryKind.RULE}][-1:]
+            near = [one for one in self.active if one.turn == turn - 1 and one.stated.is_persons]
+            meant = [one for one in near if one.stated.kind in {MemoryKind.DECISION, MemoryKind.RULE}][-1:]
         for old in meant:
             self.drop(old, sentence)
 
@@ -166,8 +169,14 @@ def is_same_text(one: str, other: str) -> bool:
     return _is_same(_words(one), _words(other))
 
 
+def _names_one_of(words: frozenset[str], alternatives: Sequence[str]) -> bool:
+    """Whether a statement's words have all of an alternative, and are mostly about it."""
+    every = [_words(each) for each in alternatives]
+    return any(each and each <= words and len(each) >= LEAST_REJECTED * len(words) for each in every)
+
+
 def _words(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _WORD.findall(text)).difference(_EMPTY_WORDS.split())
+    return frozenset(word.lower() for word in _WORD.findall(text)) - _EMPTY
 
 
 def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:

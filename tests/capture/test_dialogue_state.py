@@ -1,5 +1,9 @@
 """Which statements of a session are still valid."""
 
+from dataclasses import replace
+
+import pytest
+
 from repomem.capture.dialogue_state import DialogueState, Stated
 from repomem.core.records import MemoryKind
 
@@ -36,11 +40,56 @@ def test_an_unsure_statement_drops_nothing_and_a_sure_one_takes_its_place() -> N
     assert keys(state) == (["a", "d"], [])
 
 
-def test_what_a_person_rejects_is_no_unsure_statement_either() -> None:
+def test_a_refusal_drops_the_agents_decisions_and_not_what_it_found_out() -> None:
     state = DialogueState()
     state.take(unsure("a", "the proxy drops long headers", is_persons=False), 1)
+    state.take(replace(decision("b", "Headers are cut at 4 kB"), is_persons=False), 1)
+    state.take(replace(decision("c", "The proxy runs on arm"), is_persons=True), 1)
+    state.drop_decisions(1, "no")
+    assert keys(state) == (["c"], ["a"])
+    state.forget_turn(1)
+    assert keys(state) == (["c"], [])
+
+
+def persons(*texts: str) -> DialogueState:
+    state = DialogueState()
+    for turn, text in enumerate(texts):
+        state.take(Stated(text, "", MemoryKind.DECISION, text, is_persons=True), turn)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_sure", "left"),
+    [
+        ("scrap the labels of 62 mm", True, ["Tiles come from the proxy"]),
+        ("no labels, they peel off", False, ["Tiles come from the proxy"]),
+        ("Without the proxy it takes two hours longer in the depot", False, None),  # about something else
+        ("forget the depot, nobody drives there", True, ["Labels are 62 mm wide"]),  # names none: the last one
+        ("scrap that", True, ["Labels are 62 mm wide"]),
+        ("hm, wait", False, None),
+    ],
+)
+def test_a_retraction_drops_what_it_names(sentence: str, is_sure: bool, left: list[str] | None) -> None:
+    texts = ["Labels are 62 mm wide", "Tiles come from the proxy"]
+    state = persons(*texts)
+    state.take_back(sentence, 2, is_sure=is_sure)
+    assert keys(state)[0] == (texts if left is None else left)
+
+
+def test_the_last_decision_is_meant_only_right_after_it() -> None:
+    state = persons("Labels are 62 mm wide")
+    state.take_back("scrap that", 5, is_sure=True)
+    assert keys(state)[0] == ["Labels are 62 mm wide"]
+
+
+def test_a_rejected_alternative_that_is_only_a_word_of_a_statement_drops_nothing() -> None:
+    state = persons("Paused orders keep their labels, since the depot prints from the queue by hand at night")
+    state.take(decision("b", "Send one mail", "labels"), 1)
+    assert len(state.active) == 2
+
+
+def test_what_a_person_rejects_is_no_unsure_statement_either() -> None:
+    state = DialogueState()
     state.take(unsure("b", "labels are 62 mm wide"), 1)
-    state.drop_turn(1, "no")
-    assert keys(state) == ([], ["b"])
-    state.take_back("scrap the labels of 62 mm", 2, is_sure=True, is_named=True)
+    state.take_back("scrap the labels of 62 mm", 2, is_sure=True)
     assert keys(state) == ([], [])

@@ -52,7 +52,7 @@ from repomem.capture.statements.replies import (
     asks_leave,
     asks_why,
     corrects,
-    doubts,
+    denies,
     makes_it_last,
     refuses,
     takes_back,
@@ -101,7 +101,7 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
             _read_prompt(session, turn.asked, before, at)
             _read_found(session, [one for one in found.get(at, ()) if one.message.is_persons], at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
-            session.drop_turn(at - 1, "it was taken back")
+            session.drop_decisions(at - 1, "it was taken back")
         for inner in turn.subagents:
             _read_agent(session, inner, at, has_worked=inner.has_work)
         _read_agent(session, turn, at, has_worked=has_worked)
@@ -131,14 +131,14 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
     sentences = sentences_of(asked.text, is_prompt=True)
     final, count = agent_sentences(before.final), len(session.active)
     if sentences and refuses(asked.text, final[-1].text if final else ""):
-        session.drop_turn(turn - 1, sentences[0].text)
+        session.drop_decisions(turn - 1, sentences[0].text)
     elif accepts(asked.text):
         suggested = _suggested(final, before.final) if makes_it_last(asked.text) else []
         for proposed in (*_accepted(final, before.final), *suggested):
             session.take(proposed, turn)
     for sentence in sentences:
         _apply_retraction(session, asked, sentence, turn)
-    if doubts(asked.text):
+    if sentences and denies(sentences[0].masked):
         session.forget_turn(turn - 1)
     session.tried += [_tried(asked, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
     has_room = len(session.active) < count
@@ -182,9 +182,8 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
     if len(sentence.text) > LONGEST:
         return
     is_sure = takes_back(sentence.masked) and not is_question(sentence.masked)
-    is_named = is_sure or turns_down(sentence.masked)
-    if is_named or corrects(sentence.masked):
-        session.take_back(sentence.text, turn, is_sure=is_sure, is_named=is_named)
+    if is_sure or turns_down(sentence.masked) or corrects(sentence.masked):
+        session.take_back(sentence.text, turn, is_sure=is_sure)
     if is_parked(sentence):
         session.parked.append(open_work(asked, sentence, is_persons=True))
 

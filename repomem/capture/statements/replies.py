@@ -59,14 +59,11 @@ _ASKS_LEAVE = re.compile(
     r"your call)\b",
     re.IGNORECASE,
 )
-_DOUBTS = re.compile(
-    r"\s*(?:ok(?:ay)?,? but|hm+|wait|why\b(?! not)|hold on|really\?|are you sure|(?:i'm |i am )?not sure|i doubt|"
-    r"but\b|what\?|"
-    r"i (?:don't|do not) (?:think|agree|see|get)|i disagree|isn't (?:that|it)|is that (?:right|true|ok)|"
-    r"doesn't (?:that|it)|"
-    r"(?:that's|that is|this is) (?:wrong|not)|let me think|i'd have to|(?:but )?we (?:already|do) (?:have|use)\b|"
-    r"please use\b|use (?:that|it|this|ours|the existing)\b|not needed|overkill|"
-    r"can't we|couldn't we|shouldn't (?:we|it))\b",
+_DENIES = re.compile(
+    r"\b(?:(?:that|this|it)(?:'s| is)(?: just| simply| plainly)? (?:wrong|incorrect|false|nonsense|not (?:true|right|correct|"
+    r"so|the (?:case|cause|reason)))|(?:that|this|it) isn't (?:true|right|correct|so|the (?:case|cause|reason))|"
+    r"you(?:'re| are) (?:wrong|mistaken)|i (?:don't|do not) (?:think so|agree)|i (?:disagree|doubt (?:that|it)))\b|"
+    r"^\W*(?:but )?we (?:already|do) (?:have|use)\b",
     re.IGNORECASE,
 )
 _FROM_NOW_ON = re.compile(
@@ -107,9 +104,9 @@ def corrects(sentence: str) -> bool:
     return bool(_CORRECTS.match(sentence))
 
 
-def doubts(reply: str) -> bool:
-    """Whether a reply questions what the agent stated."""
-    return bool(_DOUBTS.match(reply))
+def denies(sentence: str) -> bool:
+    """Whether a person says that what the agent stated is not so."""
+    return bool(_DENIES.search(sentence))
 
 
 def makes_it_last(reply: str) -> bool:
