@@ -26,16 +26,17 @@ _EMPTY_WORDS = (
     "two more less also just only now back code repo project after before"
 )
 _SMALL_WORDS = (
-    "it to of at by as in on do am we you me my us he she an is be been being or if so no ok yes please let here still even too them he's she's "
+    "it to of at by as in on do am "
+    "we you me my us he she an is be been being or if so no ok yes please let here still even too them he's she's "
     "der die das ein eine und oder mit auf in zu von nicht wir ich es ist el la los las un una de en con que por para "
     "si lo se al ya le les des du et ou avec pour pas ce est on je"
 )
-_EMPTY = frozenset(f"{_EMPTY_WORDS} {_SMALL_WORDS}".split())
-_RETRACTING = frozenset(
+_WORDS_OF_RETRACTIONS = (
     "actually again all back cancel cancelled changed changing correction disregard drop dropped dropping forget "
-    "going hmm hold ignore later mind never nevermind on out reject rejected remove removed removing revert reverting "
-    "scrap scratch second sorry stop strike thought thoughts undo wait what without wrong".split()
+    "going hmm hold ignore later mind never nevermind on out reject rejected remove removed removing revert "
+    "reverting scrap scratch second sorry stop strike thought thoughts undo wait what without wrong"
 )
+_EMPTY = frozenset(f"{_EMPTY_WORDS} {_SMALL_WORDS}".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,8 @@ class DialogueState:
                 self.drop(old, why)
 
     def take_back(self, sentence: str, turn: int, *, is_sure: bool) -> None:
-        """Drop the statements that a retraction names; if it names none and is sure, the decision of the turn before."""
-        words = _words(sentence) - _RETRACTING
+        """Drop the statements that a retraction names; if it names none and is sure, the last decision."""
+        words = _words(sentence).difference(_WORDS_OF_RETRACTIONS.split())
 
         def is_meant(one: _ActiveStatement) -> bool:
             common, (shorter, longer) = len(one.words & words), sorted((len(words), len(one.words)))

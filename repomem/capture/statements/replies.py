@@ -60,8 +60,8 @@ _ASKS_LEAVE = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(
-    r"\b(?:(?:that|this|it)(?:'s| is)(?: just| simply| plainly)? (?:wrong|incorrect|false|nonsense|not (?:true|right|correct|"
-    r"so|the (?:case|cause|reason)))|(?:that|this|it) isn't (?:true|right|correct|so|the (?:case|cause|reason))|"
+    r"\b(?:(?:that|this|it)(?:'s| is)(?: just| simply| plainly)? (?:wrong|incorrect|false|nonsense)|"
+    r"(?:that|this|it)(?:'s not| is not| isn't) (?:true|right|correct|so|the (?:case|cause|reason))|"
     r"you(?:'re| are) (?:wrong|mistaken)|i (?:don't|do not) (?:think so|agree)|i (?:disagree|doubt (?:that|it)))\b|"
     r"^\W*(?:but )?we (?:already|do) (?:have|use)\b",
     re.IGNORECASE,
