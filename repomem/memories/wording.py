@@ -18,7 +18,8 @@ _GUESSED = (  # after "must" or "should": a supposition, not a demand
 )
 _RULE = re.compile(
     rf"{_START}(?:do not|don't|never|always|avoid|prefer|make sure|ensure|remember to)\s+(?!\w*[^su]s\b)"
-    r"|^(?:please\s+)?(?:use|run|keep|put|write|check|ask|document|pin|sign|bump|squash|rebase|only \w+(?! are| is))\s"
+    r"|^(?:please\s+)?(?:use|run|keep|put|write|check|ask|document|pin|sign|bump|squash|rebase|"
+    r"only (?!\w+s (?:the|an?|its|their|all|any|each)\b)\w+(?! are| is))\s"
     r"|^no (?!longer\b|one\b|more\b)(?:(?!\b(?:is|are|was|were|has|have|fails?)\b).)*$"
     r"|^new [\w-]+(?: \w+)? (?:go|belong) (?:under|into?|to|through)\b"
     rf"|\b(?:from now on|must(?! take\b| be (?:the|an?)\b|{_GUESSED})|mustn't|shall|may only|(?:nobody|no one) may)\b"
@@ -44,6 +45,10 @@ _TURN = re.compile(rf"^(?=[^\n]{{0,60}}?(?:{_DATE}))(?=[^\n]{{0,60}}?[A-Z])[^\n]
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THREAD = re.compile(
     r"^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b|\b(?:remains to be|not done yet|left to do)\b",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"^\W*(?:maybe|perhaps|(?:should|shall|could|can|may) (?:we|i)\b|(?:we|i) (?:might|could)\b|i wonder\b)",
     re.IGNORECASE,
 )
 _GOTCHA = re.compile(
@@ -73,12 +78,15 @@ IMPORTANCE = {
 
 
 def kind_of(text: str) -> MemoryKind:
-    """The kind that the words suggest; FACT by default. A question or a turn of a conversation demands nothing."""
+    """The kind that the words suggest; FACT by default, THREAD for what is only asked or considered.
+
+    A turn of a conversation demands nothing.
+    """
     if _TURN.match(text):
         return MemoryKind.FACT
-    if _THREAD.search(text):
-        return MemoryKind.THREAD
     statements = " ".join(each for each in _SENTENCE_END.split(text) if not each.endswith("?"))
+    if _THREAD.search(text) or _UNDECIDED.search(statements) or not statements:
+        return MemoryKind.THREAD
     patterns = ((MemoryKind.DECISION, _DECISION), (MemoryKind.RULE, _RULE), (MemoryKind.GOTCHA, _GOTCHA))
     said = _TOLD_OF.sub("", statements)
     kind = next((kind for kind, pattern in patterns if pattern.search(said)), MemoryKind.FACT)

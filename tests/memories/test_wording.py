@@ -65,3 +65,29 @@ def test_a_turn_of_a_conversation_demands_nothing(start: str) -> None:
 
 def test_a_demand_behind_a_heading_is_a_rule() -> None:
     assert kind_of("Release 4.2: never tag by hand") is MemoryKind.RULE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "perhaps we should drop Go 1.21",
+        "Maybe we must use fasthttp",
+        "should we drop Go 1.21",
+        "Is the mux safe for concurrent use?",
+        "I wonder whether the salt is required",
+    ],
+)
+def test_what_is_asked_or_considered_is_open(text: str) -> None:
+    assert kind_of(text) is MemoryKind.THREAD
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("only copies the keys that exist", MemoryKind.FACT),
+        ("only migrations touch the schema", MemoryKind.RULE),
+        ("The pool may be shared. Is it safe?", MemoryKind.FACT),
+    ],
+)
+def test_a_verb_behind_only_describes(text: str, kind: MemoryKind) -> None:
+    assert kind_of(text) is kind

@@ -1,7 +1,8 @@
 """Memories that give one subject different values: "the retry limit is 5", then 7, then 8. The newest leads.
 
 High precision: all words but the numbers must be the same, in the same order, and so must the code. A number that
-names its subject ("issue 12", "Node 18 is supported") is no value.
+follows a noun ("never edit migration 12", "Node 18 is supported") names its subject, unless the noun is a measure
+("timeout 5") or the number counts something ("3 attempts"): both memories stay.
 """
 
 import re
@@ -17,11 +18,25 @@ from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibili
 VALUE = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?", re.IGNORECASE)
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred"
 _VALUES = re.compile(rf"{VALUE.pattern}|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
-_NAMED = re.compile(  # "issue 12 comes from", "#12", "note-5": the number is a name, unless a unit follows
-    r"\W*(?:(?:the|in|on|for|with|of)\s+)?[^\W\d]+\s+\d+(?:\.\d+)*\b(?!\s*(?:%|(?:[kmg]i?b|ms|s|h|min\w*|sec\w*|hours?|days?)\b))"
-    r"|.*(?:#|\w-)\d",
+_UNIT = r"\s?(?:%|(?:[kmg]i?b|ms|s|h|min\w*|sec\w*|hours?|days?|weeks?|months?|years?|times)\b)"
+_VERBS = (
+    "is was has does needs runs comes uses fails breaks takes makes gets goes stays starts ends waits works returns"
+)
+_COUNTED = rf"\s+(?!(?:{_VERBS.replace(' ', '|')})\b)[^\W\d]+s\b"  # "3 attempts"
+_MEASURES = (
+    "limit|timeout|size|count|maximum|minimum|max|min|threshold|budget|depth|width|height|length|version|level|number|"
+    "rate|delay|interval|retries|workers|threads|default|pool|quota|ttl"
+)
+_BEFORE_VALUES = (
+    "is|are|was|were|be|to|of|at|after|within|than|most|least|exactly|about|around|only|into|by|for|in|under|over|from|"
+    "every|each|per|and|or|not|up|until|with|a|an|the|through|between"
+)
+_CHOOSES = r"\b(?:use[sd]?|using|runs? (?:on|against|with)|requires?|needs?|pin(?:s|ned)? to|targets?)\s+(?:\w+\s+)?"
+_NAMED = re.compile(  # "migration 12", "Node 18 is supported", "#12", "note-5": the number is a name
+    rf"(?:#|\w-)\d|(?<!\w)(?!(?:{_BEFORE_VALUES}|{_MEASURES})\b)[^\W\d]+\s+\d+(?:\.\d+)*\b(?!{_UNIT}|{_COUNTED})",
     re.IGNORECASE,
 )
+_CHOSEN = re.compile(rf"{_CHOOSES}\d", re.IGNORECASE)  # "tests run against Postgres 15": a version that was chosen
 _AMENDED = re.compile(r"\b(?:now|instead|again|from now on|actually)\b", re.IGNORECASE)
 FEWEST_WORDS = 3  # besides the values; fewer do not identify the subject
 Subject = tuple[MemoryKind, str, tuple[str, ...], tuple[tuple[str, str], ...]]
@@ -32,7 +47,9 @@ def subject_of(said: MemoryContent) -> Subject | None:
     """The subject of a memory's value: kind, text without the value, scope and code. None unless it has one value."""
     values = _VALUES.findall(said.text)
     rest = re.findall(r"\w+|#", _AMENDED.sub(" ", _VALUES.sub("#", said.text)).casefold())
-    if len(values) != 1 or len(rest) - 1 < FEWEST_WORDS or said.kind is MemoryKind.THREAD or _NAMED.match(said.text):
+    if len(values) != 1 or len(rest) - 1 < FEWEST_WORDS or said.kind is MemoryKind.THREAD:
+        return None
+    if _NAMED.search(said.text) and not _CHOSEN.search(said.text):
         return None
     return said.kind, " ".join(rest), said.scope, tuple((each.path, each.symbol) for each in said.given)
 

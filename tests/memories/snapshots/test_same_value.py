@@ -35,6 +35,14 @@ def test_a_value_that_is_given_again_is_not_named_among_the_earlier_ones() -> No
         ("In step {} never touch the database", False),
         ("The upload fails since #{} was merged", False),
         ("The host worker-{} has no disk left", False),
+        ("Never edit migration {}, it ran in production", False),
+        ("Requests to shard {} must never be retried", False),
+        ("Support for Python 3.{} was dropped", False),
+        ("A handler returns HTTP 4{} when a lock is held", False),
+        ("timeout {} for uploads to the bucket", True),
+        ("An upload gets {} attempts before it fails", True),
+        ("We use Python 3.{} everywhere", True),
+        ("Uploads wait {} seconds and are dropped", True),
     ],
 )
 def test_a_number_that_names_its_subject_is_no_value(text: str, is_value: bool) -> None:
