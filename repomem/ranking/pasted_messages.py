@@ -32,6 +32,11 @@ _UPDATE = re.compile(  # what Dependabot adds to the message of an update
 _COMMENTS = re.compile(r"<!--.*?-->", re.DOTALL)  # the questions of a template
 _CHECKLIST = re.compile(r"(?:^[^\S\n]*[-*+][^\S\n]+\[[ xX]\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*\n?)+", re.MULTILINE)
 _TICKED = re.compile(r"^\s*[-*+]\s+\[[xX]\]", re.MULTILINE)
+_SQUASHED = re.compile(  # the subjects of the commits that a merge joined: what bots and reviews added, and short ones
+    r"^\* (?:\[pre-commit\.ci\]|Merge |Apply suggestions|Update [\w./-]+$|(?:\S+[^\S\n]*){1,3}$)[^\n]*\n?"
+    r"|^for more information, see\b[^\n]*\n?|^-{5,}$",
+    re.MULTILINE | re.IGNORECASE,
+)
 _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z-]*-[Bb]y|Change-Id|PiperOrigin-RevId|PR-URL): .*$", re.MULTILINE)
 _OPENING = re.compile(r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)")
 _ERROR_LINE = re.compile(
@@ -85,6 +90,7 @@ class PastedMessages:
         A checklist with ticked items says what was done about it; one without may be the task. Function names stay.
         """
         text = _TRAILERS.sub("", _UPDATE.sub("", _COMMENTS.sub("", self.text)))
+        text = _SQUASHED.sub("", text)
         text = _CHECKLIST.sub(lambda match: "" if _TICKED.search(match[0]) else match[0], text)
         if self.frames:
             for pattern in _FRAMES:

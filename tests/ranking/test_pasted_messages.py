@@ -117,3 +117,12 @@ def test_error_lines_are_the_lines_that_state_an_error() -> None:
 )
 def test_code_that_is_more_than_a_name_is_found_in_a_question(text: str, spans: list[str]) -> None:
     assert PastedMessages(text).code_spans == spans
+
+
+def test_what_bots_and_reviews_added_to_a_squashed_message_is_no_part_of_the_question() -> None:
+    text = (
+        "Speed up asdict\n\n* [pre-commit.ci] auto fixes from pre-commit.com hooks\n\n"
+        "for more information, see https://pre-commit.ci\n\n* Apply suggestions from code review\n\n* fix docs\n\n"
+        "* Keep the order of the keys of a mapping\n\n---------\n"
+    )
+    assert " ".join(PastedMessages(text).prose.split()) == "Speed up asdict * Keep the order of the keys of a mapping"

@@ -94,7 +94,11 @@ PATTERNS = {
         r"^([ \t]*[A-Za-z_$][A-Za-z0-9_$.]*[ \t]*[:=][ \t]*(async[ \t]+)?function.*)$",
         (
             r"^([ \t]+((static|async|public|private|protected|override|get|set)[ \t]+)*"
-            r"[#A-Za-z_$][A-Za-z0-9_$]*[ \t]*\(.*\{)[ \t]*$"
+            r"[#A-Za-z_$][A-Za-z0-9_$]*(<[^()]*>)?[ \t]*\(.*\{)[ \t]*$"
+        ),
+        (  # parameters on further lines; without such a word it may be a call
+            r"^([ \t]+((static|async|public|private|protected|override|get|set)[ \t]+)+"
+            r"[#A-Za-z_$][A-Za-z0-9_$]*(<[^()]*>)?[ \t]*\([^()]*)$"
         ),
         OUTERMOST,
     ),

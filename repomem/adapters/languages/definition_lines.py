@@ -58,7 +58,11 @@ OF_MACRO = re.compile(  # `FOO_API(Type *) name(`, `int FOO_CALLBACK(name)(`, `T
 FUNCTION_POINTER = re.compile(r"\s*typedef\b.*\(\s*(?:\w+\s+)?\*\s*(?P<name>\w+)\)\s*\(")
 METHOD = re.compile(
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)*"
-    r"(?P<name>[#A-Za-z_$][\w$-]*)\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
+    r"(?P<name>[#A-Za-z_$][\w$-]*)(?:<[^()]*>)?\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
+)
+OPEN_METHOD = re.compile(  # its parameters stand on further lines
+    r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)+"
+    r"(?P<name>[#A-Za-z_$][\w$-]*)(?:<[^()]*>)?\s*\([^()]*$"
 )
 INITIALIZER = re.compile(r"\s*(?:@[\w.]+\s+|[a-z]+\s+)*(?P<name>(?:init|subscript)(?=[?!]?\s*[<(])|deinit(?=\s*\{))")
 SHELL_FUNCTION = re.compile(r"\s*(?P<name>[\w:.-]+)\s*\(\s*\)")
@@ -82,7 +86,7 @@ RULES = {
     **dict.fromkeys(OTHERS, (BY_KEYWORD,)),
     **dict.fromkeys(C_LIKE, (BY_KEYWORD, TYPED_CALLABLE)),
     **dict.fromkeys(C_FAMILY, (FUNCTION_POINTER, OF_MACRO, BY_KEYWORD, TYPED_CALLABLE)),
-    **dict.fromkeys(SCRIPT_LIKE, (BY_KEYWORD, NAMED_FUNCTION, ASSIGNED, METHOD)),
+    **dict.fromkeys(SCRIPT_LIKE, (BY_KEYWORD, NAMED_FUNCTION, ASSIGNED, METHOD, OPEN_METHOD)),
     **dict.fromkeys(SHELL_LIKE, (BY_KEYWORD, SHELL_FUNCTION)),
     ".hs": (BY_KEYWORD, SIGNATURE),
     ".lua": (BY_KEYWORD, ASSIGNED),

@@ -190,6 +190,13 @@ def test_a_value_in_parentheses_is_not_what_a_change_below_it_is_in(make_reposit
     assert headings == ["function f (x) {", "const f = async (", "const f = (x = make(1), y) => {"]
 
 
+def test_a_method_whose_parameters_stand_on_further_lines_is_not_the_one_above(make_repository: MakeRepository) -> None:
+    above = "class A {\n  shows(): boolean {\n    return true;\n  }\n"
+    text = above + "  private apply<T>(\n    x: T,\n  ): T {\n    y();\n    z();\n    {}();\n  }\n}\n"
+    top = make_repository(*(Commit({"a.ts": text.replace("{}", word)}) for word in "bc"))
+    assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [["apply"]]
+
+
 def test_an_indented_definition_ends_where_less_indented_lines_follow(make_repository: MakeRepository) -> None:
     texts = {
         "a.ex": 'defmodule A do\n  @doc """\n      def f do\n        y\n      end\n\n  {}\n  """\n',
