@@ -69,6 +69,12 @@ _CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_
 _IN_PATH = re.compile(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
 _HAS_PATH = re.compile(r"\s+[^\s&|;-]")
 _JUNIT3 = re.compile(r"<artifactId>junit</artifactId>\s*<version>3\.")  # of it, Maven runs whole classes
+_REQUIRED = re.compile(
+    r"(?: (?:--require|-r|--import|--loader|--experimental-loader)[ =]\S+)+"
+)  # of mocha; tests need it
+_BUILD_BEFORE = re.compile(  # in package.json: `npm test` builds what the tests load, a runner alone does not
+    r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
+)
 _TEST_SCRIPT = re.compile(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
@@ -89,7 +95,8 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     folder = _FOLDER.match(test.text)
     inside = f"{folder[1]}/" if folder and folder[1] else ""
     package = files.get(f"{inside}package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
-    run = package_manager(paths, _declared_manager(package))[1]
+    program, run = package_manager(paths, _declared_manager(package))
+    run_script = f"{program} run"
     same = "" if fallback.startswith("ctest") else fallback  # a C Makefile does not run CMake's tests
     if _has_no_filter(test.text, files):
         return None
@@ -107,7 +114,8 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
             form = _form(template, text, files)
             settings = _ENVIRONMENT.search(text[: found.start()])
             command = form.format(found[0], exec=run)
-            command = "".join((folder[0] if folder else "", settings[1] if settings else "", command))
+            build = f"{run_script} pretest && " if "{exec}" in form and _BUILD_BEFORE.search(package) else ""
+            command = "".join((folder[0] if folder else "", build, settings[1] if settings else "", command))
             return replace(place, slot=ONE_TEST, text=command) if form else None
     return None
 
@@ -126,6 +134,8 @@ def _form(template: str, text: str, files: Mapping[str, str]) -> str:
         return template.removesuffix("#METHOD")
     if template == _BY_VITEST and (project := _PROJECT.search(text)):
         return template.replace(" FILE", f"{project[0]} FILE")
+    if (required := _REQUIRED.search(text)) and " mocha " in template:
+        return template.replace(" FILE", f"{required[0]} FILE")
     return template
 
 

@@ -1,5 +1,6 @@
 """Which commands a repository gets: from guides, task files, or the defaults of its ecosystem; and one test."""
 
+import json
 from textwrap import dedent
 
 import pytest
@@ -324,6 +325,15 @@ def test_one_test_is_run_by_the_runner_that_is_not_limited_to_a_folder(script: s
 def test_one_test_of_vitest_keeps_the_project_of_the_script() -> None:
     script = '{"scripts": {"test": "vitest run --coverage --project=chromium --typecheck"}}\n'
     assert facts_of({"package.json": script})["one test"] == "npx vitest run --project=chromium FILE -t NAME"
+
+
+def test_one_test_of_mocha_loads_what_the_script_loads_and_builds_first() -> None:
+    script = "c8 mocha --enable-source-maps ./test/*.cjs --require ./test/before.cjs --timeout=12000"
+    package = {"scripts": {"test": script, "pretest": "npm run compile -- -p tsconfig.test.json"}}
+    command = "npx mocha --require ./test/before.cjs FILE -g NAME"
+    assert facts_of({"package.json": json.dumps(package)})["one test"] == f"npm run pretest && {command}"
+    package["scripts"]["pretest"] = "npm run lint"
+    assert facts_of({"package.json": json.dumps(package)})["one test"] == command
 
 
 def test_one_test_is_run_in_the_folder_of_the_tests() -> None:
