@@ -42,6 +42,7 @@ _TOLD = re.compile(r"^(?:just )?(?:fyi|for your information)\b", re.IGNORECASE)
 # The start of a turn of a recorded conversation, with its speaker and date or time: "Ana (2026-03-01 09:40): ".
 _DATE = r"\d{4}[-/.]\d|\d[-/.]\d+[-/.]\d\d|\d:\d\d|\d,? (?:19|20)\d\d"
 _TURN = re.compile(rf"^(?=[^\n]{{0,60}}?(?:{_DATE}))(?=[^\n]{{0,60}}?[A-Z])[^\n]{{2,60}}?: ")
+_SPEAKER = re.compile(r"[A-Z][\w .'()-]{0,40}: ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THREAD = re.compile(
     r"^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b|\b(?:remains to be|not done yet|left to do)\b",
@@ -85,7 +86,8 @@ def kind_of(text: str) -> MemoryKind:
     if _TURN.match(text):
         return MemoryKind.FACT
     statements = " ".join(each for each in _SENTENCE_END.split(text) if not each.endswith("?"))
-    if _THREAD.search(text) or _UNDECIDED.search(statements) or not statements:
+    is_asked = not statements and not _SPEAKER.match(text)
+    if is_asked or _THREAD.search(text) or _UNDECIDED.search(statements):
         return MemoryKind.THREAD
     patterns = ((MemoryKind.DECISION, _DECISION), (MemoryKind.RULE, _RULE), (MemoryKind.GOTCHA, _GOTCHA))
     said = _TOLD_OF.sub("", statements)

@@ -87,6 +87,7 @@ def test_what_is_asked_or_considered_is_open(text: str) -> None:
         ("only copies the keys that exist", MemoryKind.FACT),
         ("only migrations touch the schema", MemoryKind.RULE),
         ("The pool may be shared. Is it safe?", MemoryKind.FACT),
+        ("Ana: is the pool safe?", MemoryKind.FACT),  # of a conversation
     ],
 )
 def test_a_verb_behind_only_describes(text: str, kind: MemoryKind) -> None:
