@@ -32,6 +32,7 @@ FILES_OF_BODIES = 3  # the first; a definition of the same name in a later one i
 LONGEST_BODY = 80  # lines
 MOST_WINDOWS = 400  # that are compared; the best of a long question's
 GAP = 2  # lines between windows that are shown as one
+GAP_WITHIN = 5  # in one function
 
 
 class Excerpt(NamedTuple):
@@ -110,12 +111,18 @@ def merged(chosen: Iterable[Excerpt], files: Iterable[SearchedFile]) -> list[Exc
     found: list[Excerpt] = []
     for one in sorted(chosen, key=lambda each: (each.path, each.start_line)):
         last = found[-1] if found else None
-        if last and last.path == one.path and one.start_line - last.end_line <= GAP + 1:
+        if last and last.path == one.path and _is_near(by_path[one.path], last, one):
             between = by_path[one.path].lines_at(range(last.end_line + 1, one.start_line))
             found[-1] = last._replace(lines=(*last.lines, *between, *one.lines), score=max(last.score, one.score))
         else:
             found.append(one)
     return found
+
+
+def _is_near(file: SearchedFile, one: Excerpt, next_one: Excerpt) -> bool:
+    """Whether the lines between two excerpts are so few that they are shown too."""
+    gap = next_one.start_line - one.end_line - 1
+    return gap <= GAP or (gap <= GAP_WITHIN and file.is_one_function(one.start_line, next_one.end_line))
 
 
 def _windows(

@@ -5,7 +5,7 @@ agent's first search would find it.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +23,7 @@ SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, TEST = 0.3, 0.3  # factors: tasks are about code, seldom about comments or tests
 MOST_ALIKE = 2  # lines of a file with the same words, as templates of comments have
+MOST_COPIES = 8  # of a line in a file: they cost little, and some of them alone would look like all
 LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they show
 LEAST_ELSEWHERE = 0.75  # in a file after the first, without an identifier of the question
 LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
@@ -92,6 +93,11 @@ class SearchedFile:
         inner = min(holding, key=lambda site: site.end_line - site.start_line, default=None)
         is_whole = inner is not None and first_line == inner.start_line and inner.end_line <= last_line
         return None if inner and is_whole and inner.kind not in FUNCTIONS | TYPES else inner
+
+    def is_one_function(self, first_line: int, last_line: int) -> bool:
+        """Whether lines are all in one function."""
+        functions = (site for chunk in self.chunks for site in chunk.sites if site.kind in FUNCTIONS)
+        return any(site.start_line <= first_line and last_line <= site.end_line for site in functions)
 
     def _own_lines(self, site: Symbol, first_line: int, last_line: int) -> int:
         """How many of some lines are in a function or, if they show its first line, of the comment above it."""
@@ -189,13 +195,14 @@ def best_lines(
         return top * (LEAST_LINE if is_likely else LEAST_ELSEWHERE)
 
     telling = [one for one in found if one.score >= least(one) and (one.path, one.line) not in shown]
-    alike: Counter[tuple[str, frozenset[str]]] = Counter()
+    alike: defaultdict[tuple[str, frozenset[str]], Counter[str]] = defaultdict(Counter)  # by words: lines by text
     best_first: list[FoundLine] = []
     for one in sorted(telling, key=lambda one: (-one.score, one.path, one.line)):
-        words = (one.path, frozenset(stems_of(one.text)))
-        alike[words] += 1
-        if alike[words] <= MOST_ALIKE:
-            best_first.append(one)
+        texts = alike[one.path, frozenset(stems_of(one.text))]
+        if one.text in texts or len(texts) < MOST_ALIKE:
+            texts[one.text] += 1
+            if texts[one.text] <= MOST_COPIES:
+                best_first.append(one)
     return best_first
 
 

@@ -223,10 +223,12 @@ def line_known_by(file: SearchedFile, site: Symbol) -> int:
 def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
     """The best lines that fit in so many tokens."""
     kept: list[FoundLine] = []
+    known: set[tuple[str, str]] = set()  # a copy is only one more number
     for one in lines:
-        price = count_tokens(one.text) + LINE_FRAME
+        price = LINE_FRAME + (0 if (one.path, one.text) in known else count_tokens(one.text))
         if price <= room:
             kept.append(one)
+            known.add((one.path, one.text))
             room -= price
         if room <= 2 * LINE_FRAME:
             break

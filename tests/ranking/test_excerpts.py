@@ -200,6 +200,14 @@ def test_excerpts_two_lines_apart_are_shown_as_one_and_three_lines_apart_are_not
     assert [len(merged([first, first._replace(start_line=at)], [searched])) for at in (14, 15)] == [1, 2]
 
 
+def test_excerpts_of_one_function_are_shown_as_one_up_to_five_lines_apart() -> None:
+    searched = file()
+    function = Symbol("refund", "function", 5, 30, "")
+    searched = replace(searched, chunks=[searched.chunks[0]._replace(sites=(function,))])
+    first = Excerpt("a.py", 10, ("line 10", "line 11"), 1.0)
+    assert [len(merged([first, first._replace(start_line=at)], [searched])) for at in (17, 18)] == [1, 2]
+
+
 def test_a_question_without_words_in_the_files_has_no_excerpt() -> None:
     assert found_in(words(webhook=1.0), file(journal=3)) == []
     assert found_in(words(), file(journal=3)) == []

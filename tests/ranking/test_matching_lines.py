@@ -92,14 +92,12 @@ def test_a_line_with_much_less_than_the_best_is_left_out() -> None:
     assert [one.line for one in found] == [3, 20]
 
 
-def test_of_lines_with_the_same_words_two_are_shown() -> None:
+def test_of_lines_with_the_same_words_two_are_shown_with_their_copies() -> None:
     one = file()
-    text = one.chunks[0].text.replace("line 5\n", "* {@link journal}\n").replace("line 7\n", "* {@code journal}\n")
-    text = CleanText(text.replace("line 9\n", "* {@link journal}\n").replace("line 11\n", "* {@link journal}\n"))
-
-    assert [
-        one.line for one in lines_of(words(journal=1.0), replace(one, chunks=[one.chunks[0]._replace(text=text)]))
-    ] == [5, 7, 9]
+    said = {5: "* {@link journal}", 7: "* journal (link)", 9: "* link: journal", 11: "* {@link journal}"}
+    lines = [said.get(at, line) for at, line in sorted(one.lines.items())]
+    searched = replace(one, chunks=[one.chunks[0]._replace(text=CleanText("\n".join(lines)))])
+    assert [each.line for each in lines_of(words(journal=1.0), searched)] == [5, 7, 11]
 
 
 def test_the_owner_of_lines_is_the_smallest_definition_whether_it_was_scored_or_not() -> None:
