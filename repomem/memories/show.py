@@ -9,7 +9,7 @@ from repomem.core.records import Anchor, Event, Memory, Record
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
+from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere, is_only_proposed
 
 ACTIONS = {
     Event.REMEMBER: "recorded",
@@ -107,28 +107,27 @@ def _shown(known: MemorySnapshot, name: str, about: Callable[[str], Iterable[Rec
         anchors,
         tuple(_history(known, about(name), name)),
         replaces=tuple(_chain(known, name, lambda each: _replaced(known, each))),
-        replaced_by=tuple(_chain(known, name, _successors)),
+        replaced_by=tuple(_chain(known, name, lambda each: _successors(known, each))),
         proposed=tuple(_named(known, [one.contested_by])),
-        contests=tuple(_named(known, _contested(known, one))),
+        contests=tuple(_named(known, [each for each in one.memory.supersedes if _is_proposed(known, each, name)])),
         hidden=_hidden(known, one),
         session=(known.short_id(session), start.text) if start else ("", ""),
         group=tuple(support),
     )
 
 
-def _successors(one: MemoryState) -> Sequence[str]:
-    return [name for name in one.memory.superseded_by if name != one.contested_by]
+def _successors(known: MemorySnapshot, one: MemoryState) -> Sequence[str]:
+    return [name for name in one.memory.superseded_by if not _is_proposed(known, one.memory.id, name)]
 
 
 def _replaced(known: MemorySnapshot, one: MemoryState) -> Sequence[str]:
-    contested = _contested(known, one)
-    return [name for name in one.memory.supersedes if name not in contested]
+    return [name for name in one.memory.supersedes if not _is_proposed(known, name, one.memory.id)]
 
 
-def _contested(known: MemorySnapshot, one: MemoryState) -> Sequence[str]:
-    """The memories that this one is only proposed to replace."""
-    name = one.memory.id
-    return [each for each in one.memory.supersedes if each in known.states and known.states[each].contested_by == name]
+def _is_proposed(known: MemorySnapshot, old: str, new: str) -> bool:
+    """Whether a memory is only proposed to replace another: no person has decided on it."""
+    states = known.states
+    return old in states and new in states and is_only_proposed(states[old].memory, states[new].memory, known.history)
 
 
 def _named(known: MemorySnapshot, names: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -182,7 +181,8 @@ def _where(one: MemoryState) -> str:
 
 def _history(known: MemorySnapshot, records: Iterable[Record], name: str) -> Iterator[HistoryEntry]:
     for record in records:
-        open_proposals = [each for each in record.targets if _is_proposal(known, record, each)]
+        is_replacing = record.event is Event.SUPERSEDE
+        open_proposals = [each for each in record.targets if is_replacing and _is_proposed(known, each, record.other)]
         if record.event in ACTIONS and (record.id == name or name in record.targets):
             other = known.short_id(record.other) if record.other else ""
             if name in open_proposals:
@@ -198,12 +198,6 @@ def _history(known: MemorySnapshot, records: Iterable[Record], name: str) -> Ite
                 if targets:
                     named = ", ".join(map(known.short_id, targets))
                     yield HistoryEntry(f"{what} {named}", record.origin.at, _by(record))
-
-
-def _is_proposal(known: MemorySnapshot, record: Record, target: str) -> bool:
-    """Whether a record proposes a successor on which no person has decided."""
-    is_open = target in known.states and known.states[target].contested_by == record.other
-    return record.event is Event.SUPERSEDE and is_open
 
 
 def _by(record: Record) -> str:

@@ -281,10 +281,11 @@ def _denial(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
 
 
 def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history: HistoryFacts) -> MemoryState:
-    """Superseded where its successor is visible. An agent's successor to a person's memory only contests it.
+    """Superseded where one of its successors is visible. An agent's successor to a person's memory only contests it.
 
-    An untrusted writer supersedes only that writer's own memories.
+    An untrusted writer supersedes only that writer's own memories. A proposal ends once another successor counts.
     """
+    proposed = ""
     for name in one.memory.superseded_by:
         successor = found.get(name)
         if successor and _is_taken_back(one, successor, history):
@@ -294,9 +295,10 @@ def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history:
         if _is_without_work(successor, history):
             continue
         if is_only_proposed(one.memory, successor.memory, history):
-            return replace(one, contested_by=name)
-        return replace(one, status=Status.SUPERSEDED, why=f"{SUPERSEDED_BY} {name}")
-    return one
+            proposed = proposed or name
+        else:
+            return replace(one, status=Status.SUPERSEDED, why=f"{SUPERSEDED_BY} {name}")
+    return replace(one, contested_by=proposed)
 
 
 def is_archived_as_superseded(memory: Memory) -> bool:

@@ -191,6 +191,18 @@ def test_once_a_person_confirms_the_replacement_it_is_no_proposal(folder: Path) 
     assert (old.hidden, old.history[-1].what) == ("superseded", "superseded")
 
 
+def test_a_persons_replacement_counts_though_an_agent_proposed_others_before_it(folder: Path) -> None:
+    first = said(folder, "We retry three times").id
+    proposals = [said(folder, text, AGENT, supersedes=(first,)).id for text in ("No second attempts", "Retry at night")]
+    assert (shown(folder, first).replaced_by, standing(folder, first).contested_by) == ((), proposals[0])
+    own = said(folder, "The queue tries again", supersedes=(first,))
+    assert own.supersedes == (first,)
+    old = shown(folder, first)
+    assert (old.state.reported_status, old.state.contested_by, old.hidden) == ("superseded", "", "superseded")
+    assert ([text for _, text in old.replaced_by], old.proposed) == (["The queue tries again"], ())
+    assert [each.what for each in old.history] == ["recorded", *["replacement proposed"] * 2, "superseded"]
+
+
 @pytest.mark.parametrize(
     ("speaker", "reason"),
     [(PERSON, "a person recorded it"), (AGENT, "it is confirmed")],

@@ -243,6 +243,15 @@ def test_a_memory_superseded_long_ago_is_archived() -> None:
     assert archived(*records, told("c", Event.SUPERSEDE, "a", days=20, other="b")) == {}
 
 
+def test_a_memory_is_archived_for_the_one_that_replaced_it_and_not_for_a_proposal() -> None:
+    records = [
+        *(said("a", "old way", days=50, source=Source.PERSON), said("b", "a proposal", days=45)),
+        *(said("c", "new way", days=40, source=Source.PERSON), told("d", Event.SUPERSEDE, "a", days=45, other="b")),
+        told("e", Event.SUPERSEDE, "a", days=40, other="c"),
+    ]
+    assert archived(*records) == {"a": "superseded by c for 40 days"}
+
+
 def test_a_memory_superseded_on_one_branch_only_stays() -> None:
     records = [
         said("a", "old", days=50),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from repomem.core.records import Memory, MemoryKind, Source
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, days_between, strength
 from repomem.memories.history_facts import HistoryFacts
-from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_confirmed
+from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_confirmed, is_only_proposed
 
 SUPERSEDED_DAYS = 30  # a branch that does not know the successor yet may need the old memory
 RECALLED_DAYS = 30
@@ -93,6 +93,7 @@ def _successor(one: MemoryState, stock: ConsolidationInput) -> str:
             other
             and other.visibility is Visibility.HERE
             and not other.memory.archived
+            and not is_only_proposed(one.memory, other.memory, stock.history)
             and stock.covers(other.memory, one.memory)
         ):
             return name
