@@ -64,7 +64,7 @@ class Event(StrEnum):
 
 
 UNDOABLE = frozenset(  # what a person decides about a memory, so that a wrong key is harmless
-    [Event.SUPERSEDE, Event.CONFIRM, Event.CONTRADICT, Event.ANCHOR, Event.FORGET, Event.DONE]
+    [Event.SUPERSEDE, Event.CONFIRM, Event.CONTRADICT, Event.ANCHOR, Event.FORGET, Event.DONE, Event.PIN]
 )
 PROPOSED = "(proposed by "  # marks a model's proposals in `tool`, which only a person confirms
 FIRST_COMMIT = CleanText("first commit since")  # of REWRITE: `targets[0]` is a record, `other` the commit of its work

@@ -8,26 +8,34 @@ from repomem.core.errors import NotFound
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
+from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.memories.status import MemoryState
+from repomem.memories.status import MemoryState, is_only_proposed
 from repomem.memories.wording import nearly_same
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft, records
 from repomem.workspace.workspace import Workspace
 
 
 def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> list[Record]:
-    """Let one memory supersede another, whose code it is then about if it names none; gives the records."""
+    """Let one memory supersede another, whose pin and, if it names none, code it inherits; gives the records."""
     origin = origin_of(workspace, speaker)
-    known = memories_now(workspace).states
+    snapshot = memories_now(workspace)
+    known = snapshot.states
     anchors = _code_of(workspace, [known[old]] if old in known else [])
     is_bare = new in known and not known[new].memory.said.anchors
+    is_pinned = old in known and new in known and _inherits_pin(known[old].memory, known[new].memory, snapshot.history)
 
     def make(before: list[Record]) -> list[Record]:
         [over] = records(before, origin, [record_draft(Event.SUPERSEDE, old, other=new)])
         inherited = Record(new_ulid(over.id), Event.ANCHOR, origin, (new,), anchors=anchors)
-        return [over, inherited] if anchors and is_bare else [over]
+        made = [over, inherited] if anchors and is_bare else [over]
+        return [*made, *records(made, origin, [record_draft(Event.PIN, new)] * is_pinned)]
 
     return ledger_of(workspace).append(make)
+
+
+def _inherits_pin(old: Memory, new: Memory, history: HistoryFacts) -> bool:
+    return bool(old.pinned) and not new.pinned and not is_only_proposed(old, new, history)
 
 
 def with_inherited_code(workspace: Workspace, said: MemoryContent, replaced: Sequence[MemoryState]) -> MemoryContent:

@@ -1,6 +1,6 @@
 """The pinned block: memories that come first in every brief, at most 200 tokens of them without notes."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from repomem.brief.memories import memory_renderings
@@ -23,9 +23,9 @@ def pinned_names(outlines: MemoryOutlines) -> list[str]:
     return sorted(here, key=lambda name: here[name].pinned)
 
 
-def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:
-    """Raise RepomemError if the pinned block would grow above its limit with these memories."""
-    names = pinned_names(known.outlines)
+def check_room(known: MemorySnapshot, new: Iterable[Memory], without: Collection[str] = ()) -> None:
+    """Raise RepomemError if the pinned block would grow above its limit with these memories, and without others."""
+    names = [name for name in pinned_names(known.outlines) if name not in without]
     memories = {each.id: each for each in (*(known.states[name].memory for name in names), *new)}
     tokens = sum(map(pinned_tokens, memories.values()))
     if tokens <= PINNED_TOKENS:

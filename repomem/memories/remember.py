@@ -77,6 +77,8 @@ class RememberResult:
     near: tuple[tuple[str, str], ...] = ()  # id and text
     empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the worktree
     is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
+    is_private: bool = False  # never synced
+    is_pinned: bool = False
 
 
 @collection_paused()
@@ -102,6 +104,7 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     Raises RepomemError for a text that cannot be stored, NotFound for an anchor or id that names nothing, StoreError
     where nothing can be written.
     """
+    new = _with_inherited_kind(known, new)
     if new.is_mine and new.on:
         raise RepomemError(
             "a memory for every repository cannot be attached to code in this one", "leave out --on or --mine"
@@ -149,11 +152,15 @@ def store_memory(
 ) -> RememberResult:
     """Compare with the known memories, write to the ledger, and report."""
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
-    if new.is_pinned:
-        check_room(known, [Memory(new_ulid(), said, origin)])
     here = {name: known.states[name] for name in known.outlines.where(is_shown=bool).here}
     known_here = known.mine.intersection(here) if new.is_mine else here
-    said = with_inherited_code(workspace, said, [known.states[name] for name in superseded])
+    replaced = [known.states[name] for name in superseded]
+    said = with_inherited_code(workspace, said, replaced)
+    draft = Memory(new_ulid(), said, origin)
+    contested = _contested(known, superseded, draft)
+    is_pinned = new.is_pinned or any(one.memory.pinned and one.memory.id not in contested for one in replaced)
+    if is_pinned:
+        check_room(known, [draft], without=superseded)
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
     same = same or next((name for name in sorted(known_here) if is_said_again(here[name].memory, said, origin)), "")
     if same:
@@ -162,10 +169,9 @@ def store_memory(
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
     ledger = own_ledger() if new.is_mine else ledger_of(workspace)
-    record = _append(ledger, known, wanted, superseded, is_pinned=new.is_pinned)
+    record = _append(ledger, known, wanted, superseded, is_pinned=is_pinned)
     memories = {name: one.memory for name, one in here.items()}
-    written = Memory(record.id, said, origin)
-    contested = _contested(known, superseded, written)
+    written = replace(draft, id=record.id)
     is_related = any(one.share >= RELATED_SHARE for one in near)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     return RememberResult(
@@ -182,6 +188,25 @@ def store_memory(
         near=related if is_related else (),
         empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
         is_everywhere=_applies_everywhere(written),
+        is_private=new.is_private,
+        is_pinned=is_pinned,
+    )
+
+
+def _with_inherited_kind(known: MemorySnapshot, new: NewMemory) -> NewMemory:
+    """An amendment is as private as what it replaces, and of its kind and importance unless another kind is given."""
+    superseded = [known.resolve_id(name) for name in new.supersedes]
+    if not superseded:
+        return new
+    replaced = [known.said(name) for name in superseded]
+    alike = next((each for each in replaced if new.kind in {None, each.kind}), None)
+    is_own = not known.mine.isdisjoint(superseded)
+    return replace(
+        new,
+        kind=alike.kind if alike else new.kind,
+        importance=new.importance or (alike.importance if alike else None),
+        is_mine=new.is_mine or (is_own and not new.on),
+        is_private=new.is_private or is_own or any(r.is_private and r.id in superseded for r in known.records),
     )
 
 
@@ -286,6 +311,7 @@ def _duplicate(
         replaced,
         contested,
         is_everywhere=_applies_everywhere(memory),
+        is_pinned=new.is_pinned,
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.memory_scenes import AGENT, PERSON, committed, confirmed, said, standing, titles
@@ -14,13 +15,15 @@ from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.amend import supersede
+from repomem.memories.decisions import ACTIONS, Decision
 from repomem.memories.remember import NewMemory, RememberResult, remember_as
+from repomem.memories.restore import undo
 from repomem.memories.review import contradict, pending_reviews
 from repomem.memories.show import ShownMemory, show_memories, show_memory
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.log import log
-from repomem.workspace.ledger import Speaker, origin_of
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of
 from repomem.workspace.snapshot import snapshot
 
 CODE = {"upload.py": "def upload(file):\n    return 1\n"}
@@ -73,6 +76,43 @@ def test_an_amendment_that_is_linked_later_inherits_the_code_too(folder: Path) -
     with workspace_at(folder) as workspace:
         supersede(workspace, PERSON, old, new)
     assert logged(folder, "upload.py:upload") == ["No more second attempts"]
+
+
+def test_an_amendment_keeps_kind_importance_privacy_and_pin(folder: Path) -> None:
+    given: dict[str, Any] = {"kind": MemoryKind.RULE, "importance": 2, "is_private": True, "is_pinned": True}
+    old = said(folder, "The customer Acme gets 30 days", why="a promise", rejected=("20 days",), **given).id
+    new = said(folder, "The customer Acme gets sixty days of trial", supersedes=(old,))
+    assert (new.said.kind, new.said.importance, new.is_private, new.is_pinned) == (MemoryKind.RULE, 2, True, True)
+    assert (new.said.why, new.said.rejected) == ("", ())
+    with workspace_at(folder) as workspace:
+        record = next(each for each in ledger_of(workspace).records() if each.id == new.id)
+        assert record.is_private
+    assert standing(folder, new.id).memory.pinned
+
+
+def test_an_amendment_of_another_kind_derives_its_importance(folder: Path) -> None:
+    old = said(folder, "We retry three times", kind=MemoryKind.FACT, importance=1).id
+    new = said(folder, "Retry in the client", kind=MemoryKind.THREAD, supersedes=(old,)).said
+    assert (new.kind, new.importance) == (MemoryKind.THREAD, 2)
+
+
+def test_a_full_pinned_block_has_room_for_the_amendment_of_a_pinned_memory(folder: Path) -> None:
+    old = said(folder, "one two three four five " * 25, is_pinned=True).id
+    new = said(folder, "six seven eight nine ten " * 25, supersedes=(old,))
+    assert new.is_pinned
+
+
+def test_a_proposal_is_not_pinned_until_a_person_takes_it(folder: Path) -> None:
+    old = said(folder, "We retry three times", is_pinned=True).id
+    new = said(folder, "The queue tries again", AGENT, supersedes=(old,)).id
+    assert standing(folder, new).memory.pinned is None
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        _, made = ACTIONS["take"](Decision(workspace, known, old, PERSON, proposed=new))
+    assert standing(folder, new).memory.pinned
+    with workspace_at(folder) as workspace:
+        undo(workspace, made, PERSON)
+    assert standing(folder, new).memory.pinned is None
 
 
 def test_show_prints_the_chain(folder: Path) -> None:

@@ -54,6 +54,13 @@ def test_it_is_shown_in_another_repository_as_yours(here: Path, there: Path, tas
     assert "(yours)" in next(line for line in brief.markdown.splitlines() if RULE in line)
 
 
+def test_its_amendment_is_kept_for_every_repository_too(here: Path, there: Path) -> None:
+    old = said(here, RULE, is_mine=True).id
+    new = said(there, "Never write emoji", supersedes=(old,))
+    assert (records(there), standing(here, old).status) == (0, Status.SUPERSEDED)
+    assert said(there, "Emoji in src/money.py", supersedes=(new.id,), on=("src/money.py",)).is_private
+
+
 def test_it_is_listed_as_noise_and_reset_like_others(here: Path, there: Path) -> None:
     name = said(here, RULE, kind=MemoryKind.RULE, is_mine=True).id
     with workspace_at(there) as workspace:

@@ -11,7 +11,10 @@ from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
 from repomem.memories.status import ReportedStatus
 
-Kind = Annotated[MemoryKind | None, typer.Option("--kind", help="the kind of memory; default: derived from the text")]
+Kind = Annotated[
+    MemoryKind | None,
+    typer.Option("--kind", help="the kind of memory; default: that of a memory it replaces, or derived from the text"),
+]
 Importance = Annotated[
     int | None,
     typer.Option(
@@ -19,7 +22,7 @@ Importance = Annotated[
         metavar="1-5",
         min=1,
         max=5,
-        help="5 is the most important; default: by kind, text and who records it",
+        help="5 is the most important; default: that of a memory it replaces, or by kind, text and author",
     ),
 ]
 Rejected = Annotated[
@@ -37,7 +40,12 @@ Scope = Annotated[
     list[str] | None, typer.Option("--scope", metavar="GLOB", help="paths that it applies to; repeatable")
 ]
 Supersedes = Annotated[
-    list[str] | None, typer.Option("--supersedes", metavar="ID", help="the memory that it replaces; repeatable")
+    list[str] | None,
+    typer.Option(
+        "--supersedes",
+        metavar="ID",
+        help="the memory that it replaces, whose kind, importance, privacy and pin it keeps; repeatable",
+    ),
 ]
 Mine = Annotated[
     bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")

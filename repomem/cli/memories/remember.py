@@ -38,8 +38,6 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
         if result.outcome != "duplicate" and result.origin.source is not Source.PERSON and not is_agent():
             short = _short_id(result, known)
             tell(f"not typed at a terminal, so it counts as an agent's; to confirm it: repomem confirm {short}")
-        if new.is_pinned:
-            out("  pinned: shown first in every brief\n")
         if speaker().is_person:
             _ask_whether_superseded(workspace, result, known)
 
@@ -72,7 +70,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     short, said = _short_id(result, known), result.said
     if result.outcome == "duplicate":
         line = f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}"
-        return "".join(f"{each}\n" for each in (line, *_replaced(result, known)))
+        return "".join(f"{each}\n" for each in (line, *_marks(result), *_replaced(result, known)))
     state = "" if result.origin.source is Source.PERSON else "provisional "
     where = _applies(result)
     lines = [f"remembered {short}: {state}{said.kind.value}, importance {said.importance}, applies {where}"]
@@ -83,7 +81,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         for glob in said.scope
     ]
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
-    lines += _replaced(result, known)
+    lines += [*_marks(result), *_replaced(result, known)]
     for one in result.proposed:
         short = known.short_id(one.id)
         how = f"replaces {short} while both apply" if one.is_replaced else f"this may supersede {short}, which stays"
@@ -95,6 +93,11 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         if name not in proposed
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _marks(result: "RememberResult") -> list[str]:
+    private, pinned = "  private: never shared", "  pinned: shown first in every brief"
+    return [private] * result.is_private + [pinned] * result.is_pinned
 
 
 def _replaced(result: "RememberResult", known: "MemorySnapshot") -> list[str]:
