@@ -79,6 +79,7 @@ class RememberResult:
     is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
     is_private: bool = False  # never synced
     is_pinned: bool = False
+    unapplied: tuple[str, ...] = ()  # of a duplicate: the given options that the known memory lacks
 
 
 @collection_paused()
@@ -104,6 +105,7 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     Raises RepomemError for a text that cannot be stored, NotFound for an anchor or id that names nothing, StoreError
     where nothing can be written.
     """
+    given = new.importance
     new = _with_inherited_kind(known, new)
     if new.is_mine and new.on:
         raise RepomemError(
@@ -114,6 +116,7 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     said = content_of(workspace, new, origin, found, prints)
     behind = code_behind(workspace, prints, said.kind, f"{said.text} {said.why}", said.anchors)
     said = replace(said, anchors=(*said.anchors, *behind))
+    new = replace(new, importance=given)
     return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)
 
 
@@ -164,7 +167,11 @@ def store_memory(
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
     same = same or next((name for name in sorted(known_here) if is_said_again(here[name].memory, said, origin)), "")
     if same:
-        return _duplicate(workspace, known, same, new, origin)
+        unapplied = _unapplied(known, here[same].memory, new, said)
+        if not unapplied or same not in superseded:
+            return replace(_duplicate(workspace, known, same, new, origin), unapplied=unapplied)
+        old = here[same].memory.said  # the same text: its reason still belongs to it
+        said = replace(said, why=said.why or old.why, rejected=said.rejected or old.rejected)
     documents = documents_of(workspace, known, [name for name in here if name not in superseded])
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
@@ -206,7 +213,7 @@ def _with_inherited_kind(known: MemorySnapshot, new: NewMemory) -> NewMemory:
         kind=alike.kind if alike else new.kind,
         importance=new.importance or (alike.importance if alike else None),
         is_mine=new.is_mine or (is_own and not new.on),
-        is_private=new.is_private or is_own or any(r.is_private and r.id in superseded for r in known.records),
+        is_private=new.is_private or is_own or _is_private(known, superseded),
     )
 
 
@@ -313,6 +320,24 @@ def _duplicate(
         is_everywhere=_applies_everywhere(memory),
         is_pinned=new.is_pinned,
     )
+
+
+def _unapplied(known: MemorySnapshot, memory: Memory, new: NewMemory, said: MemoryContent) -> tuple[str, ...]:
+    """The options of `new` that a known memory with the same text lacks."""
+    old = memory.said
+    places = {(each.path, each.symbol) for each in old.anchors}
+    lacking = {
+        "--on": bool(new.on) and any((each.path, each.symbol) not in places for each in said.given),
+        "--why": bool(said.why) and said.why != old.why,
+        "--rejected": not set(said.rejected) <= set(old.rejected),
+        "--importance": new.importance not in {None, old.importance},
+        "--private": new.is_private and not (memory.id in known.mine or _is_private(known, [memory.id])),
+    }
+    return tuple(option for option, is_lacking in lacking.items() if is_lacking)
+
+
+def _is_private(known: MemorySnapshot, names: Sequence[str]) -> bool:
+    return any(record.is_private and record.id in names for record in known.records)
 
 
 def _applies_everywhere(memory: Memory) -> bool:

@@ -6,16 +6,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.memory_scenes import AGENT, PERSON, committed, confirmed, git, said, spoken, standing, titles
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
+from repomem.cli.memories.remember import result_text
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import MemoryKind
 from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.memories.review import confirm
+from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import ledger_of
 
@@ -147,6 +150,24 @@ def test_an_amendment_proposes_to_supersede_and_does_nothing_by_itself(place: Pa
     assert [one.id for one in new.proposed] == [old.id]
     assert new.outcome == "related"
     assert standing(place, old.id).status is Status.CURRENT
+
+
+def test_what_a_known_memory_lacks_is_named_and_applied_by_an_amendment(place: Path) -> None:
+    text = "Packets are sent in order"
+    first = said(place, text, why="the peer sorts nothing")
+    new: dict[str, Any] = {"on": ("src/net.py",), "rejected": ("a queue",), "importance": 1, "is_private": True}
+    again = said(place, text, why="the peer sorts nothing", **new)
+    assert (again.outcome, again.id) == ("duplicate", first.id)
+    assert again.unapplied == ("--on", "--rejected", "--importance", "--private")
+    with workspace_at(place) as workspace:
+        [_, line] = result_text(again, memories_now(workspace)).splitlines()
+    assert line.startswith("  not applied: --on, --rejected, --importance, --private; to apply, repeat the command")
+    amended = said(place, text, supersedes=(first.id,), **new)
+    content = amended.said
+    assert ([each.path for each in content.anchors], content.why) == (["src/net.py"], "the peer sorts nothing")
+    assert (content.rejected, content.importance, amended.is_private) == (("a queue",), 1, True)
+    assert (amended.supersedes, standing(place, first.id).status) == ((first.id,), Status.SUPERSEDED)
+    assert said(place, text, supersedes=(amended.id,), **new).unapplied == ()
 
 
 def test_an_unrelated_memory_is_not_proposed(place: Path) -> None:

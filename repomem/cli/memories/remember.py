@@ -61,6 +61,7 @@ def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, 
         "supersedes": list(result.supersedes),
         "contests": list(result.contests),
         "proposed": [{"id": one.id, "text": one.text, "why": one.why} for one in result.proposed],
+        "not_applied": list(result.unapplied),
         "near": [{"id": name, "text": text} for name, text in result.near],
     }
 
@@ -70,7 +71,10 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     short, said = _short_id(result, known), result.said
     if result.outcome == "duplicate":
         line = f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}"
-        return "".join(f"{each}\n" for each in (line, *_marks(result), *_replaced(result, known)))
+        options = ", ".join(result.unapplied)
+        again = f"  not applied: {options}; to apply, repeat the command with --supersedes {short}"
+        lines = [line, *[again] * bool(options), *_marks(result), *_replaced(result, known)]
+        return "".join(f"{each}\n" for each in lines)
     state = "" if result.origin.source is Source.PERSON else "provisional "
     where = _applies(result)
     lines = [f"remembered {short}: {state}{said.kind.value}, importance {said.importance}, applies {where}"]
