@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from repomem.core.records import Event, Origin, Record
+from repomem.core.records import Event, Memory, Origin, Record
 from repomem.core.types.text import CleanText
 
 JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
@@ -62,6 +62,12 @@ def names_of_commit(commit: str, history: HistoryFacts) -> Iterator[str]:
         later = [each for each in history.rewrites.get(name, ()) if each not in known]
         known.update(later)
         waiting += later
+
+
+def origins_of(memory: Memory) -> Iterator[tuple[str, Origin]]:
+    """The records of a memory whose commits count, by id: its own, and those that closed the thread."""
+    yield memory.id, memory.origin
+    yield from ((mark.record, mark.origin) for mark in memory.done)
 
 
 def names_of_record(record: str, origin: Origin, history: HistoryFacts) -> list[str]:

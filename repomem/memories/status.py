@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
-from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, Source
+from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, Origin, Source
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record
@@ -168,14 +168,12 @@ def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
 
 def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...] = ()) -> Visibility:
     """The memory's visibility from this revision."""
-    names = names_of_record(memory.id, memory.origin, history)
-    is_part = not names or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
+    is_part = _is_part(memory.id, memory.origin, history)
     if history.is_past and not is_part and memory.origin.at > history.until:
         return Visibility.NOT_YET
-    is_part = is_part or is_vanished(memory.id, memory.origin, history)
     if is_part or is_everywhere(memory) or any(one.landed and one.landed in history.ancestors for one in locations):
         return Visibility.HERE
-    if not history.living.isdisjoint(names):
+    if not history.living.isdisjoint(names_of_record(memory.id, memory.origin, history)):
         return Visibility.UNMERGED
     return Visibility.TRIED
 
@@ -249,14 +247,19 @@ def _doubt(one: MemoryState, history: HistoryFacts) -> str:
 
 def _closing(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
     """The last record that closed a thread in this history: on another branch the work is still to do."""
-    return next((mark for mark in reversed(memory.done) if is_everywhere(memory) or _is_part(mark, history)), None)
+    return next((mark for mark in reversed(memory.done) if _has_closed(mark, history)), None)
 
 
-def _is_part(mark: MemoryEvent, history: HistoryFacts) -> bool:
-    """Whether the commit that it belongs to is part of this history."""
-    names = names_of_record(mark.record, mark.origin, history)
-    is_part = not names or not history.ancestors.isdisjoint(names)
-    return is_part and not is_work_unknown(mark.record, mark.origin, history)
+def _has_closed(mark: MemoryEvent, history: HistoryFacts) -> bool:
+    is_unknown = is_work_unknown(mark.record, mark.origin, history)
+    return _is_part(mark.record, mark.origin, history) and not is_unknown
+
+
+def _is_part(record: str, origin: Origin, history: HistoryFacts) -> bool:
+    """Whether the commit that a record belongs to is part of this history."""
+    names = names_of_record(record, origin, history)
+    is_in_history = not names or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
+    return is_in_history or is_vanished(record, origin, history)
 
 
 def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:

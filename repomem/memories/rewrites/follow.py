@@ -17,7 +17,7 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import GitError, StoreError
 from repomem.core.records import FIRST_COMMIT, Event, Record
 from repomem.core.types.text import NOTHING, CleanText
-from repomem.memories.history_facts import JOINED, HistoryFacts, names_in, names_of_commit, names_of_record
+from repomem.memories.history_facts import JOINED, HistoryFacts, names_in, names_of_commit, names_of_record, origins_of
 from repomem.memories.rewrites.first_commits import first_commits
 from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
@@ -76,7 +76,7 @@ def _lost(workspace: Workspace, world: HistoryFacts, known: Sequence[Record], he
     if not head or not known:
         return {}
     live = [each for each in memories_of(known).values() if not each.is_forgotten]
-    commits = {name for each in live for name in names_of_record(each.id, each.origin, world)[:1]}
+    commits = {name for each in live for one in origins_of(each) for name in names_of_record(*one, world)[:1]}
     names = {commit: list(names_of_commit(commit, world)) for commit in commits}
     here = present(workspace.repository, {name for each in names.values() for name in each})
     part = descended_among(workspace.repository, head, here)

@@ -4,7 +4,7 @@ ledger -> memories (fold) -> which commits are in this history -> anchor locatio
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +22,14 @@ from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, without_undone
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
-from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_in, names_of_commit, names_of_record
+from repomem.memories.history_facts import (
+    HistoryFacts,
+    is_work_unknown,
+    names_in,
+    names_of_commit,
+    names_of_record,
+    origins_of,
+)
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.snapshots.appended_memories import brought_up
@@ -251,7 +258,7 @@ def _history_facts(
 ) -> HistoryFacts:
     """Which commits of memories are in this history, and which of the others are on another branch."""
     memories = list(memories)
-    named = [(record, origin) for each in memories for record, origin in _origins(each)]
+    named = [(record, origin) for each in memories for record, origin in origins_of(each)]
     names = {name for each in named for name in names_of_record(*each, names_only)}
     names |= {origin.head for _, origin in named} - {""}
     ancestors = ancestors_among(workspace.repository, files.head, names)
@@ -283,12 +290,6 @@ def _vanished(
     return vanished, {commit for commit, branch in branches.items() if tips_of[branch]} - vanished
 
 
-def _origins(memory: Memory) -> Iterator[tuple[str, Origin]]:
-    """The records of a memory whose commits count, by id."""
-    yield memory.id, memory.origin
-    yield from ((mark.record, mark.origin) for mark in memory.done)
-
-
 def _with_work_tree(workspace: Workspace, history: HistoryFacts, named: Iterable[tuple[str, Origin]]) -> HistoryFacts:
     """With the branch and the state of the worktree, if a record came with work whose commit is not known."""
     open_ = [origin for record, origin in named if is_work_unknown(record, origin, history)]
@@ -301,4 +302,5 @@ def _with_work_tree(workspace: Workspace, history: HistoryFacts, named: Iterable
 
 def _synced_commits(memories: Iterable[Memory], history: HistoryFacts) -> set[str]:
     """The commits of synced memories: those missing in this clone still exist in their own clone."""
-    return {name for each in memories if each.origin.writer for name in names_of_record(each.id, each.origin, history)}
+    named = [one for each in memories for one in origins_of(each) if one[1].writer]
+    return {name for one in named for name in names_of_record(*one, history)}

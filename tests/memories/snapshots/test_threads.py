@@ -86,6 +86,29 @@ def test_a_thread_closed_on_a_branch_stays_open_on_the_others(folder: Path) -> N
     assert standing(folder, name).status is Status.DONE
 
 
+def test_a_thread_without_code_closed_on_a_branch_that_was_deleted_is_open_again(folder: Path) -> None:
+    name = said(folder, "TODO: benchmark the radix tree").id
+    git(folder, "switch", "-q", "-c", "topic")
+    committed(folder, "feat: another", another__py="x = 1\n")
+    closed(folder, name)
+    assert standing(folder, name).status is Status.DONE
+    git(folder, "switch", "-q", "main")
+    git(folder, "branch", "-q", "-D", "topic")
+    assert standing(folder, name).status is Status.CURRENT
+
+
+def test_a_closed_thread_stays_closed_after_its_commit_was_amended(folder: Path) -> None:
+    name = said(folder, "TODO: benchmark the radix tree").id
+    committed(folder, "feat: another", another__py="x = 1\n")
+    closed(folder, name)
+    git(folder, "commit", "-q", "--amend", "-m", "feat: another one")
+    indexed(folder)
+    assert standing(folder, name).status is Status.DONE
+    git(folder, "reflog", "expire", "--expire=now", "--all")
+    git(folder, "gc", "-q", "--prune=now")
+    assert standing(folder, name).status is Status.DONE
+
+
 def test_only_a_thread_can_be_done(folder: Path) -> None:
     name = said(folder, "Webhooks must never block").id
     with pytest.raises(RepomemError, match="only an open thread can be closed"):
