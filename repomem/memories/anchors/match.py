@@ -79,6 +79,21 @@ def by_print(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | Non
     return same[0] if len(same) == 1 and anchor.tokens >= CHANCE_TOKENS else None
 
 
+def renamed_function(
+    anchor: Anchor, prints: Sequence[SymbolPrint], before: Iterable[SymbolPrint]
+) -> SymbolPrint | None:
+    """The anchor's function under a new name, however short, in the change of its file that removed the old name.
+
+    None if other functions with its fingerprint came or went in that change.
+    """
+    old = list(before)
+    old_names, names = ({each.qualified for each in some} for some in (old, prints))
+    went = {each.qualified for each in old if is_same(each, anchor)} - names
+    came = [each for each in prints if each.qualified not in old_names and is_same(each, anchor)]
+    is_rename = went == {anchor.symbol} and len(came) == 1 and came[0].kind in FUNCTIONS
+    return came[0] if is_rename else None
+
+
 def by_print_elsewhere(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
     """The same in another file, where a common name (`__init__`) proves little about a trivial function."""
     found = by_print(anchor, prints)

@@ -8,7 +8,16 @@ from repomem.core.records import Anchor
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import CandidateFile
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
-from repomem.memories.anchors.match import Match, as_seen, by_print_elsewhere, fresh, is_same, likest, may_hold
+from repomem.memories.anchors.match import (
+    Match,
+    as_seen,
+    by_print_elsewhere,
+    fresh,
+    is_same,
+    likest,
+    may_hold,
+    renamed_function,
+)
 from repomem.memories.status import CHANCE_TOKENS, Status
 
 
@@ -26,7 +35,9 @@ def find_moved(
     """The symbol that the code became: by its fingerprint, as known or as last seen, else by its text."""
     text = prints.text_of(seen.blob, seen.path, seen.found) if seen else b""
     data = dict(prints.contents((file.blob, file.path) for file in files))
-    near = [file for file in files if file.blob in data and may_hold(data[file.blob], text, symbol)]
+    own = seen.path if seen else ""
+    near = [file for file in files if file.blob in data]
+    near = [file for file in near if file.path == own or may_hold(data[file.blob], text, symbol)]
     yield [(blob, file.path) for file in near for blob in (file.blob, file.old_blob)]
     new = [(file, fresh(prints.of(file.blob), prints.of(file.old_blob))) for file in near]
     known = [(replace(anchor, symbol=symbol), Status.MOVED)]
@@ -36,6 +47,8 @@ def find_moved(
     for wanted, status in known:
         for file, listed in new:
             found = by_print_elsewhere(wanted, listed)
+            if not found and file.path == own:
+                found = renamed_function(wanted, prints.of(file.blob), prints.of(file.old_blob))
             if found:
                 is_known = is_same(found, anchor)
                 return SeenSymbol(file.path, file.blob, found), Match(Status.MOVED if is_known else status, found)

@@ -147,6 +147,33 @@ def test_a_renamed_function_is_found(tell: Tell) -> None:
     assert tell.texts(PRICE, OTHER + "\n\n" + RENAMED).now == ("moved", "a.py:cost_of_sending", "")
 
 
+SHORT = "def size(box):\n    return box.width\n"
+LENGTH = SHORT.replace("size", "length")
+
+
+def test_a_renamed_function_is_found_however_short(tell: Tell) -> None:
+    told = tell.texts(SHORT, OTHER + LENGTH, OTHERWISE + LENGTH, on="a.py:size")
+    assert told.now == ("moved", "a.py:length", "")
+    told.write("a.py", OTHER + SHORT.replace("size", "span"))
+    assert told.now == ("moved", "a.py:span", "")
+    told.write("a.py", OTHER + LENGTH.replace("width", "height"))
+    assert told.now[:2] == ("drifted", "a.py:length")
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ([SHORT], [OTHER, OTHER + LENGTH]),
+        ([SHORT], [OTHER + LENGTH + SHORT.replace("size", "span")]),
+        ([SHORT, SHORT.replace("size", "span")], [OTHER + LENGTH]),
+        ([SHORT, LENGTH], [OTHER + LENGTH]),
+    ],
+    ids=["later commit", "two new names", "two old names", "copy that was there"],
+)
+def test_a_short_function_that_may_be_another_one_is_gone(tell: Tell, first: list[str], later: list[str]) -> None:
+    assert tell.texts("\n\n".join(first), *later, on="a.py:size").now == ("gone", "", "version 1")
+
+
 def test_code_that_moved_under_another_name_is_found(tell: Tell) -> None:
     told = tell(Commit({"a.py": PRICE + "\n\n" + OTHER}), Commit({"a.py": OTHER, "b.py": RENAMED}))
     assert told.now == ("moved", "b.py:cost_of_sending", "")
