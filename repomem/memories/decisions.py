@@ -12,6 +12,7 @@ from repomem.memories.close_thread import close_threads
 from repomem.memories.forget import forget
 from repomem.memories.review import anchor_again, confirm
 from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.workspace import Workspace
 
@@ -33,6 +34,10 @@ Made = tuple[str, Sequence[Record]]
 
 
 def _confirm(one: Decision) -> Made:
+    """As recorded, or on the code as it is now if that has drifted here."""
+    state = one.known.states[one.name]
+    if (state.status, state.visibility) == (Status.DRIFTED, Visibility.HERE):
+        return _anchor(one)
     return "confirmed", confirm(one.workspace, [one.name], one.speaker)
 
 

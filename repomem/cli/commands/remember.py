@@ -283,6 +283,8 @@ def confirm(
 ) -> None:
     """Confirm that memories are true, or deny them.
 
+    A drifted memory is confirmed on its code as it is now, and is current again.
+
     Only a person at a terminal can confirm. An agent can deny a memory that an agent saved; for a person's memory it
     can only propose a replacement.
     """

@@ -32,7 +32,7 @@ KEYS = (  # with the reason for which a key is listed
     ("proposal", "[t]ake the proposed replacement"),
     ("", "[f]orget  [n]oise: forget, and capture nothing similar  [u]ndo  [s]kip  [q]uit"),
 )
-ACTION_KEYS = {"a": "anchor", "t": "take", "f": "forget", "n": "noise"}
+ACTION_KEYS = {"c": "confirm", "a": "anchor", "t": "take", "f": "forget", "n": "noise"}
 
 
 def review_command(directory: Path, form: Format) -> None:
@@ -75,18 +75,22 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
 
 def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> None:
     """Confirm memories, or deny them with a reason; only a person may confirm."""
-    from repomem.memories.review import confirm, contradict
+    from repomem.memories.decisions import ACTIONS, Decision
+    from repomem.memories.review import contradict
     from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         names = [known.resolve_id(each) for each in wanted]
-        if denied is None:
-            confirm(workspace, names, speaker())
-        else:
+        if denied is not None:
             contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
-        action = "confirmed" if denied is None else "denied"
-        out("".join(f"{action}: {known.short_id(name)}{_elsewhere(known, name)}\n" for name in names))
+            out("".join(f"denied: {known.short_id(name)}{_elsewhere(known, name)}\n" for name in names))
+            return
+        made = {name: ACTIONS["confirm"](Decision(workspace, known, name, speaker())) for name in dict.fromkeys(names)}
+        now = memories_now(workspace)
+        for name, (line, _) in made.items():
+            where = line.removeprefix("confirmed")
+            out(f"confirmed: {known.short_id(name)}{where}{_elsewhere(now, name) or _hidden(now, name)}\n")
 
 
 def _elsewhere(known: "MemorySnapshot", name: str) -> str:
@@ -95,6 +99,14 @@ def _elsewhere(known: "MemorySnapshot", name: str) -> str:
     from repomem.memories.status import Visibility
 
     return "" if known.states[name].visibility is Visibility.HERE else f"; still {show_memory(known, name).where}"
+
+
+def _hidden(known: "MemorySnapshot", name: str) -> str:
+    """Why a memory stays hidden though it is confirmed; else empty."""
+    from repomem.memories.show import show_memory
+
+    hidden = show_memory(known, name).hidden
+    return hidden and f"; still hidden: {hidden}"
 
 
 def done_command(directory: Path, wanted: list[str], note: str, form: Format) -> None:
@@ -176,7 +188,7 @@ class _Review:
                 if key == "s":
                     self._at += 1
                     return True
-                if action := _action(key, self._pending[self._at]):
+                if action := ACTION_KEYS.get(key):
                     self._decide(action)
                     return True
                 tell(self._keys)
@@ -215,15 +227,6 @@ def _keys(each: "PendingReview") -> str:
         "proposal": bool(each.proposed),
     }
     return "  ".join(text for reason, text in KEYS if reasons[reason])
-
-
-def _action(key: str, each: "PendingReview") -> str:
-    """The action of a key on a memory; empty if it has none."""
-    from repomem.memories.status import Status
-
-    if key == "c":
-        return "anchor" if each.state.status is Status.DRIFTED else "confirm"
-    return ACTION_KEYS.get(key, "")
 
 
 def _pressed() -> str:
