@@ -100,7 +100,10 @@ def _hidden_memory(known: MemorySnapshot, wanted: str) -> Memory:
     if found:
         return next(iter(found.values()))
     if shown:
-        reason = f"{known.short_id(next(iter(shown)))} is not forgotten, archived, grouped or done"
+        short, one = next((known.short_id(name), one) for name, one in states.items())
+        if one.is_denied:
+            raise NotFound(f"{short} was denied by a person", f"repomem confirm {short} shows it again")
+        reason = f"{short} is not forgotten, archived, grouped or done"
         raise NotFound(reason, "repomem restore lists what can be restored")
     name = one_line(visible(wanted), 40)
     raise NotFound(

@@ -32,7 +32,7 @@ class Status(StrEnum):
 
 
 class ReportedStatus(StrEnum):
-    """A status as lists and filters name it: that of the memory, or contested."""
+    """A status as lists and filters name it: that of the memory, contested or denied."""
 
     CURRENT = Status.CURRENT.value
     MOVED = Status.MOVED.value
@@ -42,6 +42,7 @@ class ReportedStatus(StrEnum):
     PROVISIONAL = Status.PROVISIONAL.value
     DONE = Status.DONE.value
     CONTESTED = "contested"  # current or moved, but an agent proposes a replacement
+    DENIED = "denied"  # a person said that it is wrong
 
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
@@ -120,7 +121,9 @@ class MemoryState:
 
     @property
     def reported_status(self) -> ReportedStatus:
-        """The status, or contested if an agent proposes a replacement for a memory that may be shown as true."""
+        """The status; contested if an agent proposes a replacement of what may be shown as true; denied by a person."""
+        if self.is_denied and self.status is Status.PROVISIONAL:
+            return ReportedStatus.DENIED
         return ReportedStatus.CONTESTED if self.contested_by and self.is_fact else ReportedStatus(self.status.value)
 
 

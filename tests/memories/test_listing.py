@@ -3,14 +3,18 @@
 from pathlib import Path
 
 import pytest
-from support.memory_scenes import AGENT, committed, forgotten, git, said
+from support.memory_scenes import AGENT, PERSON, committed, confirmed, forgotten, git, said, standing
 from support.repositories import Commit, MakeRepository
 from support.samples import workspace_at
 
+from repomem.core.errors import NotFound
 from repomem.core.records import MemoryKind
-from repomem.memories.listing import MemoryFilter, listed_memories
+from repomem.core.types.text import CleanText
+from repomem.memories.listing import MemoryFilter, listed_memories, shown_status
+from repomem.memories.restore import restore
+from repomem.memories.review import contradict
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.memories.status import Status
+from repomem.memories.status import ReportedStatus, Status
 from repomem.workspace.snapshot import Window
 
 CODE = "def retry(times):\n    for at in range(times):\n        try_once(at, times, back_off=2)\n    return times\n"
@@ -95,6 +99,21 @@ def test_what_was_replaced_is_listed_on_demand_only(place: Path) -> None:
     assert listed(place) == ["We retry seven times"]
     assert listed(place, has_hidden=True) == ["We retry seven times", "We retry three times"]
     assert listed(place, statuses=frozenset([Status.SUPERSEDED])) == ["We retry three times"]
+
+
+def test_what_a_person_denied_is_listed_as_denied_on_demand_only(place: Path) -> None:
+    name = said(place, "Salts are optional", AGENT).id
+    with workspace_at(place) as workspace:
+        contradict(workspace, memories_now(workspace), [name], CleanText("they are required"), PERSON)
+
+    assert listed(place) == listed(place, statuses=frozenset([ReportedStatus.PROVISIONAL])) == []
+    assert listed(place, statuses=frozenset([ReportedStatus.DENIED])) == ["Salts are optional"]
+    assert shown_status(standing(place, name)) == "denied"
+    with workspace_at(place) as workspace, pytest.raises(NotFound, match="was denied by a person") as error:
+        restore(workspace, memories_now(workspace), name, PERSON)
+    assert error.value.hint.startswith("repomem confirm ")
+    confirmed(place, name)
+    assert shown_status(standing(place, name)) == "current"
 
 
 def test_another_branchs_memories_are_listed_on_demand_only(place: Path) -> None:

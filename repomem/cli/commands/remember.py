@@ -225,7 +225,7 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     every: Annotated[
         bool,
         typer.Option(
-            "--all", help="also superseded, gone, done, archived and grouped ones, and those of other branches"
+            "--all", help="also superseded, gone, done, denied, archived and grouped ones, and those of other branches"
         ),
     ] = False,
     most: Annotated[
@@ -236,9 +236,9 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     """List memories, or find those relevant to a question.
 
     Sorts by date without a query, by relevance with one. Needs no index. A memory is drifted if its code has changed,
-    moved if its code is elsewhere, gone if its code was deleted, contested if an agent proposes a replacement, unmerged
-    if its commit is on another branch only, tried if it is on no branch any more. Ids are shortened to a unique
-    beginning.
+    moved if its code is elsewhere, gone if its code was deleted, contested if an agent proposes a replacement, denied
+    if a person said that it is wrong, unmerged if its commit is on another branch only, tried if it is on no branch any
+    more. Ids are shortened to a unique beginning.
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of

@@ -85,6 +85,8 @@ def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> N
         if denied is not None:
             contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
             out("".join(f"denied: {known.short_id(name)}{_elsewhere(known, name)}\n" for name in names))
+            if speaker().is_person:
+                tell(f"hidden from briefs; to undo: repomem confirm {' '.join(map(known.short_id, names))}")
             return
         made = {name: ACTIONS["confirm"](Decision(workspace, known, name, speaker())) for name in dict.fromkeys(names)}
         now = memories_now(workspace)

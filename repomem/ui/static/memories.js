@@ -148,7 +148,7 @@ function OneMemory({ id, back, onChange }) {
     ${done && html`<div class="undo"><span>${done.what}</span>${done.undo && html`<button onClick=${() => run("undo", { key: done.undo })}>Undo</button>`}</div>`}
     ${data && html`<${MemoryContent} page=${data} />`}
     ${data && !isReport && !isGone && html`<div class="actions" role="group" aria-label="Actions">
-      ${data.memory.status === "provisional" && html`<button onClick=${() => run("confirm", { id })}>Confirm</button>`}
+      ${["provisional", "denied"].includes(data.memory.status) && html`<button onClick=${() => run("confirm", { id })}>Confirm</button>`}
       ${data.memory.status === "drifted" && html`<button onClick=${() => run("anchor", { id })}>Confirm on the code as it is now</button>`}
       ${["archived", "grouped"].includes(data.memory.status) && html`<button onClick=${() => run("restore", { id })}>Restore</button>`}
       <button onClick=${() => setDialog("edit")}>Edit</button>
