@@ -18,7 +18,6 @@ from repomem.core.secrets.redact import rules_version
 from repomem.core.types.text import NOTHING
 from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.noise import NOISE
-from repomem.memories.restore import forgotten_memories
 from repomem.memories.snapshots import stored_snapshot
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
@@ -64,7 +63,7 @@ def forget(
     or mark one as noise.
     """
     one = known.states.get(name)
-    memory = one.memory if one else next(each for each in forgotten_memories(known) if each.id == name)
+    memory = one.memory if one else next(each for each in known.forgotten if each.id == name)
     if memory.is_forgotten and not speaker.is_person:
         raise RepomemError("only a person may erase a forgotten memory", "let a person run it on a terminal")
     check_may_change(memory, known, speaker)

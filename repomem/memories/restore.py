@@ -6,7 +6,6 @@ same kind counts again.
 
 from collections.abc import Iterable
 
-from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import NotFound, RepomemError, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.records import UNDOABLE, Event, Memory, Record, Source
@@ -26,29 +25,6 @@ def undo(workspace: Workspace, made: Iterable[Record], speaker: Speaker) -> None
     ]
     if drafts:
         append_records(workspace, origin_of(workspace, speaker), *drafts)
-
-
-def forgotten_memories(known: MemorySnapshot) -> list[Memory]:
-    """The memories that were forgotten and not purged, last forgotten first."""
-    last = {target: record.id for record in known.events if record.event is Event.FORGET for target in record.targets}
-    if not last:
-        return []
-    hidden = [each for each in memories_of(known.records).values() if each.is_forgotten]
-    return sorted(hidden, key=lambda memory: last[memory.id], reverse=True)
-
-
-def forgotten_memory(known: MemorySnapshot, wanted: str) -> Memory | None:
-    """The forgotten memory that an id or a prefix means, the last forgotten one of several; None if there is none."""
-    prefix = wanted.strip().upper()
-    return next((each for each in forgotten_memories(known) if prefix and each.id.startswith(prefix)), None)
-
-
-def refuse_forgotten(known: MemorySnapshot, wanted: str) -> None:
-    """Raise NotFound if this is the id of a forgotten memory, or a prefix of it."""
-    if memory := forgotten_memory(known, wanted):
-        short = known.short_id(memory.id)
-        hint = f"repomem restore {short} shows it again, repomem forget --purge {short} erases it"
-        raise NotFound(f"{short} was forgotten", hint)
 
 
 def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> Memory:
@@ -89,7 +65,7 @@ def _hidden_memory(known: MemorySnapshot, wanted: str) -> Memory:
     states = {name: one for name, one in known.states.items() if prefix and name.startswith(prefix)}
     shown = {name: one.memory for name, one in states.items()}
     closed = {name for name, one in states.items() if one.status is Status.DONE}
-    forgotten = {each.id: each for each in forgotten_memories(known) if prefix and each.id.startswith(prefix)}
+    forgotten = {each.id: each for each in known.forgotten if prefix and each.id.startswith(prefix)}
     found = {
         name: each for name, each in shown.items() if each.archived or each.grouped_under or name in closed
     } | forgotten

@@ -18,7 +18,7 @@ from repomem.items.repository_map import cached_map
 from repomem.memories.amend import supersede
 from repomem.memories.forget import forget
 from repomem.memories.noise import noise_in, reset_noise
-from repomem.memories.restore import forgotten_memories, restore, undo
+from repomem.memories.restore import restore, undo
 from repomem.memories.review import anchor_again, confirm
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, records_here, stamp_here
@@ -67,7 +67,7 @@ def test_forgotten_memories_are_listed_last_forgotten_first_until_restored_or_pu
 
     def listed() -> list[str]:
         with workspace_at(place) as workspace:
-            return [memory.id for memory in forgotten_memories(memories_now(workspace))]
+            return [memory.id for memory in memories_now(workspace).forgotten]
 
     assert listed() == [names[0], names[1]]
     restored(place, names[0])
@@ -105,6 +105,21 @@ def test_an_agent_restores_what_an_agent_forgot_and_nothing_else(place: Path) ->
         restored(place, other, AGENT)
 
 
+def test_an_action_on_a_forgotten_memory_names_the_way_back(place: Path) -> None:
+    name = said(place, TEXT).id
+    forgotten(place, name)
+    with workspace_at(place) as workspace:
+        known = memories_now(workspace)
+        short = known.short_id(name)
+        with pytest.raises(NotFound, match=f"^{short} was forgotten$") as error:
+            known.resolve_id(short)
+        assert error.value.hint.startswith(f"repomem restore {short} shows it again")
+        with pytest.raises(NotFound, match="no memory has the id 01ZZ"):
+            known.resolve_id("01ZZ")
+    with pytest.raises(NotFound, match="was forgotten"):
+        said(place, "We retry five times", supersedes=(short,))
+
+
 def test_what_is_shown_cannot_be_restored(place: Path) -> None:
     name = said(place, TEXT).id
     with pytest.raises(NotFound, match="is not forgotten, archived, grouped or done"):
@@ -119,7 +134,7 @@ def test_a_restored_memory_is_no_noise_and_resetting_noise_restores_nothing(plac
         restore(workspace, memories_now(workspace), names[0], PERSON)
         assert list(noise_in(records_here(workspace))) == [names[1]]
         assert reset_noise(workspace, PERSON) == 1
-        assert [memory.id for memory in forgotten_memories(memories_now(workspace))] == [names[1]]
+        assert [memory.id for memory in memories_now(workspace).forgotten] == [names[1]]
 
 
 def test_confirming_anchoring_and_superseding_are_undone_alone(place: Path) -> None:

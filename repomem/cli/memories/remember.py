@@ -156,13 +156,10 @@ def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", kn
 
 def _memory_to_forget(known: "MemorySnapshot", wanted: str, *, is_purge: bool) -> tuple[str, str]:
     """The id and the text of the memory that an id or a prefix means; only a purge takes a forgotten one."""
-    from repomem.memories.restore import forgotten_memory, refuse_forgotten
     from repomem.memories.show import means_memory
 
-    if not means_memory(known, wanted):
-        if is_purge and (memory := forgotten_memory(known, wanted)):
-            return memory.id, memory.said.text
-        refuse_forgotten(known, wanted)
+    if is_purge and not means_memory(known, wanted) and (memory := known.forgotten_memory(wanted)):
+        return memory.id, memory.said.text
     name = known.resolve_id(wanted)
     return name, known.states[name].memory.said.text
 

@@ -31,12 +31,11 @@ def restore_command(directory: Path, wanted: str, form: Format) -> None:
 
 def forgotten_command(directory: Path, form: Format) -> None:
     """List the forgotten memories, last forgotten first."""
-    from repomem.memories.restore import forgotten_memories
     from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
-        found = forgotten_memories(known)
+        found = known.forgotten
         if form is Format.JSON:
             out_json({"schema": SCHEMA, "forgotten": [_json(each, known.short_id(each.id)) for each in found]})
             return

@@ -96,14 +96,13 @@ def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
 
     if not is_ulid_prefix(wanted):
         return None
-    from repomem.memories.restore import refuse_forgotten
     from repomem.memories.show import means_memory, show_memory
     from repomem.memories.snapshots.snapshot import memories_now
 
     known = memories_now(workspace)
     if means_memory(known, wanted):
         return show_memory(known, known.resolve_id(wanted))
-    refuse_forgotten(known, wanted)
+    known.refuse_forgotten(wanted)
     return None
 
 

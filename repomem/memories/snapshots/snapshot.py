@@ -114,13 +114,33 @@ class MemorySnapshot:
         """A memory's short id and its text, for an error: an id shown before newer ones were written fits several."""
         return f"{self.short_id(memory.id)} {quoted(one_line(memory.said.text, TEXT_IN_ERRORS))}"
 
+    @cached_property
+    def forgotten(self) -> list[Memory]:
+        """The memories that were forgotten and not purged, last forgotten first."""
+        last = {target: each.id for each in self.events if each.event is Event.FORGET for target in each.targets}
+        hidden = [each for each in memories_of(self.records).values() if each.is_forgotten] if last else []
+        return sorted(hidden, key=lambda memory: last[memory.id], reverse=True)
+
+    def forgotten_memory(self, wanted: str) -> Memory | None:
+        """The forgotten memory that an id or a prefix means, the last forgotten one of several; else None."""
+        prefix = wanted.strip().upper()
+        return next((each for each in self.forgotten if prefix and each.id.startswith(prefix)), None)
+
+    def refuse_forgotten(self, wanted: str) -> None:
+        """Raise NotFound if this is the id of a forgotten memory, or a prefix of it."""
+        if memory := self.forgotten_memory(wanted):
+            short = self.short_id(memory.id)
+            hint = f"repomem restore {short} shows it again, repomem forget --purge {short} erases it"
+            raise NotFound(f"{short} was forgotten", hint)
+
     def resolve_id(self, wanted: str) -> str:
-        """The id of the memory that a prefix means. NotFound if it means none, or several."""
+        """The id of the memory that a prefix means. NotFound if it means none, a forgotten one, or several."""
         prefix = wanted.strip().upper()
         if not prefix:
             raise NotFound("the id is empty", "repomem memories lists the ids")
         matching = [name for name in self.states if name.startswith(prefix)]
         if not matching:
+            self.refuse_forgotten(wanted)
             raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem memories --all lists them")
         if len(matching) > 1:
             named = [self.named(self.states[name].memory) for name in sorted(matching)]

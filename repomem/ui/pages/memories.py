@@ -8,7 +8,6 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
 from repomem.memories.listing import MemoryFilter, listed_memories
-from repomem.memories.restore import forgotten_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, ReportedStatus
 from repomem.ui.pages.rows import TEXT_LENGTH, MemoryRow, memory_row
@@ -67,7 +66,7 @@ def forgotten_list(workspace: Workspace) -> list[ForgottenRow]:
             each.origin.at[:10],
             each.origin.author,
         )
-        for each in forgotten_memories(memories_of(workspace))
+        for each in memories_of(workspace).forgotten
     ]
 
 
