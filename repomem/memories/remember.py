@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.core.errors import GitError, NotFound, RepomemError, StoreError
@@ -256,7 +257,14 @@ def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Ancho
     if stored_bytes(workspace, path) is None:
         from repomem.memories.anchors.find_anchors import place_named
 
-        path, symbol = place_named(snapshot(workspace), named)
+        try:
+            path, symbol = place_named(snapshot(workspace), named)
+        except NotFound as error:
+            if symbol or not path or not Path(workspace.root, path).is_dir():
+                raise
+            folder = path.rstrip("/")
+            hint = f"apply the memory to all files in it: --scope '{folder}/**'"
+            raise NotFound(f"{folder} is a folder, and code is a file or a symbol", hint) from error
     return anchor_at(workspace, path, symbol, prints)
 
 

@@ -170,6 +170,17 @@ def test_what_a_known_memory_lacks_is_named_and_applied_by_an_amendment(place: P
     assert said(place, text, supersedes=(amended.id,), **new).unapplied == ()
 
 
+@pytest.mark.parametrize("name", ["src", "src/", "./src"])
+def test_a_folder_is_no_code_and_the_error_names_the_scope(place: Path, name: str) -> None:
+    for make in (lambda _: None, indexed):
+        make(place)
+        with pytest.raises(NotFound, match="src is a folder") as error:
+            said(place, "Messages are plain values", on=(name,))
+        assert error.value.hint.endswith(" --scope 'src/**'")
+    with pytest.raises(NotFound, match="no file or indexed symbol matches srb"):
+        said(place, "Messages are plain values", on=("srb",))
+
+
 def test_an_unrelated_memory_is_not_proposed(place: Path) -> None:
     said(place, "The uploader retries a failed upload three times")
 
