@@ -238,14 +238,19 @@ def _scope(glob: str) -> str:
 
 
 def _empty_scope(workspace: Workspace, scope: Sequence[str]) -> tuple[str, ...]:
-    if not scope or workspace.repository.is_bare:
-        return ()
+    paths = _paths(workspace) if scope else []
+    return tuple(glob for glob in scope if paths and not any(matches(glob, path) for path in paths))
+
+
+def _paths(workspace: Workspace) -> list[str]:
+    """The files of the worktree, and an empty path; no path if git cannot list them."""
+    if workspace.repository.is_bare:
+        return []
     try:
         listed = workspace.repository.read("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    except GitError:  # the memory is written, whatever git answers
-        return ()
-    paths = os.fsdecode(listed).split("\0")
-    return tuple(glob for glob in scope if not any(matches(glob, path) for path in paths))
+    except GitError:  # the memory is written all the same
+        return []
+    return os.fsdecode(listed).split("\0")
 
 
 # Find anchors
@@ -272,18 +277,28 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
     """The indexed code that the text names unambiguously; without any, the memory is stored all the same."""
     from repomem.memories.anchors.find_anchors import found_anchors
 
-    if workspace.catalog.worktree(workspace.root) is None and mentions(new.text):
+    text = _clean(new.text, "the text")  # a removed secret may look like a name
+    if workspace.catalog.worktree(workspace.root) is None and _may_name_code(workspace, text):
         workspace.notices.append(
             "nothing is indexed yet, so the memory was not attached to code that its text names; use --on PATH:SYMBOL"
         )
     try:
         indexed = snapshot(workspace)
-        found = found_anchors(indexed, new.text) if indexed else ()
+        found = found_anchors(indexed, text) if indexed else ()
     except (NotFound, StoreError):
         return ()
     kind = new.kind or kind_of(" ".join(new.text.split()))
     is_rule = kind is MemoryKind.RULE  # "an entry in CHANGELOG.md for each change" is a rule for all files
     return tuple(each for each in found if each.symbol) if is_rule else found
+
+
+def _may_name_code(workspace: Workspace, text: str) -> bool:
+    """Whether a text has what may be an identifier, or the path of a file that exists: "pre-commit.ci" is a site."""
+    named = mentions(text)
+    ends = tuple(f"/{each.path}" for each in named if each.path)
+    return any(each.parts for each in named) or (
+        bool(ends) and any(f"/{path}".endswith(ends) for path in _paths(workspace))
+    )
 
 
 # Look for similar memories

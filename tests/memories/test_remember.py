@@ -17,6 +17,7 @@ from repomem.cli.memories.remember import result_text
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import MemoryKind
 from repomem.memories.ledger_files import export_lines, import_lines
+from repomem.memories.remember import NewMemory, remember
 from repomem.memories.review import confirm
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status, Visibility
@@ -179,6 +180,21 @@ def test_a_folder_is_no_code_and_the_error_names_the_scope(place: Path, name: st
         assert error.value.hint.endswith(" --scope 'src/**'")
     with pytest.raises(NotFound, match="no file or indexed symbol matches srb"):
         said(place, "Messages are plain values", on=("srb",))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_noted"),
+    [
+        ("pre-commit runs in CI through pre-commit.ci", False),
+        ("The API token for staging is ghp_abcdefghijklmnopqrstuvwxyz0123456789", False),
+        ("Retries are counted in src/net.py", True),
+        ("try_once never raises", True),
+    ],
+)
+def test_only_a_text_that_may_name_code_is_said_not_to_be_attached(place: Path, text: str, is_noted: bool) -> None:
+    with workspace_at(place) as workspace:
+        remember(workspace, NewMemory(text), PERSON)
+        assert any("was not attached to code" in notice for notice in workspace.notices) is is_noted
 
 
 def test_an_unrelated_memory_is_not_proposed(place: Path) -> None:
