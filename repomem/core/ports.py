@@ -53,16 +53,10 @@ class Embedder(Protocol):
 
 
 class CodeIndex(Protocol):
-    """The live chunks, by file version. Searches find candidates and do not rank them."""
-
-    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
-        """Versions of the best-matching chunks, best first, once per matching chunk."""
+    """The live chunks, by file version. A search finds candidates and does not rank them."""
 
     def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
         """Versions of chunks with a word that contains one of `parts`, by version, once per matching chunk."""
-
-    def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
-        """Versions and cosine similarities of the nearest chunks, nearest first."""
 
     def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
         """(version, ordinal, words) of every chunk of these versions, in that order."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from heapq import nlargest
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from repomem.core.ports import CodeIndex
 from repomem.core.statistics import WordStatistics, inverse_frequency
@@ -20,10 +19,6 @@ from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation
 from repomem.ranking.pasted_messages import quotation_of
 from repomem.ranking.paths import PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query, absent_words
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Near = list[tuple[int, float]]  # versions with their similarity, nearest first
 BY_WORDS = 500  # chunks requested from LanceDB; their files are scored as wholes
@@ -58,6 +53,14 @@ class Corpus:
         return PathIndex(self.files)
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The searches of the index for one question; they may have been started before."""
+
+    by_words: Callable[[], list[int]]  # versions of the best-matching chunks, best first, once per matching chunk
+    by_vector: Callable[[], Near]
+
+
 @dataclass(slots=True)
 class Evidence:
     """The input of the signals, by file version; an absent version scores zero."""
@@ -87,12 +90,12 @@ def gather(
     query: Query,
     corpus: Corpus,
     index: CodeIndex,
-    vector: "NDArray[np.float32] | None",
+    candidates: Candidates,
     votes: Mapping[int, float],
     recency: Mapping[int, float] = MappingProxyType({}),
 ) -> Evidence:
     """The evidence for the files found by words, paths, vectors, earlier commits and pasted messages."""
-    nearest = cache(partial(_near, index, vector))  # read last: it takes longest, and may have been started before
+    nearest = cache(partial(_near, candidates))  # read last: it takes longest
     by_path = path_scores(query, corpus.paths)
     named = named_paths(query, corpus.files)
     traced = traced_files(query.pasted.frames, corpus.files)
@@ -104,7 +107,7 @@ def gather(
         index.candidates_by_parts(absent, BY_WORDS) if absent else (),
         _best(by_path, BY_PATH),
         _best({version: score for version, score in votes.items() if version in corpus.by_version}, BY_PATH),
-        index.candidates_by_words(corpus.chunk_words.telling(query.search_words), BY_WORDS),
+        candidates.by_words(),
         _versions(nearest),
     )
     evidence = Evidence(
@@ -124,9 +127,9 @@ def gather(
     return evidence
 
 
-def _near(index: CodeIndex, vector: "NDArray[np.float32] | None") -> Near:
+def _near(candidates: Candidates) -> Near:
     """The versions of the nearest chunks with their similarity above LEAST_SIMILARITY."""
-    found = index.candidates_by_vector(vector, BY_VECTOR) if vector is not None and vector.any() else []
+    found = candidates.by_vector()
     return [(version, similarity - LEAST_SIMILARITY) for version, similarity in found if similarity > LEAST_SIMILARITY]
 
 

@@ -132,9 +132,9 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
 
 def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
     query = Query(redact(ask.text))
-    searched = begin_search(snapshot, query, ask.scope)
+    begun = begin_search(snapshot, query, ask.scope)
     past = match_history(snapshot, query, ask.window)
-    evidence = evidence_for(snapshot, query, ask.scope, past, searched)
+    evidence = evidence_for(snapshot, query, ask.scope, past, begun)
     ranked = ranked_files(query, evidence, RECALL)
     best = [one.file for one in ranked]
     likeness = is_likeness_known(snapshot.workspace)

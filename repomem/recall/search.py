@@ -12,12 +12,12 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Gate
 from repomem.core.types.indexed import Hit
 from repomem.history.episodes import HistoryMatches, match_history
-from repomem.ranking.gather import BY_VECTOR, BY_WORDS, Evidence, gather
+from repomem.ranking.gather import BY_VECTOR, BY_WORDS, Candidates, Evidence, gather
 from repomem.ranking.query import Query
 from repomem.ranking.rank import RankedFile, hits
 from repomem.ranking.signals import SEARCH, Weights
 from repomem.workspace.cache import CacheKey
-from repomem.workspace.snapshot import BegunSearch, LiveCode, Scope, Snapshot
+from repomem.workspace.snapshot import Scope, Snapshot
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace
 
@@ -54,20 +54,25 @@ class Ranking:
 def search(snapshot: Snapshot, text: str, scope: Scope, limit: int, weights: Weights = SEARCH) -> Sequence[Hit]:
     """The `limit` best chunks for a question, best first."""
     query = Query(text)
-    code = begin_search(snapshot, query, scope)
-    evidence = evidence_for(snapshot, query, scope, match_history(snapshot, query, is_shown=False), code)
+    begun = begin_search(snapshot, query, scope)
+    evidence = evidence_for(snapshot, query, scope, match_history(snapshot, query, is_shown=False), begun)
     return hits(query, evidence, weights, snapshot.code(snapshot.corpus(scope)), limit)
 
 
-def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> LiveCode:
-    """The code in scope, with the candidate searches for the question begun in threads: history is read meanwhile."""
+def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
+    """The candidate searches for a question, begun in threads: history is read meanwhile."""
+    searches = _candidates(snapshot, query, scope)
+    return Candidates(in_thread(searches.by_words).result, in_thread(searches.by_vector).result)
+
+
+def _candidates(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
     corpus = snapshot.corpus(scope)
     versions, vector = snapshot.code(corpus).versions, question_vector(snapshot.workspace, query.text)
     words = corpus.chunk_words.telling(query.search_words)
     store = snapshot.workspace.store  # opened here, not in a thread: its check reads the catalog
-    by_words = in_thread(lambda: store.search_words("chunks", words, versions, BY_WORDS))
-    by_vector = in_thread(lambda: _nearest(store, vector, versions))
-    return LiveCode(snapshot.workspace, versions, BegunSearch(by_words, by_vector))
+    return Candidates(
+        lambda: store.search_words("chunks", words, versions, BY_WORDS), lambda: _nearest(store, vector, versions)
+    )
 
 
 def _nearest(store: "Store", vector: QuestionVector | None, versions: Sequence[int] | None) -> list[tuple[int, float]]:
@@ -75,13 +80,12 @@ def _nearest(store: "Store", vector: QuestionVector | None, versions: Sequence[i
 
 
 def evidence_for(
-    snapshot: Snapshot, query: Query, scope: Scope, past: HistoryMatches, code: LiveCode | None = None
+    snapshot: Snapshot, query: Query, scope: Scope, past: HistoryMatches, begun: Candidates | None = None
 ) -> Evidence:
-    """What words, vectors, paths and earlier commits say about the files in scope; `code` may be searched already."""
+    """What words, vectors, paths and earlier commits say about the files in scope; `begun` is of `begin_search`."""
     corpus = snapshot.corpus(scope)
-    vector = question_vector(snapshot.workspace, query.text)
-    numbers = vector.numbers if vector else None
-    return gather(query, corpus, code or snapshot.code(corpus), numbers, past.votes, past.recency)
+    candidates = begun or _candidates(snapshot, query, scope)
+    return gather(query, corpus, snapshot.code(corpus), candidates, past.votes, past.recency)
 
 
 def is_likeness_known(workspace: Workspace) -> bool:

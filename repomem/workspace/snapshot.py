@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.git.worktree import read_file
@@ -17,12 +16,6 @@ from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.ranking.gather import Corpus
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,37 +219,19 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class BegunSearch:
-    """The searches for one question, running in threads until their results are needed."""
-
-    by_words: "Future[list[int]]"
-    by_vector: "Future[list[tuple[int, float]]]"
-
-
-@dataclass(frozen=True, slots=True)
 class LiveCode:
     """Implements `core.ports.CodeIndex` over the store."""
 
     workspace: Workspace
     versions: list[int] | None  # None: every row is live
-    begun: BegunSearch | None = None  # for one question
 
     def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
-        """See the port."""
-        if self.begun:
-            return self.begun.by_words.result()
+        """Versions of the best-matching chunks, best first, once per matching chunk."""
         return self.workspace.store.search_words("chunks", words, self.versions, limit)
 
     def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
         """See the port."""
         return self.workspace.store.search_parts(parts, self.versions, limit)
-
-    def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
-        """See the port."""
-        if self.begun:
-            return self.begun.by_vector.result()
-        space = self.workspace.space
-        return self.workspace.store.search_vector(space.table, vector, self.versions, limit) if space else []
 
     def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
         """See the port."""

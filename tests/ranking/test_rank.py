@@ -148,7 +148,8 @@ def test_a_file_out_of_scope_is_no_evidence_and_leaves_the_scores_of_words_alone
     def in_docs(file: IndexedFile) -> bool:
         return file.path.startswith("docs/")
 
-    inside = gather(Query("journal"), SCENE.corpus(holds=in_docs), SCENE, None, {SCENE.of(PARSER): 1.0})
+    query = Query("journal")
+    inside = gather(query, SCENE.corpus(holds=in_docs), SCENE, SCENE.candidates(query), {SCENE.of(PARSER): 1.0})
     guide = SCENE.of("docs/guide.md")
     assert inside.files.keys() == {guide}
     assert inside.votes == {}

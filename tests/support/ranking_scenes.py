@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from repomem.core.statistics import Tally
 from repomem.core.types.code import Role
@@ -10,12 +9,8 @@ from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
 from repomem.core.words import definition_words, words_of
-from repomem.ranking.gather import Corpus, Evidence, gather
+from repomem.ranking.gather import BY_WORDS, Candidates, Corpus, Evidence, gather
 from repomem.ranking.query import Query
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Text = str | tuple[str, str]  # a chunk's text, perhaps after the name that it defines
 
@@ -48,28 +43,23 @@ class Scene:
 
     def evidence(self, question: str, votes: Mapping[int, float] = {}, lead: str = "") -> Evidence:  # never changed
         """What is gathered for a question."""
-        import numpy as np
+        query = Query(question)
+        return gather(query, self.corpus(lead), self, self.candidates(query), votes)
 
-        vector = np.ones(3, np.float32) if self.near else None
-        return gather(Query(question), self.corpus(lead), self, vector, votes)
+    def candidates(self, query: Query) -> Candidates:
+        """What the searches for a question find."""
+        wanted = set(self.corpus().chunk_words.telling(query.search_words))
+        found = ((len(wanted & set(row.words.split())), -row.version) for row in (*self.rows, *self.dead))
+        by_words = [-version for shared, version in sorted(found, reverse=True)[:BY_WORDS] if shared]
+        return Candidates(lambda: by_words, lambda: list(self.near))
 
     def of(self, path: str) -> int:
         """The version of a path."""
         return next(file.version for file in self.files if file.path == path)
 
-    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
-        """See `core.ports.CodeIndex`."""
-        wanted = set(words)
-        found = ((len(wanted & set(row.words.split())), -row.version) for row in (*self.rows, *self.dead))
-        return [-version for shared, version in sorted(found, reverse=True)[:limit] if shared]
-
     def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
         """See `core.ports.CodeIndex`."""
         return [row.version for row in self.rows if any(part in row.words for part in parts)][:limit]
-
-    def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
-        """See `core.ports.CodeIndex`."""
-        return list(self.near[:limit])
 
     def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
         """See `core.ports.CodeIndex`."""
