@@ -3,13 +3,14 @@
 Nothing of a shallow clone is cached: a later fetch may add parents.
 """
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.repository import Repository
+from repomem.core.byte_cache import ByteCache
 from repomem.core.processes.threads import in_thread
 from repomem.core.types.commits import Hunk
 from repomem.workspace.cache import CacheKey
@@ -29,30 +30,24 @@ class Patches:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._known: OrderedDict[str, tuple[list[Hunk], int]] = OrderedDict()
-        self._bytes = 0
+        self._known: ByteCache[str, Hunk] = ByteCache(KEPT_BYTES, _size)
         self._started: deque[tuple[list[str], Future[list[Hunk]]]] = deque(maxlen=BATCHES)
 
     def begin(self, commits: Sequence[str]) -> None:
         """Start to read the patches that are not cached; `hunks` will use them."""
-        started = {commit for some, _ in self._started for commit in some}
-        missing = [commit for commit in commits if commit not in self._known and commit not in started]
+        present = self._known.cached(commits).keys() | {commit for some, _ in self._started for commit in some}
+        missing = [commit for commit in commits if commit not in present]
         if missing:
             self._started.append((missing, self._read(missing)))
 
     def hunks(self, commits: Sequence[str]) -> list[Hunk]:
         """The hunks of these commits. GitError if this clone lacks an object."""
-        fresh = self._fresh([commit for commit in commits if commit not in self._known])
-        found = [hunk for commit in commits for hunk in self._of(commit, fresh)]
+        known = self._known.cached(commits)
+        fresh = self._fresh([commit for commit in commits if commit not in known])
         if not self._repository.is_shallow:
-            self._keep(fresh)
-        return found
-
-    def _of(self, commit: str, fresh: dict[str, list[Hunk]]) -> list[Hunk]:
-        if commit in self._known:
-            self._known.move_to_end(commit)
-            return self._known[commit][0]
-        return fresh[commit]
+            self._known.keep(fresh)
+        known |= fresh
+        return [hunk for commit in commits for hunk in known[commit]]
 
     def _fresh(self, missing: list[str]) -> dict[str, list[Hunk]]:
         """The hunks by commit, from batches that were started and from git for the rest."""
@@ -72,18 +67,9 @@ class Patches:
         repository = self._repository
         return in_thread(lambda: list(touched(repository, commits)))
 
-    def _keep(self, fresh: dict[str, list[Hunk]]) -> None:
-        for commit, hunks in fresh.items():
-            size = HUNK_BYTES + sum(map(_size, hunks))
-            self._known[commit] = hunks, size
-            self._bytes += size
-        while self._bytes > KEPT_BYTES:
-            _, (_, size) = self._known.popitem(last=False)
-            self._bytes -= size
 
-
-def _size(hunk: Hunk) -> int:
-    return HUNK_BYTES + sum(LINE_BYTES + len(line) for line in hunk.lines)
+def _size(hunks: list[Hunk]) -> int:
+    return HUNK_BYTES + sum(HUNK_BYTES + sum(LINE_BYTES + len(line) for line in hunk.lines) for hunk in hunks)
 
 
 PATCHES = CacheKey[Patches]("patches")

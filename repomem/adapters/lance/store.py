@@ -13,7 +13,7 @@ from lancedb.query import MatchQuery
 from repomem.adapters.lance import schema
 from repomem.adapters.lance.checksums import sums_within, unsound_rows
 from repomem.adapters.lance.errors import translated
-from repomem.adapters.lance.row_cache import MOST_ASKED, Recent
+from repomem.adapters.lance.row_cache import MOST_ASKED, RowCache
 from repomem.adapters.lance.tables import Tables
 from repomem.adapters.lance.vectors import Vectors
 from repomem.core.errors import StoreDamaged
@@ -46,15 +46,17 @@ class Store(Tables):
         self._listed: dict[str, tuple[int, NDArray[np.int32]]] = {}  # version and ids, as last read
         self._in_memory: tuple[str, int, Vectors] | None = None  # all vectors of a version of a table
         self._is_loading = False
-        self._words: Recent[tuple[int, int, str]] = Recent(RECENT_WORDS, lambda row: len(row[2]) + ROW_BYTES // 2)
-        self._chunks: Recent[IndexedChunk] = Recent(RECENT_CHUNKS, _chunk_bytes)
-        self._uses: Recent[schema.UsesRow] = Recent(RECENT_USES, lambda row: len(row[2]) + len(row[3]) + ROW_BYTES // 2)
-        self._episodes: Recent[IndexedEpisode] = Recent(RECENT_EPISODES, _episode_bytes)
+        self._words: RowCache[tuple[int, int, str]] = RowCache(RECENT_WORDS, lambda row: len(row[2]) + ROW_BYTES // 2)
+        self._chunks: RowCache[IndexedChunk] = RowCache(RECENT_CHUNKS, _chunk_bytes)
+        self._uses: RowCache[schema.UsesRow] = RowCache(
+            RECENT_USES, lambda row: len(row[2]) + len(row[3]) + ROW_BYTES // 2
+        )
+        self._episodes: RowCache[IndexedEpisode] = RowCache(RECENT_EPISODES, _episode_bytes)
 
     def delete(self, name: str, ids: Sequence[int]) -> None:
         """Delete the rows with these ids, cached ones too."""
-        for recent in (self._words, self._chunks, self._uses, self._episodes):
-            recent.clear()
+        for cache in (self._words, self._chunks, self._uses, self._episodes):
+            cache.clear()
         super().delete(name, ids)
 
     def search_words(self, name: str, words: Sequence[str], ids: Sequence[int] | None, limit: int) -> list[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from repomem.adapters.lance.row_cache import MOST_ASKED, Recent
+from repomem.adapters.lance.row_cache import MOST_ASKED, RowCache
 
 
 @dataclass
@@ -19,42 +19,42 @@ class Table:
 
 
 def test_rows_come_by_id_and_are_read_once() -> None:
-    table, recent = Table(), Recent[str](1_000, len)
-    assert recent.rows([3, 1, 3], table.read) == ["1 a", "1 b", "3 a", "3 b"]
-    assert recent.rows([2, 3], table.read) == ["2 a", "2 b", "3 a", "3 b"]
+    table, cache = Table(), RowCache[str](1_000, len)
+    assert cache.rows([3, 1, 3], table.read) == ["1 a", "1 b", "3 a", "3 b"]
+    assert cache.rows([2, 3], table.read) == ["2 a", "2 b", "3 a", "3 b"]
     assert table.reads == [[1, 3], [2]]
 
 
 def test_an_id_without_rows_is_read_again() -> None:
-    table, recent = Table(frozenset([1])), Recent[str](1_000, len)
-    assert recent.rows([1], table.read) == []
+    table, cache = Table(frozenset([1])), RowCache[str](1_000, len)
+    assert cache.rows([1], table.read) == []
     table.absent = frozenset()
-    assert recent.rows([1], table.read) == ["1 a", "1 b"]
+    assert cache.rows([1], table.read) == ["1 a", "1 b"]
 
 
 def test_the_rows_asked_for_longest_ago_make_room() -> None:
-    table, recent = Table(), Recent[str](12, len)  # two ids
+    table, cache = Table(), RowCache[str](12, len)  # two ids
     for ids in ([1], [2], [1], [3], [1], [2]):
-        recent.rows(ids, table.read)
+        cache.rows(ids, table.read)
     assert table.reads == [[1], [2], [3], [2]]
 
 
 def test_more_than_there_is_room_for_is_given_all_the_same() -> None:
-    table, recent = Table(), Recent[str](12, len)
-    assert len(recent.rows(range(10), table.read)) == 20
+    table, cache = Table(), RowCache[str](12, len)
+    assert len(cache.rows(range(10), table.read)) == 20
 
 
 def test_who_goes_through_all_pushes_nothing_out() -> None:
-    table, recent = Table(), Recent[str](12, len)
-    recent.rows([1, 2], table.read)
-    recent.rows(range(MOST_ASKED + 1), table.read)
-    recent.rows([1, 2], table.read)
+    table, cache = Table(), RowCache[str](12, len)
+    cache.rows([1, 2], table.read)
+    cache.rows(range(MOST_ASKED + 1), table.read)
+    cache.rows([1, 2], table.read)
     assert len(table.reads) == 2
 
 
 def test_a_cleared_cache_is_empty() -> None:
-    table, recent = Table(), Recent[str](1_000, len)
-    recent.rows([1], table.read)
-    recent.clear()
-    recent.rows([1], table.read)
+    table, cache = Table(), RowCache[str](1_000, len)
+    cache.rows([1], table.read)
+    cache.clear()
+    cache.rows([1], table.read)
     assert table.reads == [[1], [1]]
