@@ -11,7 +11,7 @@ from pathlib import Path
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.ref import clear
 from repomem.core.errors import RepomemError, StoreError, ambiguous
-from repomem.core.files import delete_files_in
+from repomem.core.files import delete_files_in, store_errors
 from repomem.core.processes.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version
@@ -148,7 +148,8 @@ def redact_ledger(workspace: Workspace) -> None:
 def erase_caches(workspace: Workspace) -> None:
     """Delete everything derived from memories, and what is purged from foreign ledgers."""
     records = ledger_of(workspace).records()
-    try:
+    hint = "fix the owner and mode of the folder; the next index run deletes them"
+    with store_errors("delete cached memories in", workspace.folder, hint):
         for spool in workspace.folder.glob(f"{SPOOL}*"):
             spool.unlink(missing_ok=True)
         for cache in (reminder_cache.FOLDER, stored_snapshot.FOLDER, deliveries.FOLDER):
@@ -157,9 +158,6 @@ def erase_caches(workspace: Workspace) -> None:
         with try_lock(workspace.folder / SYNC_LOCK) as is_held:  # else a running sync cleans up after itself
             if is_held:
                 clear(workspace.folder / SYNC)
-    except OSError as error:
-        hint = "fix the owner and mode of the folder; the next index run deletes them"
-        raise StoreError(f"cannot delete cached memories in {workspace.folder}: {error.strerror}", hint) from error
     count = sum(record.event is Event.PURGE for record in records)
     with write_lock(workspace.folder):
         workspace.catalog.placings.forget_all()

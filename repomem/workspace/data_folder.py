@@ -4,12 +4,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger import file as ledger_file
 from repomem.core.errors import StoreError
+from repomem.core.files import store_errors
 from repomem.core.processes.locks import try_lock
 from repomem.core.processes.owners import is_own_or_root, is_writable_by_all
 from repomem.workspace.user.binding import (
@@ -155,15 +156,9 @@ def _alone() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _store_errors(folder: Path, action: str = "replace") -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(
-            f"cannot {action} the folder {folder}: {error.strerror}",
-            "check the owner and mode of the git directory, and that the disk is not full",
-        ) from error
+def _store_errors(folder: Path, action: str = "replace") -> AbstractContextManager[None]:
+    hint = "check the owner and mode of the git directory, and that the disk is not full"
+    return store_errors(f"{action} the folder", folder, hint)
 
 
 def _check(folder: Path) -> None:

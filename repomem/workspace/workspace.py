@@ -17,7 +17,8 @@ from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
-from repomem.core.errors import EmbeddingError, GitTimeout, StoreDamaged, StoreError
+from repomem.core.errors import EmbeddingError, GitTimeout, StoreDamaged
+from repomem.core.files import store_errors
 from repomem.core.processes.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.types.indexed import VECTORS
@@ -220,14 +221,9 @@ class Workspace:
         self._store = None
         aside = self.store_folder.with_name(self.store_folder.name + ".damaged")
         shutil.rmtree(aside, ignore_errors=True)
-        try:
+        with store_errors("move away the damaged index in", self.store_folder, "check the folder's owner and mode"):
             if self.store_folder.exists():
                 self.store_folder.rename(aside)
-        except OSError as error:
-            raise StoreError(
-                f"cannot move away the damaged index in {self.store_folder}: {error.strerror}",
-                "check the folder's owner and mode",
-            ) from error
         self.catalog.clear()
         for key in ("content", SPACE, LEFT):
             self.catalog.set_meta(key, "")

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from repomem.adapters.ledger.lines import BadLine, line_of, record_of_line
 from repomem.core.errors import StoreError
-from repomem.core.files import NO_LINK, move_over, sync_path
+from repomem.core.files import NO_LINK, move_over, store_errors, sync_path
 from repomem.core.processes.locks import try_lock
 from repomem.core.processes.owners import is_own_or_root
 from repomem.core.records import Record
@@ -104,7 +104,7 @@ def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
 
     Raises StoreError if the folder cannot be written or belongs to another user, or the lock is not released.
     """
-    with _store_errors(folder):
+    with store_errors("write", folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not is_own_or_root(folder.stat()):
             raise StoreError(f"{folder} belongs to another user", "move it away, or ask its owner to move it")
@@ -122,7 +122,7 @@ def add(copy: LedgerCopy, records: Iterable[Record]) -> None:
     if not data:
         return
     path = copy.folder / FILE
-    with _store_errors(path), _opened(path, os.O_APPEND) as descriptor:
+    with store_errors("write", path), _opened(path, os.O_APPEND) as descriptor:
         size = os.fstat(descriptor).st_size
         try:
             _write(descriptor, data)
@@ -138,7 +138,7 @@ def replace(folder: Path, records: Sequence[Record]) -> None:
     """Replace the file of a locked copy: a crash leaves the old one or the new one."""
     path = folder / FILE
     draft = path.with_name(f"{FILE}.new")
-    with _store_errors(path):
+    with store_errors("write", path):
         with _opened(draft, os.O_TRUNC) as descriptor:
             _write(descriptor, b"".join(map(line_of, records)))
         move_over(draft, path)
@@ -147,7 +147,7 @@ def replace(folder: Path, records: Sequence[Record]) -> None:
 
 def drop_damaged(folder: Path) -> None:
     """Delete the lines set aside, and a draft left by a crash."""
-    with _store_errors(folder):
+    with store_errors("write", folder):
         for name in (DAMAGED, f"{FILE}.new"):
             (folder / name).unlink(missing_ok=True)
 
@@ -160,7 +160,7 @@ def has_damaged_secrets(folder: Path) -> bool:
 def drop_damaged_secrets(folder: Path) -> None:
     """Delete the file of lines set aside, and a draft left by a crash, if it contains a secret."""
     for path in _damaged_secrets(folder):
-        with _store_errors(path):
+        with store_errors("write", path):
             path.unlink(missing_ok=True)
 
 
@@ -172,7 +172,7 @@ def _damaged_secrets(folder: Path) -> list[Path]:
 def _set_aside(copy: LedgerCopy) -> None:
     """Move damaged lines to a separate file, where people may inspect them."""
     path = copy.folder / DAMAGED
-    with _store_errors(path), _opened(path, os.O_APPEND) as descriptor:
+    with store_errors("write", path), _opened(path, os.O_APPEND) as descriptor:
         _write(descriptor, b"".join(line + b"\n" for line in copy.bad))
     replace(copy.folder, list(copy.records.values()))
 
@@ -200,19 +200,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _bytes(path: Path) -> bytes:
-    with _store_errors(path, "read"):
+    with store_errors("read", path):
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise StoreError(f"{path} is larger than a ledger can be", "move it away: its copies have the records")
             return path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return b""
-
-
-@contextmanager
-def _store_errors(path: Path, action: str = "write") -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        hint = "check the owner and mode of its folder, and that the disk is not full"
-        raise StoreError(f"cannot {action} {path}: {error.strerror}", hint) from error

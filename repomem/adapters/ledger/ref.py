@@ -20,7 +20,8 @@ from repomem.adapters.git.objects import blob_sizes, blobs_of
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.run import running
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, month_of
-from repomem.core.errors import GitError, StoreError
+from repomem.core.errors import GitError
+from repomem.core.files import store_errors
 from repomem.core.ulid import time_of
 
 REF = "refs/repomem/ledger"
@@ -49,12 +50,9 @@ class Scratch:
 @contextmanager
 def scratch_for(repository: Repository, folder: Path) -> Iterator[Scratch]:
     """Make an empty scratch repository in `folder`, and delete it at the end. Raises StoreError."""
-    try:
+    with store_errors("write", folder):
         clear(folder)
         folder.mkdir(mode=0o700)
-    except OSError as error:
-        hint = "check the owner and mode of its folder, and that the disk is not full"
-        raise StoreError(f"cannot write {folder}: {error.strerror}", hint) from error
     try:
         with running(["init", "--quiet", "--bare", f"--object-format={repository.object_format}", str(folder)]) as it:
             it.read()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from repomem.core.errors import StoreDamaged, StoreError
+from repomem.core.files import store_errors
 
 FILE_NAME: Final = "catalog.sqlite"
 FORMAT: Final = 5  # increased when a table changes; an older catalog is then rebuilt
@@ -112,16 +113,12 @@ def file_of(folder: Path) -> tuple[int, int]:
 def recreate(folder: Path) -> sqlite3.Connection:
     """Replace an unusable catalog, or a folder in its place, by an empty one."""
     path = folder / FILE_NAME
-    try:
+    with store_errors("replace", path, "check the owner and mode of its folder"):
         for leftover in (path, path.with_name(path.name + "-journal")):
             if leftover.is_dir() and not leftover.is_symlink():
                 shutil.rmtree(leftover)
             else:
                 leftover.unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"cannot replace {path}: {error.strerror}", "check the owner and mode of its folder"
-        ) from error
     return _opened(path)
 
 

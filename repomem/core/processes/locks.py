@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import StoreError
+from repomem.core.files import store_errors
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -60,11 +61,9 @@ def _acquire(path: Path, wait: float) -> "BaseFileLock | None":
     import filelock
 
     lock = filelock.FileLock(path, timeout=wait, mode=0o600, poll_interval=POLL_INTERVAL)
-    try:
-        lock.acquire()
-    except filelock.Timeout:
-        return None
-    except OSError as error:
-        hint = "check the owner and mode of its folder, and that the disk is not full"
-        raise StoreError(f"cannot lock {path}: {error.strerror}", hint) from error
+    with store_errors("lock", path):
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            return None
     return lock

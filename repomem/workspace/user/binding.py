@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from repomem.core.errors import StoreError
-from repomem.core.files import bytes_of, replace_file
+from repomem.core.files import bytes_of, replace_file, store_errors
 from repomem.workspace.user.folders import data_folder, temporary_folder
 from repomem.workspace.user.tokens import kept_token, token_in
 
@@ -81,12 +81,9 @@ def _add(path: Path, purpose: bytes, text: str) -> None:
         raise StoreError(
             f"cannot write the key of this user to {data_folder()}", "make that folder writable, or set XDG_DATA_HOME"
         )
-    try:
+    with store_errors("write", path):
         data = f"{_content(path)}{text} {_mac(secret, purpose, text)}\n".encode()
         replace_file(path, data[-LARGEST:])
-    except OSError as error:
-        hint = "check the owner and mode of its folder, and that the disk is not full"
-        raise StoreError(f"cannot write {path}: {error.strerror}", hint) from error
 
 
 def has_secret() -> bool:
