@@ -1,5 +1,6 @@
 """Set up shared storage, report its state, and delete from it."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from repomem.pool.tables import SharedTable
 
 SETUP_SECONDS = 30.0  # a person waits for the answer
-COUNTING_SECONDS = 30.0
-DELETING_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
     from repomem.pool.marker import is_set_up, keeps_conditions, set_mark
     from repomem.pool.network import Network
 
-    with Network(uri) as network:
+    with closing(Network(uri)) as network:
         if not network.ask(keeps_conditions(uri), SETUP_SECONDS):
             raise StoreError(
                 f"{uri} overwrites existing files despite conditional writes",
@@ -59,7 +58,7 @@ def pool_status(workspace: Workspace) -> PoolReport:
     """The state of shared storage. Raises StoreError if it does not answer."""
     require_pool(workspace)
     with opened_pool(workspace) as pool:
-        tables = tuple(pool.facts(COUNTING_SECONDS, entry_stamp()))
+        tables = tuple(pool.facts(entry_stamp()))
     return PoolReport(workspace.pool_uri, shared_name(workspace), writer_id(), tables, *last_fault(workspace))
 
 
@@ -75,7 +74,7 @@ def prune_pool(workspace: Workspace, writer: str = "", *, is_all: bool = False) 
             or (writer and name.writer == writer)
             or (not writer and name.kind == "entries" and name.writer == mine and name.stamp != stamp)
         ]
-        pool.drop(doomed, DELETING_SECONDS)
+        pool.drop(doomed)
     return tuple(map(str, doomed))
 
 

@@ -8,7 +8,7 @@ continues without it, with a notice.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from repomem.pool.tables import Found, Pool
 
 FEWEST_FILES = 64  # parsing fewer is faster than a request, and fewer do not justify a write
-OPENING_SECONDS = 5.0  # for the marker and the list of tables
-FINDING_SECONDS = 5.0  # for the keys of all tables
-TAKING_SECONDS = 5.0  # for ENTRIES_AT_ONCE: as long as parsing those files
-GIVING_SECONDS = 20.0  # for ENTRIES_PER_WRITE; the index is published, so nothing waits
 ENTRIES_AT_ONCE = 512
 ENTRIES_PER_WRITE = 4_096
 FAULT = "pool fault"  # catalog key of the last failure: when and what
@@ -53,7 +49,7 @@ def download_outlines(workspace: Workspace, run: Run, blobs: Collection[str]) ->
         opened_pool(workspace) as pool,
         run.progress.stage("Asking shared storage", len(blobs), "files") as bar,
     ):
-        found = pool.find_entries(entry_stamp(), {_key(blob) for blob in blobs}, FINDING_SECONDS)
+        found = pool.find_entries(entry_stamp(), {_key(blob) for blob in blobs})
         workspace.notices += [f"a table in shared storage is not used: {fault}" for fault in found.faults]
         shared.lacking = {blob for blob in blobs if _key(blob) not in found.places}
         bar.advance(len(shared.lacking))
@@ -77,8 +73,8 @@ def upload_outlines(workspace: Workspace, shared: SharedFiles, head: str | None)
     given = {_key(blob): entry for blob, entry in shared.gathered.items() if blob in committed}
     with pool_failures_noted(workspace), opened_pool(workspace) as pool:
         for part in batches(given.items(), ENTRIES_PER_WRITE):
-            pool.add_entries(entry_stamp(), dict(part), GIVING_SECONDS)
-        pool.tidy(GIVING_SECONDS)
+            pool.add_entries(entry_stamp(), dict(part))
+        pool.tidy()
 
 
 def entry_stamp() -> str:
@@ -117,17 +113,14 @@ def opened_pool(workspace: Workspace) -> Iterator["Pool"]:
     """The pool of this repository. Raises StoreError, also if none was set up."""
     from repomem.pool.marker import is_set_up
     from repomem.pool.network import Network
-    from repomem.pool.tables import Pool
+    from repomem.pool.tables import OPENING_SECONDS, Pool
 
     uri = workspace.pool_uri
-    with Network(uri) as network:
+    with closing(Network(uri)) as network:
         if not network.ask(is_set_up(uri), OPENING_SECONDS):
             raise StoreError(f"{uri}: {NO_POOL}")
-    pool = Pool.open(uri, shared_name(workspace), writer_id(), OPENING_SECONDS)
-    try:
+    with closing(Pool.open(uri, shared_name(workspace), writer_id())) as pool:
         yield pool
-    finally:
-        pool.close()
 
 
 @contextmanager
@@ -152,7 +145,7 @@ def _downloaded(pool: "Pool", found: "Found[bytes]") -> Iterator[tuple[bytes, by
         in_order = sorted(first.items(), key=lambda item: item[1])
         lost: set[bytes] = set(first)
         for part in batches(in_order, ENTRIES_AT_ONCE):
-            for key, entry in pool.entries(dict(part), TAKING_SECONDS).items():
+            for key, entry in pool.entries(dict(part)).items():
                 lost.discard(key)
                 yield key, entry, first[key][0].rpartition("-")[2]
         waiting = {key: waiting[key][1:] for key in lost if waiting[key][1:]}

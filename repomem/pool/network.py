@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -33,12 +33,6 @@ class Network:
     def __init__(self, name: str) -> None:
         self._name = name
         self._runner = asyncio.Runner()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the loop."""

@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Key = TypeVar("Key", bytes, int)
+OPENING_SECONDS: Final = 5.0  # for the marker and the list of tables
+FINDING_SECONDS: Final = 5.0  # for the keys of all tables
+TAKING_SECONDS: Final = 5.0  # for a batch of rows: as long as parsing those files
+GIVING_SECONDS: Final = 20.0  # for a batch of rows; the index is published, so nothing waits
+COUNTING_SECONDS: Final = 30.0
+DELETING_SECONDS: Final = 60.0
 TABLES_AT_ONCE: Final = 8  # opened or read
 MOST_FRAGMENTS: Final = 32  # of a writer's table, each a request or two for every reader
 READERS_GRACE: Final = timedelta(days=1)  # an open reader's files stay that long
@@ -79,11 +85,11 @@ class Pool:
         self._opened: dict[str, Any] = {}  # LanceDB has no type for a table that both modes share
 
     @classmethod
-    def open(cls, uri: str, folder: str, writer: str, seconds: float) -> Self:
+    def open(cls, uri: str, folder: str, writer: str) -> Self:
         """Connect, and list the tables of the repository that `folder` names."""
         pool = cls(uri, folder, writer)
         try:
-            pool._network.ask(pool._listed(), seconds)
+            pool._network.ask(pool._listed(), OPENING_SECONDS)
         except StoreError:
             pool.close()
             raise
@@ -98,26 +104,24 @@ class Pool:
         """All tables, by kind, stamp and writer."""
         return self._names
 
-    def find_entries(self, stamp: str, keys: Collection[bytes], seconds: float) -> Found[bytes]:
+    def find_entries(self, stamp: str, keys: Collection[bytes]) -> Found[bytes]:
         """Which entries of files there are under these keys, made by the rules that `stamp` names."""
         wanted = pa.array(sorted(keys), pa.binary())
-        return self._network.ask(self._find(self._named(ENTRIES, stamp), wanted), seconds)
+        return self._network.ask(self._find(self._named(ENTRIES, stamp), wanted), FINDING_SECONDS)
 
-    def find_vectors(self, stamp: str, digests: Collection[int], seconds: float) -> Found[int]:
+    def find_vectors(self, stamp: str, digests: Collection[int]) -> Found[int]:
         """Which vectors of the model that `stamp` names there are of texts with these digests."""
         wanted = pa.array(sorted(digests), pa.int64())
-        return self._network.ask(self._find(self._named(VECTORS, stamp), wanted), seconds)
+        return self._network.ask(self._find(self._named(VECTORS, stamp), wanted), FINDING_SECONDS)
 
-    def entries(self, places: Mapping[bytes, tuple[str, int]], seconds: float) -> dict[bytes, bytes]:
+    def entries(self, places: Mapping[bytes, tuple[str, int]]) -> dict[bytes, bytes]:
         """The entries at these places that are as they were written."""
-        found = self._network.ask(self._rows(places.values(), ["key", "entry", "check"]), seconds)
+        found = self._network.ask(self._rows(places.values(), ["key", "entry", "check"]), TAKING_SECONDS)
         return {key: entry for table in found for key, entry in entries_from(table) if key in places}
 
-    def vectors(
-        self, places: Mapping[int, tuple[str, int]], dimensions: int, seconds: float
-    ) -> "dict[int, NDArray[np.float16]]":
+    def vectors(self, places: Mapping[int, tuple[str, int]], dimensions: int) -> "dict[int, NDArray[np.float16]]":
         """The vectors of that length at these places that are as they were written."""
-        found = self._network.ask(self._rows(places.values(), ["key", "vector", "check"]), seconds)
+        found = self._network.ask(self._rows(places.values(), ["key", "vector", "check"]), TAKING_SECONDS)
         return {
             digest: vector
             for table in found
@@ -125,25 +129,27 @@ class Pool:
             if digest in places and len(vector) == dimensions
         }
 
-    def add_entries(self, stamp: str, entries: Mapping[bytes, bytes], seconds: float) -> None:
+    def add_entries(self, stamp: str, entries: Mapping[bytes, bytes]) -> None:
         """Append entries to this writer's table."""
-        self._network.ask(self._add(TableName(ENTRIES, stamp, self._writer), entry_table(entries)), seconds)
+        self._network.ask(self._add(TableName(ENTRIES, stamp, self._writer), entry_table(entries)), GIVING_SECONDS)
 
-    def add_vectors(self, stamp: str, digests: Sequence[int], vectors: "NDArray[np.float16]", seconds: float) -> None:
+    def add_vectors(self, stamp: str, digests: Sequence[int], vectors: "NDArray[np.float16]") -> None:
         """Append vectors, (texts, dimensions), to this writer's table."""
-        self._network.ask(self._add(TableName(VECTORS, stamp, self._writer), vector_table(digests, vectors)), seconds)
+        self._network.ask(
+            self._add(TableName(VECTORS, stamp, self._writer), vector_table(digests, vectors)), GIVING_SECONDS
+        )
 
-    def tidy(self, seconds: float) -> None:
+    def tidy(self) -> None:
         """Merge the fragments of this writer's tables if there are many."""
-        self._network.ask(self._tidied(), seconds)
+        self._network.ask(self._tidied(), GIVING_SECONDS)
 
-    def facts(self, seconds: float, used: str = "") -> list[SharedTable]:
+    def facts(self, used: str = "") -> list[SharedTable]:
         """Every table with its rows; `used` is the stamp of the tables that this repomem uses."""
-        return self._network.ask(self._facts(used), seconds)
+        return self._network.ask(self._facts(used), COUNTING_SECONDS)
 
-    def drop(self, names: Sequence[TableName], seconds: float) -> None:
+    def drop(self, names: Sequence[TableName]) -> None:
         """Delete tables."""
-        self._network.ask(self._dropped(names), seconds)
+        self._network.ask(self._dropped(names), DELETING_SECONDS)
 
     # Behind them
 

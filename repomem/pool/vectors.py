@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING
 from repomem.adapters.git.log import head_of
 from repomem.core.ports import Passage
 from repomem.core.processes.locks import write_lock
-from repomem.pool.files import (
-    FINDING_SECONDS,
-    GIVING_SECONDS,
-    TAKING_SECONDS,
-    batches,
-    committed_blobs,
-    opened_pool,
-    pool_failures_noted,
-)
+from repomem.pool.files import batches, committed_blobs, opened_pool, pool_failures_noted
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace
@@ -62,7 +54,7 @@ class PoolVectors:
         }
         with pool_failures_noted(self.workspace), opened_pool(self.workspace) as pool:
             wanted = {digest for each in digests.values() for digest in each}
-            places = pool.find_vectors(self._stamp, wanted, FINDING_SECONDS).places
+            places = pool.find_vectors(self._stamp, wanted).places
             covered = [version for version, each in digests.items() if all(digest in places for digest in each)]
             for part in batches(covered, VERSIONS_AT_ONCE):
                 first = {digest: places[digest][0] for version in part for digest in digests[version]}
@@ -70,7 +62,7 @@ class PoolVectors:
             others = wanted.difference(*(digests[version] for version in covered)).intersection(places)
             some = {digest: places[digest][0] for digest in sorted(others)[:MOST_HELD]}
             if some:
-                self.held.update(pool.vectors(some, self.space.dimensions, TAKING_SECONDS))
+                self.held.update(pool.vectors(some, self.space.dimensions))
 
     def keep(self, versions: Sequence[int], fresh: "Mapping[int, NDArray[np.float16]]") -> None:
         """Keep vectors that the model made, by digest, to upload them if all these versions are committed."""
@@ -88,8 +80,8 @@ class PoolVectors:
         made, self.made = self.made, {}
         with pool_failures_noted(self.workspace), opened_pool(self.workspace) as pool:
             vectors = np.stack(list(made.values()))
-            pool.add_vectors(self._stamp, list(made), vectors, GIVING_SECONDS)
-            pool.tidy(GIVING_SECONDS)
+            pool.add_vectors(self._stamp, list(made), vectors)
+            pool.tidy()
 
     def _passages(self, versions: Sequence[int]) -> dict[int, list[Passage]]:
         """The texts embedded for each version's chunks, in order."""
@@ -101,7 +93,7 @@ class PoolVectors:
     def _store(self, pool: "Pool", versions: Sequence[int], places: Mapping[int, tuple[str, int]]) -> None:
         import numpy as np
 
-        known = pool.vectors(places, self.space.dimensions, TAKING_SECONDS)
+        known = pool.vectors(places, self.space.dimensions)
         whole = {
             version: passages
             for version, passages in self._passages(versions).items()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 
+from pool.pool_writer import DEADLINES, SECONDS
 from pool.servers import BUCKET, make_bucket, moto
 from repomem.index.report import IndexReport
 from repomem.index.run import index
@@ -53,6 +54,8 @@ def storage(monkeypatch: pytest.MonkeyPatch) -> "Storage":
     }.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("repomem.pool.files.FEWEST_FILES", 1)
+    for name in DEADLINES:
+        monkeypatch.setattr(f"repomem.pool.tables.{name}", SECONDS)
     return Storage(monkeypatch)
 
 

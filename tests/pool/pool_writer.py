@@ -2,9 +2,10 @@
 
 import sys
 
-from repomem.pool.tables import Pool
+from repomem.pool import tables
 
-SECONDS = 60.0
+DEADLINES = ("OPENING_SECONDS", "FINDING_SECONDS", "TAKING_SECONDS", "GIVING_SECONDS")
+SECONDS = 60.0  # for a request: the machine is busy
 BATCH = 5
 
 
@@ -14,10 +15,12 @@ def entry_of(key: bytes) -> bytes:
 
 
 def main(uri: str, writer: str, first: str, count: str) -> None:
-    pool = Pool.open(uri, "crowd", writer, SECONDS)
+    for name in DEADLINES:
+        setattr(tables, name, SECONDS)
+    pool = tables.Pool.open(uri, "crowd", writer)
     for number in range(int(first), int(first) + int(count), BATCH):
         keys = [at.to_bytes(20, "big") for at in range(number, number + BATCH)]
-        pool.add_entries("1.a", {key: entry_of(key) for key in keys}, SECONDS)
+        pool.add_entries("1.a", {key: entry_of(key) for key in keys})
         sys.stdout.write(f"{number}\n")
         sys.stdout.flush()
 

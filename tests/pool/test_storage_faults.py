@@ -10,6 +10,7 @@ import pytest
 from obstore import put
 
 from pool.conftest import SECRET, Storage, Team, indexed
+from pool.pool_writer import DEADLINES
 from pool.servers import forbidding, forgetful, gone, silent
 from repomem.core.errors import ConfigError, StoreError
 from repomem.core.extras import install_hint
@@ -22,10 +23,10 @@ Serve = Callable[[], AbstractContextManager[str]]
 
 
 @pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENING_SECONDS", "FINDING_SECONDS", "TAKING_SECONDS", "GIVING_SECONDS"):
-        monkeypatch.setattr(f"repomem.pool.files.{name}", DEADLINE)
-    monkeypatch.setattr("repomem.pool.admin.SETUP_SECONDS", 5 * DEADLINE)
+def hurried(storage: Storage) -> None:
+    for name in DEADLINES:
+        storage.patch.setattr(f"repomem.pool.tables.{name}", DEADLINE)
+    storage.patch.setattr("repomem.pool.admin.SETUP_SECONDS", 5 * DEADLINE)
 
 
 def test_fault_16_storage_that_ignores_conditions_is_refused_and_gets_no_mark(storage: Storage, team: Team) -> None:
