@@ -232,7 +232,7 @@ def document_prompt(bench: Bench) -> None:
 
 def offline(bench: Bench) -> None:
     asked: list[bool] = []
-    bench.patch.setattr(static, "fetch_model", lambda *_, is_offline: asked.append(is_offline))
+    bench.patch.setattr(static.StaticEmbedder, "fetch", lambda model: asked.append(model.is_offline))
     for value in (True, False):
         with workspace_at(bench.folder, {"embedding.model": "model2vec:a/b", "embedding.offline": value}) as workspace:
             workspace.embedder.fetch()

@@ -6,6 +6,7 @@ No code in them runs: weights are safetensors only, and a model that contains co
 import hashlib
 import json
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +19,67 @@ SAMPLES = 16  # parts of a large file that its fingerprint reads
 SAMPLE_BYTES = 1 << 16
 
 
-def found_model(name: str, author: str) -> Path:
-    """The folder of a model: `name` is a folder, or a downloaded model of the hub, author/model@revision.
+class HubModel:
+    """A model in a folder of the user's, or downloaded from a hub: the half of an embedder that finds its files."""
 
-    `author` is the default author. Raises EmbeddingError if the model is not on this machine.
-    """
-    folder = Path(name).expanduser()
-    if folder.is_dir():
-        return _checked(folder.resolve())
-    if name.startswith((".", "/", "~")):
-        raise EmbeddingError(f"there is no model in {name}", "check embedding.model")
-    return _checked(_snapshot(name, author, is_local=True))
+    author = ""  # the default author on the hub
 
+    def __init__(self, name: str, *, is_offline: bool = False) -> None:
+        self.name = name  # of a folder or, on the hub, author/model@revision
+        self.is_offline = is_offline
 
-def fetch_model(name: str, author: str, *, is_offline: bool) -> None:
-    """Download a model of the hub unless it is on this machine. Raises EmbeddingError on failure."""
-    if Path(name).expanduser().is_dir() or name.startswith((".", "/", "~")):
-        return
-    try:
-        _snapshot(name, author, is_local=True)
-    except EmbeddingError as error:
-        if is_offline:
-            raise EmbeddingError(error.message, "to allow the download, set embedding.offline = false") from error
-        _snapshot(name, author, is_local=False)
+    @cached_property
+    def folder(self) -> Path:
+        """Where its files are. Raises EmbeddingError if the model is not on this machine."""
+        folder = Path(self.name).expanduser()
+        if folder.is_dir():
+            return _checked(folder.resolve())
+        if self._is_path:
+            raise EmbeddingError(f"there is no model in {self.name}", "check embedding.model")
+        return _checked(self._snapshot(is_local=True))
+
+    def fetch(self) -> None:
+        """Download a model of the hub unless it is on this machine. Raises EmbeddingError on failure."""
+        if Path(self.name).expanduser().is_dir() or self._is_path:
+            return
+        try:
+            self._snapshot(is_local=True)
+        except EmbeddingError as error:
+            if self.is_offline:
+                raise EmbeddingError(error.message, "to allow the download, set embedding.offline = false") from error
+            self._snapshot(is_local=False)
+
+    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
+        """Nothing but time."""
+        return 0.0
+
+    @property
+    def _is_path(self) -> bool:
+        return self.name.startswith((".", "/", "~"))
+
+    def _snapshot(self, *, is_local: bool) -> Path:
+        try:
+            from huggingface_hub import snapshot_download
+            from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+        except ImportError as error:
+            raise missing_library("huggingface_hub") from error
+        model, _, revision = self.name.partition("@")
+        repository = model if "/" in model else f"{self.author}/{model}"
+        try:
+            return Path(
+                snapshot_download(
+                    repository, revision=revision or None, local_files_only=is_local, allow_patterns=WANTED, token=False
+                )
+            )
+        except LocalEntryNotFoundError as error:
+            if is_local:
+                hint = "run repomem index by hand to download it"
+                raise EmbeddingError(f"the model {repository} is not on this machine", hint) from error
+            fault = f"cannot download the model {repository}: its server cannot be reached"
+            raise EmbeddingError(fault, "check the network, or the proxy") from error
+        except (HfHubHTTPError, HFValidationError, OSError) as error:
+            first = (str(error) or type(error).__name__).splitlines()[0]
+            raise EmbeddingError(f"{repository} cannot be downloaded: {first[:200]}", "check its name") from error
 
 
 def fingerprint_of(folder: Path) -> str:
@@ -64,31 +103,6 @@ def _sample(path: Path, digest: Any) -> None:  # a hash of hashlib, for which it
             digest.update(file.read(SAMPLE_BYTES))
             if size <= SAMPLE_BYTES:
                 return
-
-
-def _snapshot(name: str, author: str, *, is_local: bool) -> Path:
-    try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-    except ImportError as error:
-        raise missing_library("huggingface_hub") from error
-    model, _, revision = name.partition("@")
-    repository = model if "/" in model else f"{author}/{model}"
-    try:
-        return Path(
-            snapshot_download(
-                repository, revision=revision or None, local_files_only=is_local, allow_patterns=WANTED, token=False
-            )
-        )
-    except LocalEntryNotFoundError as error:
-        if is_local:
-            hint = "run repomem index by hand to download it"
-            raise EmbeddingError(f"the model {repository} is not on this machine", hint) from error
-        fault = f"cannot download the model {repository}: its server cannot be reached"
-        raise EmbeddingError(fault, "check the network, or the proxy") from error
-    except (HfHubHTTPError, HFValidationError, OSError) as error:
-        first = (str(error) or type(error).__name__).splitlines()[0]
-        raise EmbeddingError(f"{repository} cannot be downloaded: {first[:200]}", "check its name") from error
 
 
 def _checked(folder: Path) -> Path:

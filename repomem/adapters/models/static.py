@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model, quiet, unreadable
+from repomem.adapters.models.model_folder import HubModel, fingerprint_of, quiet, unreadable
 from repomem.adapters.models.tokens import Tokens, pooled
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-AUTHOR = "minishlab"  # the default author on the hub
 FEW = 100  # passages; only the vectors of their tokens are made, instead of all in 0.1 s
 BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # for code
 PROSE_FOLDER = Path(__file__).resolve().with_name("prose")  # for English sentences
@@ -56,37 +55,22 @@ class _Model:
         return self.vectors_of(slice(None))
 
 
-class StaticEmbedder:
+class StaticEmbedder(HubModel):
     """A static model from a folder or the hub; implements `core.ports.Embedder`."""
 
+    author = "minishlab"
     is_cheap = True
     is_quick = True
-
-    def __init__(self, name: str, *, is_offline: bool = False) -> None:
-        self._name = name
-        self._is_offline = is_offline
-
-    @cached_property
-    def _folder(self) -> Path:
-        return found_model(self._name, AUTHOR)
 
     @cached_property
     def model_id(self) -> str:
         """The name, and the content of the files."""
-        return f"static:{Path(self._name).name}@{fingerprint_of(self._folder)}"
+        return f"static:{Path(self.name).name}@{fingerprint_of(self.folder)}"
 
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
         return int(self._model.stored.shape[1])
-
-    def fetch(self) -> None:
-        """Download the model unless it is on this machine."""
-        fetch_model(self._name, AUTHOR, is_offline=self._is_offline)
-
-    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
-        """Nothing."""
-        return 0.0
 
     def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
@@ -129,7 +113,7 @@ class StaticEmbedder:
 
     @cached_property
     def _model(self) -> _Model:
-        return _shipped(self._folder) if self._folder in _SHIPPED else _read(self._folder, drops_signs=False)
+        return _shipped(self.folder) if self.folder in _SHIPPED else _read(self.folder, drops_signs=False)
 
 
 def _renumbered(lists: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:

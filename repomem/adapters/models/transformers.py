@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model, missing_library, quiet
+from repomem.adapters.models.model_folder import HubModel, fingerprint_of, missing_library, quiet
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-AUTHOR = "sentence-transformers"  # the default author on the hub
 BATCH = 32  # texts of like length that go through a model together
 
 
@@ -29,42 +28,30 @@ class Prompts:
     document: str = ""
 
 
-class TransformersEmbedder:
+class TransformersEmbedder(HubModel):
     """A sentence-transformers model; implements `core.ports.Embedder`."""
 
+    author = "sentence-transformers"
     is_cheap = False
     is_quick = False
 
     def __init__(
         self, name: str, prompts: Prompts | None = None, device: str = "", *, is_offline: bool = False
     ) -> None:
-        self._name = name
+        super().__init__(name, is_offline=is_offline)
         self._prompts = prompts or Prompts()
         self._device = device
-        self._is_offline = is_offline
-
-    @cached_property
-    def _folder(self) -> Path:
-        return found_model(self._name, AUTHOR)
 
     @cached_property
     def model_id(self) -> str:
         """The name, the content of the files, and the prompt of documents where the user gave one."""
         prompt = f"#{self._prompts.document}" if self._prompts.document else ""
-        return f"sentence-transformers:{Path(self._name).name}@{fingerprint_of(self._folder)}{prompt}"
+        return f"sentence-transformers:{Path(self.name).name}@{fingerprint_of(self.folder)}{prompt}"
 
     @cached_property
     def dimensions(self) -> int:
         """The length of a vector; loads the model."""
         return int(self._encoded(["one"])[0].shape[0])
-
-    def fetch(self) -> None:
-        """Download the model unless it is on this machine."""
-        fetch_model(self._name, AUTHOR, is_offline=self._is_offline)
-
-    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
-        """Nothing but time."""
-        return 0.0
 
     def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
@@ -94,13 +81,13 @@ class TransformersEmbedder:
         vectors = np.asarray(found, np.float32)
         if not np.isfinite(vectors).all():
             raise EmbeddingError(
-                f"{self._name} gave vectors with NaN or infinite values", "choose another model or device"
+                f"{self.name} gave vectors with NaN or infinite values", "choose another model or device"
             )
         return vectors
 
     @cached_property
     def _model(self) -> Any:  # sentence-transformers is loaded only here
-        folder = self._folder
+        folder = self.folder
         quiet()
         try:
             from sentence_transformers import SentenceTransformer

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from support.models import static_model
 
-from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model
+from repomem.adapters.models.model_folder import fingerprint_of
+from repomem.adapters.models.static import StaticEmbedder
 from repomem.core.errors import EmbeddingError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -38,30 +39,30 @@ def snapshot(hub: Path, commit: str = COMMIT) -> Path:
 def test_a_downloaded_model_of_the_hub_is_found(tmp_path: Path, no_network: list[object]) -> None:
     folder = snapshot(tmp_path / "hub")
     for name in ("minishlab/small", "small", f"small@{COMMIT}"):
-        assert found_model(name, "minishlab") == folder
-    fetch_model("small", "minishlab", is_offline=True)
+        assert StaticEmbedder(name).folder == folder
+    StaticEmbedder("small", is_offline=True).fetch()
     assert (fingerprint_of(folder), no_network) == (COMMIT, [])
 
 
 def test_another_revision_is_another_model(tmp_path: Path) -> None:
     snapshot(tmp_path / "hub")
     with pytest.raises(EmbeddingError, match="not on this machine"):
-        found_model("small@" + COMMIT[::-1], "minishlab")
+        _ = StaticEmbedder("small@" + COMMIT[::-1]).folder
 
 
 def test_a_model_is_downloaded_only_if_allowed(no_network: list[object]) -> None:
     with pytest.raises(EmbeddingError, match="not on this machine") as caught:
-        found_model("minishlab/other", "minishlab")
+        _ = StaticEmbedder("minishlab/other").folder
     assert "repomem index" in caught.value.hint
     with pytest.raises(EmbeddingError, match="not on this machine") as caught:
-        fetch_model("minishlab/other", "minishlab", is_offline=True)
+        StaticEmbedder("minishlab/other", is_offline=True).fetch()
     assert "embedding.offline" in caught.value.hint
     assert no_network == []
 
 
 def test_a_download_without_a_network_says_that_the_server_cannot_be_reached() -> None:
     with pytest.raises(EmbeddingError, match="cannot download the model minishlab/other: its server cannot be"):
-        fetch_model("minishlab/other", "minishlab", is_offline=False)
+        StaticEmbedder("minishlab/other", is_offline=False).fetch()
 
 
 def test_models_that_could_run_code_are_refused(tmp_path: Path) -> None:
@@ -69,18 +70,18 @@ def test_models_that_could_run_code_are_refused(tmp_path: Path) -> None:
     (folder / "1_Dense").mkdir()
     (folder / "1_Dense" / "pytorch_model.bin").write_bytes(b"\x80\x04")
     with pytest.raises(EmbeddingError, match="could run code"):
-        found_model(str(folder), "")
+        _ = StaticEmbedder(str(folder)).folder
 
 
 def test_a_model_with_code_of_its_own_is_refused(tmp_path: Path) -> None:
     folder = static_model(tmp_path / "m")
     (folder / "modules.json").write_text(json.dumps([{"idx": 0, "name": "0", "path": "", "type": "evil.Module"}]))
     with pytest.raises(EmbeddingError, match="contains code"):
-        found_model(str(folder), "")
+        _ = StaticEmbedder(str(folder)).folder
 
 
 def test_weights_that_are_no_safetensors_are_refused(tmp_path: Path) -> None:
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "pytorch_model.bin").write_bytes(b"\x80\x04")
     with pytest.raises(EmbeddingError, match=r"no \.safetensors"):
-        found_model(str(tmp_path / "m"), "")
+        _ = StaticEmbedder(str(tmp_path / "m")).folder
