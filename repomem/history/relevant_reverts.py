@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import defined_name
-from repomem.adapters.sqlite.changes import SymbolChange
 from repomem.brief.commit_lines import revert_text
+from repomem.core.grouping import grouped
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import DEFINES, stem, stems_of, whole
@@ -60,9 +60,8 @@ def reverted_in(history: ChangeHistory, paths: Iterable[str]) -> list[RevertedCh
 def _context(history: ChangeHistory, losses: Sequence[LostLines]) -> RevertContext:
     near = neighbours(list(history.commits), {loss.by for loss in losses})
     wanted = {loss.commit for loss in losses}.union(*near.values())
-    by_commit: dict[str, list[SymbolChange]] = {}
-    for change in history.snapshot.workspace.catalog.changes.of_commits(sorted(wanted)):
-        by_commit.setdefault(change.commit, []).append(change)
+    changes = history.snapshot.workspace.catalog.changes.of_commits(sorted(wanted))
+    by_commit = grouped(changes, lambda change: change.commit)
     along = first_parent_positions(list(history.commits.values()))
     return RevertContext(history.commits, by_commit, history.now, near, along)
 

@@ -1,10 +1,11 @@
 """Statistics of memories: layers with their lifetimes, kinds, ages, sizes, use and bloat."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from repomem.core.records import Event, Memory, Record
+from repomem.core.grouping import grouped
+from repomem.core.records import Event, Memory
 from repomem.core.times import this_moment
 from repomem.core.tokens import count_tokens
 from repomem.memories.consolidate.consolidation_input import MemoryUse, days_between, uses_of
@@ -96,10 +97,9 @@ def memory_report(workspace: Workspace) -> MemoryReport:
 
 
 def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
-    by_event: dict[Event, list[Record]] = defaultdict(list)
-    for record in known.records:
-        by_event[record.event].append(record)
-    starts, ends, notes = (by_event[each] for each in (Event.SESSION_START, Event.SESSION_END, Event.SESSION_NOTE))
+    by_event = grouped(known.records, lambda record: record.event)
+    events = Event.SESSION_START, Event.SESSION_END, Event.SESSION_NOTE
+    starts, ends, notes = (by_event.get(each, []) for each in events)
     ended = {record.origin.session for record in ends}
     open_notes = [record for record in notes if record.text and record.origin.session not in ended]
     memories = [one.memory.said for one in known.states.values()]

@@ -3,11 +3,11 @@
 Memories and code locations count once for each session that they were shown to.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, median
 
+from repomem.core.grouping import grouped
 from repomem.workspace.deliveries import SessionUse, Usage
 
 GROUPS = ("brief", "silent", "none")
@@ -48,17 +48,15 @@ class UseFigures:
 
 def use_figures(uses: Sequence[SessionUse], memories: Iterable[str]) -> UseFigures:
     """The figures of sessions; only these memories are named."""
-    groups: dict[str, list[SessionUse]] = defaultdict(list)
-    for each in uses:
-        groups[each.group].append(each)
+    groups = grouped(uses, lambda each: each.group)
     shown: dict[str, list[Usage]] = {name: [] for name in memories}
-    for each in groups["brief"]:
+    for each in groups.get("brief", []):
         for name, usage in each.memories.items():
             if name in shown and usage.is_measurable:
                 shown[name].append(usage)
     acted = {name: any(each.is_of_use for each in some) for name, some in sorted(shown.items()) if some}
     return UseFigures(
-        {name: _group(groups[name]) for name in GROUPS if groups[name]},
+        {name: _group(groups[name]) for name in GROUPS if name in groups},
         tuple(name for name, is_of_use in acted.items() if is_of_use),
         tuple(name for name, is_of_use in acted.items() if not is_of_use),
     )

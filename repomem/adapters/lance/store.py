@@ -1,6 +1,6 @@
 """The store: candidates found in the tables by words and vectors, and rows read by id."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from pathlib import Path
@@ -17,6 +17,7 @@ from repomem.adapters.lance.row_cache import MOST_ASKED, RowCache
 from repomem.adapters.lance.tables import Tables
 from repomem.adapters.lance.vectors import Vectors
 from repomem.core.errors import StoreDamaged
+from repomem.core.grouping import grouped
 from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode
 
 if TYPE_CHECKING:
@@ -214,20 +215,20 @@ class Store(Tables):
         columns = (
             [table.column(name).to_pylist() for name in ("version", "ordinal", "words")] if table else [(), (), ()]
         )
-        return _by_id(sorted(zip(*columns, strict=True)), lambda row: row[0])
+        return grouped(sorted(zip(*columns, strict=True)), lambda row: row[0])
 
     def _read_chunks(self, versions: Sequence[int]) -> dict[int, list[IndexedChunk]]:
         table = self._rows(schema.CHUNKS, versions, list(schema.SHOWN_COLUMNS))
         found = schema.chunks_from(table) if table is not None else iter(())
-        return _by_id(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
+        return grouped(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
 
     def _read_uses(self, versions: Sequence[int]) -> dict[int, list[schema.UsesRow]]:
         table = self._rows(schema.CHUNKS, versions, list(schema.USES_COLUMNS))
-        return _by_id(schema.uses_rows(table) if table is not None else (), lambda row: row[0])
+        return grouped(schema.uses_rows(table) if table is not None else (), lambda row: row[0])
 
     def _read_episodes(self, ids: Sequence[int]) -> dict[int, list[IndexedEpisode]]:
         table = self._rows(schema.EPISODES, ids, list(schema.EPISODE_COLUMNS))
-        return _by_id(schema.episodes_from(table) if table is not None else (), lambda row: row.id)
+        return grouped(schema.episodes_from(table) if table is not None else (), lambda row: row.id)
 
     def _rows(self, name: str, ids: Sequence[int], columns: list[str]) -> "pa.Table | None":
         """The rows with these ids; halves of many ids are read in parallel, since LanceDB unpacks on one core."""
@@ -254,14 +255,6 @@ def _check_sums(name: str, rows: "pa.Table") -> None:
     if unsound := unsound_rows(rows, schema.sums_of(name)):
         counted = "a row" if unsound == 1 else f"{unsound:,} rows"
         raise StoreDamaged(f"{counted} of the table {name!r} changed on disk", table=name)
-
-
-def _by_id(rows: Iterable[Row], id_of: Callable[[Row], int]) -> dict[int, list[Row]]:
-    """The rows of each id, in their order."""
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(id_of(row), []).append(row)
-    return found
 
 
 def _chunk_bytes(chunk: IndexedChunk) -> int:

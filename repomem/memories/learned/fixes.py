@@ -3,12 +3,12 @@
 sessions -> the failures and what followed them -> pairs with their support -> those that match a message
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, is_test, role_of, suffix_of
+from repomem.core.grouping import grouped
 from repomem.core.types.code import Role
 from repomem.memories.learned.command_forms import CommandForm, core_of
 from repomem.memories.learned.error_matching import ErrorKey, error_key, is_stated, keys_in
@@ -53,10 +53,8 @@ class _Outcome:
 
 def fixes_in(sessions: Iterable[SessionRuns]) -> list[Fix]:
     """The fixes that still hold, those with the most sessions first, then the newest."""
-    outcomes: dict[tuple[ErrorKey, Remedy, tuple[str, ...]], list[_Outcome]] = defaultdict(list)
-    for session in sessions:
-        for each in _outcomes(session):
-            outcomes[error_key(each.failed.ran.error), each.remedy, each.by].append(each)
+    every = (each for session in sessions for each in _outcomes(session))
+    outcomes = grouped(every, lambda each: (error_key(each.failed.ran.error), each.remedy, each.by))
     found = [fix for some in outcomes.values() if (fix := _fix(some))]
     return sorted(found, key=lambda each: (each.sessions, each.last, each.notes), reverse=True)
 

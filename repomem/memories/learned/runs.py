@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from repomem.core.grouping import grouped
 from repomem.core.records import Event, Record
 from repomem.memories.learned.command_forms import CommandForm, form_of
 from repomem.sessions.command_notes import Ran, notes_by_session, ran_in, touched_in
@@ -77,10 +78,7 @@ def strikes(runs: Iterable[Run]) -> int:
 
 def by_form(sessions: Iterable[SessionRuns]) -> Mapping[CommandForm, list[Run]]:
     """The runs of each form, oldest first; whether tests were selected makes no difference here."""
-    found: dict[CommandForm, list[Run]] = {}
-    for run in runs_in(sessions):
-        found.setdefault(CommandForm(run.form.slot, run.form.base, is_partial=False), []).append(run)
-    return found
+    return grouped(runs_in(sessions), lambda run: CommandForm(run.form.slot, run.form.base, is_partial=False))
 
 
 def _is_read(record: Record) -> bool:

@@ -4,11 +4,11 @@ A rebase, a cherry-pick and an amended message keep the patch; a resolved confli
 the sum of several patches. Each kind of evidence gives the matching commits, or none if it is ambiguous.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from repomem.adapters.git.patches import CommitIdentity, Patch
+from repomem.core.grouping import grouped
 from repomem.memories.rewrites.region import MOST_RELATED, Region, children_of, related, walk
 
 MOST_NAMES = 12  # of one commit, through rewrites of rewrites
@@ -29,10 +29,10 @@ class RewriteSearch:
         self._written = {each.commit: each for each in (*region.here, *region.elsewhere)}
         self._parents = {each.commit: each.parents for each in region.here} | dict(region.beyond)
         self._children = children_of(region.beyond)
-        self._by_id = _grouped(patches, lambda each: patches[each].id)
-        self._by_total = _grouped(patches, lambda each: patches[each].total)
-        self._by_name = _grouped(self._written, lambda each: _name(self._written[each]))
-        self._by_parents_and_author = _grouped(self._written, lambda each: _parents_and_author(self._written[each]))
+        self._by_id = grouped(patches, lambda each: patches[each].id)
+        self._by_total = grouped(patches, lambda each: patches[each].total)
+        self._by_name = grouped(self._written, lambda each: _name(self._written[each]))
+        self._by_parents_and_author = grouped(self._written, lambda each: _parents_and_author(self._written[each]))
         self._relatives_of: dict[str, set[str]] = {}
 
     def became(self, names: Collection[str]) -> list[str]:
@@ -271,13 +271,6 @@ class RewriteSearch:
         elsewhere = [each for each in commits if each not in self._here]
         is_one = all(self._relatives(each).isdisjoint(elsewhere) for each in elsewhere)
         return (here if len(here) == 1 else []) + (elsewhere if is_one else [])
-
-
-def _grouped(commits: Iterable[str], key: Callable[[str], Hashable]) -> dict[Hashable, list[str]]:
-    found: dict[Hashable, list[str]] = defaultdict(list)
-    for commit in commits:
-        found[key(commit)].append(commit)
-    return found
 
 
 def _name(written: CommitIdentity) -> Hashable:
