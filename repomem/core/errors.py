@@ -16,6 +16,7 @@ The module that calls a library converts the library's errors to these, `from ex
 from collections.abc import Sequence
 
 MOST_NAMED = 5  # ids in a hint
+MOST_SHOWN = 200  # characters of a foreign message
 
 
 class RepomemError(Exception):
@@ -61,6 +62,11 @@ class ForeignError(RepomemError):
 
 class NotFound(RepomemError):  # noqa: N818  # describes a state
     """An id, path or revision that does not exist."""
+
+
+def first_line(error: Exception) -> str:
+    """The first line of a foreign error's message, cut to a sentence's length; without a message, its type's name."""
+    return (str(error) or type(error).__name__).splitlines()[0][:MOST_SHOWN]
 
 
 def ambiguous(message: str, names: Sequence[str]) -> NotFound:

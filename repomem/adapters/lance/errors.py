@@ -11,7 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from repomem.core.errors import StoreDamaged, StoreError
+from repomem.core.errors import StoreDamaged, StoreError, first_line
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -40,8 +40,7 @@ def translated(folder: Path, table: str = "") -> Iterator[None]:
             raise StoreError(
                 f"the index cannot be used now: {os.strerror(refusal)}", "check the machine's limits (ulimit -a)"
             ) from error
-        first_line = (str(error) or type(error).__name__).splitlines()[0]
-        raise StoreDamaged(f"the index in {folder} cannot be used: {first_line[:200]}", table=table) from error
+        raise StoreDamaged(f"the index in {folder} cannot be used: {first_line(error)}", table=table) from error
 
 
 def _lacks_links(folder: Path) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from repomem.core.errors import EmbeddingError
+from repomem.core.errors import EmbeddingError, first_line
 from repomem.core.extras import install_hint
 
 PICKLED = (".bin", ".pt", ".pth", ".pkl", ".ckpt")  # run code when they are read
@@ -78,8 +78,7 @@ class HubModel:
             fault = f"cannot download the model {repository}: its server cannot be reached"
             raise EmbeddingError(fault, "check the network, or the proxy") from error
         except (HfHubHTTPError, HFValidationError, OSError) as error:
-            first = (str(error) or type(error).__name__).splitlines()[0]
-            raise EmbeddingError(f"{repository} cannot be downloaded: {first[:200]}", "check its name") from error
+            raise EmbeddingError(f"{repository} cannot be downloaded: {first_line(error)}", "check its name") from error
 
 
 def fingerprint_of(folder: Path) -> str:
@@ -139,8 +138,7 @@ def missing_library(library: str) -> EmbeddingError:
 
 def unreadable(folder: Path, error: Exception) -> EmbeddingError:
     """The error for a model whose files are damaged."""
-    first = (str(error) or type(error).__name__).splitlines()[0]
-    return EmbeddingError(f"cannot read the model {folder}: {first[:200]}", "check its files")
+    return EmbeddingError(f"cannot read the model {folder}: {first_line(error)}", "check its files")
 
 
 def quiet() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.adapters.models.model_folder import HubModel, fingerprint_of, missing_library, quiet
-from repomem.core.errors import EmbeddingError
+from repomem.core.errors import EmbeddingError, first_line
 from repomem.core.ports import Passage
 
 if TYPE_CHECKING:
@@ -105,7 +105,6 @@ class TransformersEmbedder(HubModel):
                 model_kwargs={"use_safetensors": True},
             )
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, AttributeError, ImportError) as error:
-            first = (str(error) or type(error).__name__).splitlines()[0]
             raise EmbeddingError(
-                f"{folder} cannot be loaded: {first[:200]}", "check the model's files and embedding.device"
+                f"{folder} cannot be loaded: {first_line(error)}", "check the model's files and embedding.device"
             ) from error
