@@ -26,7 +26,7 @@ def parse_file(task: FileTask) -> ParsedFile:
     if text is None:
         return ParsedFile(role_of(task.path, "", task.attributes), "", reason or "undecodable")
     role = role_of(task.path, text[:4096] + text[4096:][-200:], task.attributes)  # a source map is named at the end
-    language = language_of(task.path, text[:200].partition("\n")[0])
+    language = language_of(task.path, text)
     if role in task.leave_out:
         return ParsedFile(role, language, role.value)
     clean = redact(text)

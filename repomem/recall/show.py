@@ -127,14 +127,15 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
         raise unread(path, data)
-    lines = redact(text).removesuffix("\n").split("\n")
+    text = redact(text).removesuffix("\n")
+    lines = text.split("\n")
     if start > len(lines):
         raise NotFound(f"{path} has only {counted(len(lines), 'line')}, not {start}", f"repomem show {path}")
     if 0 < end < start:
         raise NotFound(f"{start}-{end} ends before it begins", f"repomem show {path}:{end}-{start}")
     end = min(end or len(lines), len(lines))
-    language = language_of(path, lines[0])
-    outline = _outline("\n".join(lines), language)
+    language = language_of(path, text)
+    outline = _outline(text, language)
     inside = [d for d in outline.definitions if start <= d.start_line <= end]
     around = [d for d in outline.definitions if d.start_line <= start and d.end_line >= end]
     calls = dict.fromkeys(r.name for r in outline.references if start <= r.line <= end)
@@ -157,7 +158,7 @@ def enclosing_symbol(text: str, path: str, line: int) -> str:
 
     A line that holds several definitions, such as an enum with its constants, belongs to the one that encloses them.
     """
-    outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
+    outline = _outline(text, language_of(path, text))
     around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
     if not around:
         return ""
@@ -179,7 +180,7 @@ def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
     The name may leave out enclosing definitions. A declaration is left out if the file has the definition too. Raises
     NotFound if symbols of several qualified names match.
     """
-    language = language_of(path, text[:200].partition("\n")[0])
+    language = language_of(path, text)
     wanted = dotted(symbol)
     every = [
         each
@@ -203,7 +204,7 @@ def namesakes_of(snapshot: Snapshot, path: str, symbol: str) -> list[str]:
     wanted = dotted(symbol)
     data = snapshot.data(path, LARGEST_FILE)
     text = (text_of(data) if data is not None else None) or ""
-    outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
+    outline = _outline(text, language_of(path, text))
     named = (each.qualified for each in outline.definitions if each.name == last_part(wanted))
     return list(dict.fromkeys(name for name in named if not is_named(name, wanted)))
 

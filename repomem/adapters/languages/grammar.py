@@ -314,17 +314,18 @@ _BY_EXTENSION = {extension: grammar.name for grammar in _REGISTRY for extension 
 _BY_INTERPRETER = {interpreter: grammar.name for grammar in _REGISTRY for interpreter in grammar.interpreters}
 
 # `#!/usr/bin/env -S LANG=C python3.11 -u`: env, its options and assignments are not interpreters.
+MOST_SHEBANG = 200  # characters
 _SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w+-]+?)[\d.]*(?:\s|$)")
 
 
-def language_of(path: str, first_line: str = "") -> str:
-    """The language of a file by name, extension or shebang; empty if unknown."""
+def language_of(path: str, text: str = "") -> str:
+    """The language of a file by name, extension or the first line of its text; empty if unknown."""
     file_name = path.rpartition("/")[2]
     if file_name in _BY_FILE_NAME:
         return _BY_FILE_NAME[file_name]
     stem, dot, extension = file_name.rpartition(".")
     language = _BY_EXTENSION.get(dot + extension.lower(), "") if stem else ""
     if language:
-        return "" if first_line.startswith(LANGUAGES[language].foreign_openings) else language
-    shebang = _SHEBANG.match(first_line)
+        return "" if text.startswith(LANGUAGES[language].foreign_openings) else language
+    shebang = _SHEBANG.match(text[:MOST_SHEBANG].partition("\n")[0])
     return _BY_INTERPRETER.get(shebang[1], "") if shebang else ""

@@ -12,4 +12,4 @@ def print_file(task: tuple[str, bytes]) -> tuple[SymbolPrint, ...]:
     text = text_of(data)
     if text is None:
         return ()
-    return prints_of(text.encode("utf-8", "replace"), language_of(path, text[:200].partition("\n")[0]))
+    return prints_of(text.encode("utf-8", "replace"), language_of(path, text))
