@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from repomem.core.digests import short_digest
 from repomem.core.errors import StoreError
 from repomem.core.files import replace_file
 from repomem.core.processes.locks import try_lock
@@ -176,5 +177,5 @@ def _read(path: Path) -> HostSession | None:
 
 def session_file(workspace: Clone, host: str, session: str) -> Path:
     """The path of a session's state; related files have the same name and another suffix."""
-    name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    name = short_digest(f"{host} {session}")
     return workspace.folder / FOLDER / f"{name}.json"

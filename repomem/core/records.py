@@ -3,13 +3,13 @@
 Records are only ever added. Their ids sort by time, so the same records give the same memories in any merge order.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from repomem.core.digests import short_digest
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import new_ulid
@@ -175,7 +175,7 @@ class Memory:
 
 def digest_of_id(name: str) -> str:
     """Identifies a purged record without storing its id: 16 hex digits."""
-    return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+    return short_digest(name)
 
 
 def purged_in(records: Iterable[Record], *, is_own: bool = False) -> set[str]:

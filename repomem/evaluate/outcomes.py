@@ -4,13 +4,13 @@ The file name is a hash of everything an outcome depends on, so an interrupted r
 option or weight starts a new file. Truncated lines are ignored.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from repomem.core.digests import short_digest
 from repomem.core.files import append_to
 from repomem.evaluate.changed_lines import LineShares
 from repomem.evaluate.figures import FunctionShares, ReplayOutcome
@@ -26,7 +26,7 @@ def cache_folder() -> Path:
 
 def outcomes_of(identity: str, depends_on: object) -> "OutcomeCache":
     """The cached outcomes of one repository; `depends_on` is everything else that they depend on."""
-    digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    digest = short_digest(repr(depends_on))
     return OutcomeCache(cache_folder() / f"{identity}-{digest}.jsonl")
 
 

@@ -1,7 +1,6 @@
 """The files that a view shows, tracked and untracked, and their bytes; and why the others are left out."""
 
 import fnmatch
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from repomem.adapters.git.attributes import line_ends
 from repomem.adapters.git.objects import blob_id, blobs_of
 from repomem.adapters.git.worktree import read_file, tracked
 from repomem.core.config_sections import IndexConfig
+from repomem.core.digests import short_digest
 from repomem.core.secrets.redact import is_secret_path
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 from repomem.workspace.workspace import Workspace
@@ -110,7 +110,7 @@ def policy_of(workspace: Workspace, attribute_files: Iterable[tuple[str, str]]) 
     """A key of the inputs other than path and bytes that decide over a file: options and all .gitattributes."""
     config = workspace.loaded.config.index
     parts = (config.max_file_kb, config.generated, config.vendored, sorted(attribute_files))
-    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return short_digest(repr(parts))
 
 
 def contents_of(workspace: Workspace, files: Sequence[LiveFile]) -> Iterator[tuple[int, bytes]]:

@@ -4,10 +4,10 @@ A note is a file that contains the worktree's path and is named by its hash. It 
 so a note left afterwards is about a later change.
 """
 
-import hashlib
 from contextlib import suppress
 from pathlib import Path
 
+from repomem.core.digests import short_digest
 from repomem.workspace.workspace import Workspace
 
 
@@ -16,7 +16,7 @@ def leave_note(workspace: Workspace) -> None:
     path = _note_of(workspace.folder, workspace.root)
     with suppress(OSError):  # a full disk: the next run sees the change anyway
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        path.write_bytes(_encoded(workspace.root))
+        path.write_bytes(workspace.root.encode("utf-8", "surrogateescape"))
 
 
 def take_note(workspace: Workspace, root: str) -> None:
@@ -42,8 +42,4 @@ def _written_in(note: Path) -> str:
 
 
 def _note_of(folder: Path, root: str) -> Path:
-    return folder / "waiting" / hashlib.blake2b(_encoded(root), digest_size=8).hexdigest()
-
-
-def _encoded(root: str) -> bytes:
-    return root.encode("utf-8", "surrogateescape")
+    return folder / "waiting" / short_digest(root)

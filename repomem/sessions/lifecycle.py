@@ -4,12 +4,12 @@ The current session is the one that was named, else the newest open one of this 
 an abandoned session must not collect all later work.
 """
 
-import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.ledger.fold import memories_of
+from repomem.core.digests import short_digest
 from repomem.core.errors import NotFound, RepomemError, ambiguous
 from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Event, Origin, Record, next_id
@@ -164,7 +164,7 @@ def _matching(sessions: Sequence[Session], wanted: str) -> list[Session]:
 
 def tree_of(workspace: Workspace) -> str:
     """The name of this worktree in the ledger: 16 hex digits, because the ledger stores no local paths."""
-    return hashlib.blake2b(os.fsencode(workspace.root), digest_size=8).hexdigest()
+    return short_digest(os.fsencode(workspace.root))
 
 
 def _open_session(workspace: Workspace, speaker: Speaker) -> Session:

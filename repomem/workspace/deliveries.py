@@ -5,7 +5,6 @@ hold ids and paths, no text. A third holds the text of an answer that came too l
 prompt. All may be lost, which only lowers the figures of use. Hooks import this module, so it must be cheap.
 """
 
-import hashlib
 import json
 import os
 import time
@@ -15,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from repomem.core.digests import short_digest
 from repomem.core.files import append_to, delete_files_in, replace_file
 
 FOLDER = "deliveries"
@@ -149,7 +149,7 @@ def drop_late(folder: Path) -> None:
 
 
 def _path(folder: Path, host: str, session: str, suffix: str) -> Path:
-    name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    name = short_digest(f"{host} {session}")
     return folder / FOLDER / f"{name}{suffix}"
 
 

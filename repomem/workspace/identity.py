@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from repomem.adapters.git.log import remote_url, root_commit
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import Worktree
+from repomem.core.digests import short_digest
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.processes.locks import write_lock
 from repomem.core.types.brief import RepositoryState
@@ -65,7 +66,7 @@ def identity_in(repository: Repository) -> str:
     root = root_commit(repository) or ""
     remote = _normalised(remote_url(repository) or "")
     place = "" if root or remote else str(repository.common_dir)
-    return hashlib.blake2b(f"{root}\0{remote}\0{place}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return short_digest(f"{root}\0{remote}\0{place}")
 
 
 def _normalised(url: str) -> str:

@@ -4,7 +4,6 @@ A silent hook imports only this module: no git, no SQLite, no LanceDB. The cache
 stamp of every file whose change may change a reminder about memories: a stale cache is never read.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repomem.core.digests import short_digest
 from repomem.core.files import replace_file
 from repomem.workspace.user.binding import is_bound
 
@@ -156,7 +156,7 @@ def _branch_file(site: Site) -> Path:
 
 
 def _cache(folder: Path, root: str) -> Path:
-    name = hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+    name = short_digest(os.fsencode(root))
     return folder / FOLDER / f"{name}.json"
 
 

@@ -4,7 +4,6 @@ The catalog opens at once, the store only on first use: importing LanceDB costs 
 """
 
 import contextlib
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
+from repomem.core.digests import short_digest
 from repomem.core.errors import EmbeddingError, GitTimeout, StoreDamaged
 from repomem.core.files import store_errors
 from repomem.core.processes.locks import tables_lock, write_lock
@@ -115,7 +115,7 @@ class Workspace:
         uri = self.loaded.config.store.uri
         if not uri or self.pool_uri:
             return self.folder / "store"
-        clone = hashlib.blake2b(os.fsencode(self.repository.common_dir), digest_size=8).hexdigest()
+        clone = short_digest(os.fsencode(self.repository.common_dir))
         return Path(uri).expanduser() / f"{self.repository.common_dir.parent.name}-{clone}"
 
     @property

@@ -7,11 +7,11 @@ from its time and text, which does not change when only a part is read.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 
 from repomem.adapters.transcripts.clean_text import own_words, printed, without_briefs
 from repomem.adapters.transcripts.json_shapes import plain
 from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.core.digests import short_digest
 
 OUTPUT_START = 2_000  # characters kept: compilers print the first error there,
 OUTPUT_END = 6_000  # test runners sum up here
@@ -115,7 +115,7 @@ class _StepKeys:
         if step.key:
             return step
         identity = f"{step.kind}\0{step.at}\0{step.text}"
-        digest = blake2b(identity.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+        digest = short_digest(identity.encode(errors="surrogatepass"))
         self._seen[digest] += 1
         key = digest if self._seen[digest] == 1 else f"{digest}:{self._seen[digest]}"
         return replace(step, key=key)

@@ -3,12 +3,12 @@
 A line is used again if it was made by the same command with the same limits on the same task and arm.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from repomem.core.digests import short_digest
 from repomem.core.errors import RepomemError
 from repomem.core.files import append_to
 from repomem.evaluate.agents.measures import RunOutcome, outcome_from
@@ -28,9 +28,7 @@ class ResultsFile:
     @property
     def key(self) -> str:
         """A hash of what the results depend on."""
-        return hashlib.blake2b(
-            f"{FORMAT} {self.depends_on}".encode("utf-8", "surrogateescape"), digest_size=8
-        ).hexdigest()
+        return short_digest(f"{FORMAT} {self.depends_on}")
 
     def outcomes(self) -> dict[tuple[str, str], RunOutcome]:
         """The known outcomes by task and arm."""

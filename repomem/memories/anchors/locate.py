@@ -1,6 +1,5 @@
 """Locates the anchors of memories. Anchors on changed blobs are tracked; results are cached."""
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,6 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 
 from repomem.adapters.git.ancestry import ancestors_among
+from repomem.core.digests import short_digest
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
 from repomem.core.symbol_names import dotted, is_named, last_part
@@ -143,7 +143,7 @@ def _key(anchor: Anchor, one: AnchorLocation, files: LiveFiles) -> str:
 def _uncommitted_key(blob: str, files: LiveFiles) -> str:
     """The blob with the head and the uncommitted changes: another commit or change may invalidate it."""
     told = "\0".join([files.head, *(f"{path}\0{files.blobs.get(path, '')}" for path in sorted(files.dirty))])
-    return f"{blob} {hashlib.blake2b(os.fsencode(told), digest_size=8).hexdigest()}"
+    return f"{blob} {short_digest(os.fsencode(told))}"
 
 
 def _text(one: AnchorLocation, files: LiveFiles) -> str:

@@ -4,7 +4,6 @@ Git deletes rewritten commits in time, so a rewrite is recorded as soon as it is
 there is one, else by a search in each index run.
 """
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from repomem.adapters.git.ancestry import common_base, descended_among, known_be
 from repomem.adapters.git.patches import CommitIdentity, commits_beyond, commits_named, patches_of
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
+from repomem.core.digests import short_digest
 from repomem.core.errors import GitError, StoreError
 from repomem.core.records import FIRST_COMMIT, Event, Record
 from repomem.core.types.text import NOTHING, CleanText
@@ -48,7 +48,7 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
     if not lost:
         return written
     refs = tips(workspace.repository)
-    digest = hashlib.blake2b("".join(refs).encode(), digest_size=8).hexdigest()
+    digest = short_digest("".join(refs))
     looked_at = {commit: workspace.catalog.unfound.looked_at(commit) for commit in lost}
     lost = {commit: names for commit, names in lost.items() if looked_at[commit].get(head) != digest}
     with suppress(GitError):  # a partial clone may lack objects

@@ -1,6 +1,5 @@
 """The vectors of memories: computed once by the configured model, and cached in the catalog by memory and model."""
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.config_sections import BUILT_IN
+from repomem.core.digests import short_digest
 from repomem.core.errors import StoreError
 from repomem.core.packed_file import read_packed
 from repomem.core.ports import Passage
@@ -232,4 +232,4 @@ def keep_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: C
 
 
 def _file_for(folder: Path, model: str) -> Path:
-    return folder / FOLDER / f"vectors-{hashlib.blake2b(model.encode(), digest_size=8).hexdigest()}"
+    return folder / FOLDER / f"vectors-{short_digest(model)}"

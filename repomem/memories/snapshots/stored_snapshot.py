@@ -19,6 +19,7 @@ from typing import overload
 from repomem.adapters.ledger.file import size_of
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import line_of, record_of_line
+from repomem.core.digests import short_digest
 from repomem.core.packed_file import read_packed, write_packed
 from repomem.core.records import Event, Memory, MemoryContent, Record
 from repomem.memories.history_facts import HistoryFacts
@@ -167,7 +168,7 @@ def key_of(*parts: object) -> str:
 
 def file_for(folder: Path, root: str) -> Path:
     """The file of a worktree."""
-    return folder / FOLDER / hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+    return folder / FOLDER / short_digest(os.fsencode(root))
 
 
 def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> StoredSnapshot | None:
@@ -210,7 +211,7 @@ def keep_parts(
 def subject_key(memory: Memory) -> str:
     """A digest of the subject of a memory's value; empty if it has none."""
     subject = subject_of(memory.said)
-    return hashlib.blake2b(repr(subject).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() if subject else ""
+    return short_digest(repr(subject)) if subject else ""
 
 
 def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
