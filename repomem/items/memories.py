@@ -49,7 +49,7 @@ FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
 SYMBOLS_SHOWN = 2  # the same of symbols: later ones are often only neighbours of the task's code
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
 HOLDING = ("current", "moved")  # the statuses of what may be shown as true
-PER_STRANGER = 2  # memories of one untrusted writer: they must not fill a brief
+PER_UNTRUSTED_WRITER = 2  # memories of one untrusted writer: they must not fill a brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
     for name in names:
         writer = known.outlines[name].writer if _is_untrusted(known, name) else ""
         of_writer[writer] += bool(writer)
-        if of_writer[writer] <= PER_STRANGER:
+        if of_writer[writer] <= PER_UNTRUSTED_WRITER:
             kept.append(name)
     return kept
 

@@ -6,7 +6,6 @@ make none; drifted and unconfirmed ones are marked.
 
 from collections.abc import Iterable, Iterator
 
-from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.brief.commit_lines import reverted_rendering
 from repomem.brief.lines import code
 from repomem.brief.memories import status_note
@@ -21,7 +20,7 @@ from repomem.memories.learned.fixes import fixes_in
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_unfollowed
-from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_trusted
+from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_untrusted_claim
 from repomem.workspace.reminder_cache import (
     Reminder,
     Reminders,
@@ -68,8 +67,8 @@ def _of_memories(known: MemorySnapshot) -> Iterator[Reminder]:
 
 
 def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
-    is_foreign = is_stranger(one.memory.origin, known.history.trusted) and not is_trusted(one.memory, known.history)
-    return one.is_shown and one.visibility in {Visibility.HERE, Visibility.TRIED} and not is_foreign
+    is_near = one.visibility in {Visibility.HERE, Visibility.TRIED}
+    return one.is_shown and is_near and not is_untrusted_claim(one.memory, known.history)
 
 
 def _of_memory(one: MemoryState, known: MemorySnapshot) -> Reminder:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from repomem.adapters.ledger.trusted_writers import is_stranger
+from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, Origin, Source
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
@@ -139,13 +139,13 @@ def is_trusted(memory: Memory, history: HistoryFacts) -> bool:
     """
     if is_confirmed(memory, history):
         return True
-    is_known = not is_stranger(memory.origin, history.trusted)
+    is_known = not is_untrusted(memory.origin.writer, history.trusted)
     return is_known and (memory.origin.source is Source.PERSON or memory.id in history.lived)
 
 
 def is_untrusted_claim(memory: Memory, history: HistoryFacts) -> bool:
     """Whether it is from an untrusted writer and unconfirmed here."""
-    return is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history)
+    return is_untrusted(memory.origin.writer, history.trusted) and not is_trusted(memory, history)
 
 
 def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
@@ -166,7 +166,7 @@ def _is_said_again(mark: MemoryEvent, memory: Memory) -> bool:
 
 
 def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
-    return mark.origin.source is Source.PERSON and not is_stranger(mark.origin, history.trusted)
+    return mark.origin.source is Source.PERSON and not is_untrusted(mark.origin.writer, history.trusted)
 
 
 def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...] = ()) -> Visibility:
@@ -335,4 +335,4 @@ def is_only_proposed(one: Memory, successor: Memory, history: HistoryFacts) -> b
     if is_trusted(successor, history):
         return False
     is_own = one.origin.writer == successor.origin.writer
-    return is_trusted(one, history) or (is_stranger(successor.origin, history.trusted) and not is_own)
+    return is_trusted(one, history) or (is_untrusted(successor.origin.writer, history.trusted) and not is_own)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.git.log import head_of
 from repomem.adapters.ledger.ledger import Ledger
-from repomem.adapters.ledger.trusted_writers import heard
+from repomem.adapters.ledger.trusted_writers import effective_records
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
@@ -50,7 +50,7 @@ def ledger_of(workspace: Workspace) -> Ledger:
 
 def records_here(workspace: Workspace) -> list[Record]:
     """The records that count here: of this user and trusted writers all, of others only those about their own."""
-    return heard(ledger_of(workspace).records(), trusted_writers(workspace))
+    return effective_records(ledger_of(workspace).records(), trusted_writers(workspace))
 
 
 def stamp_here(workspace: Workspace) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from repomem.adapters.ledger.trusted_writers import is_stranger
+from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record
@@ -36,13 +36,13 @@ def writers_in(workspace: Workspace, records: Iterable[Record]) -> tuple[Writer,
     """The other writers of these records, by id."""
     trusted, keys = trusted_writers(workspace), known_keys(workspace)
     names: dict[str, Counter[str]] = {}
-    strangers = set()
+    untrusted = set()
     for record in records:
         if record.origin.writer and record.event is Event.REMEMBER:
             names.setdefault(record.origin.writer, Counter())[record.origin.author] += 1
-            strangers |= {record.origin.writer} if is_stranger(record.origin, trusted) else set()
+            untrusted |= {record.origin.writer} if is_untrusted(record.origin.writer, trusted) else set()
     return tuple(
-        Writer(each, tuple(sorted(names[each])), names[each].total(), each not in strangers, keys.get(each, ""))
+        Writer(each, tuple(sorted(names[each])), names[each].total(), each not in untrusted, keys.get(each, ""))
         for each in sorted(names)
     )
 

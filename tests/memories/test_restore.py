@@ -10,7 +10,7 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.adapters.ledger.fold import memories_of
-from repomem.adapters.ledger.trusted_writers import heard
+from repomem.adapters.ledger.trusted_writers import effective_records
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source, without_undone
 from repomem.core.types.text import CleanText
@@ -178,7 +178,7 @@ def test_an_untrusted_writer_undoes_only_records_of_their_own() -> None:
     undone = record(3, Event.UNDO, name.id, other=forget_.id, writer="a" * 16)
 
     def is_forgotten(*records: Record, trusted: frozenset[str] = frozenset()) -> bool:
-        return memories_of(heard(records, trusted))[name.id].is_forgotten
+        return memories_of(effective_records(records, trusted))[name.id].is_forgotten
 
     assert is_forgotten(name, forget_, undone)
     assert not is_forgotten(name, forget_, undone, trusted=frozenset(["a" * 16]))
@@ -207,7 +207,7 @@ def test_any_order_of_arrival_gives_one_state(seed: int) -> None:
     there: dict[str, Record] = {}
     for each in at.sample(records, len(records)):
         there[each.id] = each
-    arrived = heard([there[name] for name in sorted(there)], frozenset())
+    arrived = effective_records([there[name] for name in sorted(there)], frozenset())
     undone = {(each.targets[0], each.other) for each in records if each.event is Event.UNDO}
     hidden = {
         each.targets[0] for each in records if each.event is Event.FORGET and (each.targets[0], each.id) not in undone

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from repomem.core.records import Event, Origin, Record, without_undone
+from repomem.core.records import Event, Record, without_undone
 
 EVERYBODY = "*"  # trusts everyone with push access
 FOREIGN = "ffffff"  # prefix of the writer id for memories of a foreign data folder, which were never pushed
-OF_HIS_OWN = frozenset(
+OWN_MEMORY_EVENTS = frozenset(
     [
         Event.FORGET,
         Event.CONTRADICT,
@@ -26,11 +26,6 @@ OF_HIS_OWN = frozenset(
 )
 
 
-def is_stranger(origin: Origin, trusted: AbstractSet[str]) -> bool:
-    """Whether an untrusted writer wrote the record."""
-    return is_untrusted(origin.writer, trusted)
-
-
 def is_untrusted(writer: str, trusted: AbstractSet[str]) -> bool:
     """Whether a writer is neither this user nor trusted."""
     return bool(writer) and trusted.isdisjoint((writer,) if is_foreign(writer) else (writer, EVERYBODY))
@@ -41,13 +36,17 @@ def is_foreign(writer: str) -> bool:
     return writer.startswith(FOREIGN)
 
 
-def heard(records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:
+def effective_records(records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:
     """The records that count, in order, without undone ones; `trusted` are ids of writers."""
     if not any(record.origin.writer for record in records):
         return without_undone(records)
     belongings = _Belongings(records)
     return without_undone(
-        [record for record in records if not is_stranger(record.origin, trusted) or belongings.are_his(record)]
+        [
+            record
+            for record in records
+            if not is_untrusted(record.origin.writer, trusted) or belongings.concerns_own_memories(record)
+        ]
     )
 
 
@@ -57,26 +56,26 @@ class _Belongings:
     def __init__(self, records: Sequence[Record]) -> None:
         self._writers: dict[str, str] = {}
         self._record_writers = {record.id: record.origin.writer for record in records}
-        self._speakers: dict[str, set[str]] = defaultdict(set)  # commit to the writers of memories recorded at it
+        self._writers_at: dict[str, set[str]] = defaultdict(set)  # commit to the writers of memories recorded at it
         for record in records:
             if record.event is Event.REMEMBER:
                 self._writers[record.id] = record.origin.writer
-                self._speakers[record.origin.head].add(record.origin.writer)
+                self._writers_at[record.origin.head].add(record.origin.writer)
 
-    def are_his(self, record: Record) -> bool:
+    def concerns_own_memories(self, record: Record) -> bool:
         """Whether a record is only about memories of its own writer."""
         writer = record.origin.writer
         match record.event:
             case Event.REMEMBER:
                 return True
             case Event.REWRITE:
-                are_his_commits = all(self._speakers.get(commit, set()) <= {writer} for commit in record.targets)
-                return are_his_commits and all(self._writers.get(name, writer) == writer for name in record.targets)
+                is_only_writer = all(self._writers_at.get(commit, set()) <= {writer} for commit in record.targets)
+                return is_only_writer and all(self._writers.get(name, writer) == writer for name in record.targets)
             case Event.UNDO:
                 return self._record_writers.get(record.other) == writer
             case Event.SUPERSEDE:  # a proposal if it is another writer's memory; see `memories.status`
                 return self._writers.get(record.other) == writer
-            case event if event in OF_HIS_OWN:
+            case event if event in OWN_MEMORY_EVENTS:
                 named = (*record.targets, *([record.other] if record.other else []))
                 return all(self._writers.get(name) == writer for name in named)
         return False

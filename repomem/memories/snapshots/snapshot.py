@@ -15,7 +15,7 @@ from repomem.adapters.git.branches import tip_of
 from repomem.adapters.git.log import branch_of
 from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
-from repomem.adapters.ledger.trusted_writers import heard
+from repomem.adapters.ledger.trusted_writers import effective_records
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, quoted, visible
 from repomem.core.processes.garbage import collection_paused
@@ -224,7 +224,7 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
 def _records(workspace: Workspace) -> list[Record]:
     """The records that count here, and the user's own, by id."""
     records = [
-        *heard(ledger_of(workspace).records(), trusted_writers(workspace)),
+        *effective_records(ledger_of(workspace).records(), trusted_writers(workspace)),
         *without_undone(own_ledger().records()),
     ]
     return sorted(records, key=lambda record: record.id)
@@ -237,7 +237,7 @@ def memory_snapshot(
     stamp = stamp_here(workspace)
     trusted = trusted_writers(workspace)
     own = without_undone(own_ledger().records())
-    records = sorted([*heard(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
+    records = sorted([*effective_records(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
     if not records:
         return MemorySnapshot({}, (), HistoryFacts(frozenset(), frozenset()))
     names = names_in(records)

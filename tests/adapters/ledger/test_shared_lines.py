@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.lines import line_of
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, news_in, shared_line, shared_lines, united
-from repomem.adapters.ledger.trusted_writers import EVERYBODY, heard
+from repomem.adapters.ledger.trusted_writers import EVERYBODY, effective_records
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source, digest_of_id, unpurged
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
@@ -45,7 +45,7 @@ class Clone:
     @property
     def forgotten(self) -> set[str]:
         """The memories that no list shows."""
-        records = heard([self.records[name] for name in sorted(self.records)], {EVERYBODY})
+        records = effective_records([self.records[name] for name in sorted(self.records)], {EVERYBODY})
         return {name for name, memory in memories_of(records).items() if memory.is_forgotten}
 
     @property

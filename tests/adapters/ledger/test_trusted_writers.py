@@ -1,6 +1,6 @@
 """Records of untrusted writers count only where they are about that writer's own memories."""
 
-from repomem.adapters.ledger.trusted_writers import heard
+from repomem.adapters.ledger.trusted_writers import effective_records
 from repomem.core.records import FIRST_COMMIT, Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 
@@ -22,6 +22,6 @@ def landing(of: str, writer: str) -> Record:
 
 def test_a_stranger_does_not_say_which_commit_my_memory_belongs_to() -> None:
     records = [memory(MINE, ""), memory(HIS, "mallory")]
-    assert heard([*records, landing(MINE, "mallory")], set()) == records
-    assert len(heard([*records, landing(HIS, "mallory")], set())) == 3
-    assert len(heard([*records, landing(MINE, "mallory")], {"mallory"})) == 3
+    assert effective_records([*records, landing(MINE, "mallory")], set()) == records
+    assert len(effective_records([*records, landing(HIS, "mallory")], set())) == 3
+    assert len(effective_records([*records, landing(MINE, "mallory")], {"mallory"})) == 3
