@@ -22,9 +22,9 @@ UNTRUSTED_BOTH = (
 UNTRUSTED = "untrusted: open Codex, run /hooks and approve repomem's hooks; until then, Codex silently skips them"
 
 
-def trust_notes(site: InstallTarget, hooks: Target) -> tuple[str, ...]:
+def trust_notes(where: InstallTarget, hooks: Target) -> tuple[str, ...]:
     """Why the hooks in this file do not run; empty if they run or there are none."""
-    config = site.folder("CODEX_HOME", site.home / ".codex") / "config.toml"
+    config = where.folder("CODEX_HOME", where.home / ".codex") / "config.toml"
     try:
         said = toml_of(read_foreign(config).content or b"")
         value = read_json(read_foreign(hooks.path).content or b"").value
@@ -36,7 +36,7 @@ def trust_notes(site: InstallTarget, hooks: Target) -> tuple[str, ...]:
     off = (f"Codex runs no hooks: {config} has hooks = false in [features]",) if places and is_off else ()
     state = table_in(said, ("hooks", "state"))
     is_trusted = all(_is_trusted(state, hooks, place) for place in places)
-    is_known = not places or site.root is None or _is_known(said, site.root)
+    is_known = not places or where.root is None or _is_known(said, where.root)
     if is_known:
         return off if is_trusted else (*off, UNTRUSTED)
     return (*off, UNTRUSTED_PROJECT if is_trusted else UNTRUSTED_BOTH)

@@ -17,19 +17,19 @@ UNTRUSTED = (
 TRUSTING = frozenset(["TRUST_FOLDER", "TRUST_PARENT"])
 
 
-def trust_notes(site: InstallTarget, settings: Target) -> tuple[str, ...]:
+def trust_notes(where: InstallTarget, settings: Target) -> tuple[str, ...]:
     """Why a project's entries do not run; empty if they run, or there are none."""
-    if site.root is None:
+    if where.root is None:
         return ()
-    folder = site.folder("GEMINI_CLI_HOME", site.home) / ".gemini"
+    folder = where.folder("GEMINI_CLI_HOME", where.home) / ".gemini"
     try:
         if not list(own_entries(_value(settings.path))):
             return ()
         is_asked = table_in(_value(folder / "settings.json"), ("security", "folderTrust", "enabled"))
-        rules = _value(site.folder("GEMINI_CLI_TRUSTED_FOLDERS_PATH", folder / "trustedFolders.json"))
+        rules = _value(where.folder("GEMINI_CLI_TRUSTED_FOLDERS_PATH", folder / "trustedFolders.json"))
     except ForeignError as error:
         return (f"cannot tell whether Gemini CLI trusts this folder: {error.message}",)
-    return () if is_asked is False or _is_trusted(rules, site.root) else (UNTRUSTED,)
+    return () if is_asked is False or _is_trusted(rules, where.root) else (UNTRUSTED,)
 
 
 def _value(path: Path) -> Any:  # what JSON holds

@@ -79,10 +79,10 @@ class Host:
     steps: tuple[str, ...] = ()  # for the user, after installing
     runs_hooks_of: tuple[str, ...] = ()  # hosts whose project settings it also reads
 
-    def is_found(self, site: InstallTarget) -> bool:
+    def is_found(self, where: InstallTarget) -> bool:
         """Whether the host is on this machine. One that is not a program must be named."""
-        path = site.environ.get("PATH", "")
-        is_there = self.folder is not None and self.folder(site).is_dir()
+        path = where.environ.get("PATH", "")
+        is_there = self.folder is not None and self.folder(where).is_dir()
         return is_there or any(which(program, path=path) for program in self.programs)
 
 
@@ -94,65 +94,65 @@ def hosts_named(names: tuple[str, ...]) -> tuple[Host, ...]:
     return tuple(HOSTS[name] for name in (dict.fromkeys(names) if names else HOSTS))
 
 
-def _claude_folder(site: InstallTarget) -> Path:
-    return site.folder("CLAUDE_CONFIG_DIR", site.home / ".claude")
+def _claude_folder(where: InstallTarget) -> Path:
+    return where.folder("CLAUDE_CONFIG_DIR", where.home / ".claude")
 
 
-def _claude(site: InstallTarget) -> tuple[Target, ...]:
-    settings = site.root / ".claude" / "settings.local.json" if site.root else _claude_folder(site) / "settings.json"
+def _claude(where: InstallTarget) -> tuple[Target, ...]:
+    settings = where.root / ".claude" / "settings.local.json" if where.root else _claude_folder(where) / "settings.json"
     shown: dict[str, Any] = {"timeout": 20, "statusMessage": "repomem brief"}
     hooks = (
-        grouped(site, "claude-code", "SessionStart", "session-start", STARTS, **shown),
-        grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=20),
-        grouped(site, "claude-code", "PreToolUse", "file", "Read|Edit|Write|MultiEdit|NotebookEdit", timeout=5),
-        grouped(site, "claude-code", "PreToolUse", "delegate", "Task|Agent", timeout=5),
-        grouped(site, "claude-code", "SubagentStart", "subagent-start", timeout=20),
-        grouped(site, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
-        grouped(site, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
-        grouped(site, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
-        grouped(site, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` ends such hooks as it ends
+        grouped(where, "claude-code", "SessionStart", "session-start", STARTS, **shown),
+        grouped(where, "claude-code", "UserPromptSubmit", "prompt", timeout=20),
+        grouped(where, "claude-code", "PreToolUse", "file", "Read|Edit|Write|MultiEdit|NotebookEdit", timeout=5),
+        grouped(where, "claude-code", "PreToolUse", "delegate", "Task|Agent", timeout=5),
+        grouped(where, "claude-code", "SubagentStart", "subagent-start", timeout=20),
+        grouped(where, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
+        grouped(where, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
+        grouped(where, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
+        grouped(where, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` ends such hooks as it ends
     )
-    return Target(settings, Form.JSON, hooks), _claude_server(site)
+    return Target(settings, Form.JSON, hooks), _claude_server(where)
 
 
-def _claude_server(site: InstallTarget) -> Target:
+def _claude_server(where: InstallTarget) -> Target:
     """In a file that Claude Code rewrites constantly: never written here."""
-    above = ("projects", str(site.root)) if site.root else ()
-    entry = server_entry(site, *above, "mcpServers", type="stdio", env={})
-    scope = "local" if site.root else "user"
+    above = ("projects", str(where.root)) if where.root else ()
+    entry = server_entry(where, *above, "mcpServers", type="stdio", env={})
+    scope = "local" if where.root else "user"
     return Target(
-        site.folder("CLAUDE_CONFIG_DIR", site.home) / ".claude.json",
+        where.folder("CLAUDE_CONFIG_DIR", where.home) / ".claude.json",
         Form.JSON,
         (entry,),
-        command=f"claude mcp add --scope {scope} {SERVER} -- {join(site.program.server)}",
+        command=f"claude mcp add --scope {scope} {SERVER} -- {join(where.program.server)}",
         undo_command=f"claude mcp remove --scope {scope} {SERVER}",
     )
 
 
-def _codex_folder(site: InstallTarget) -> Path:
-    return site.folder("CODEX_HOME", site.home / ".codex")
+def _codex_folder(where: InstallTarget) -> Path:
+    return where.folder("CODEX_HOME", where.home / ".codex")
 
 
-def _codex(site: InstallTarget) -> tuple[Target, ...]:
-    folder = site.root / ".codex" if site.root else _codex_folder(site)
+def _codex(where: InstallTarget) -> tuple[Target, ...]:
+    folder = where.root / ".codex" if where.root else _codex_folder(where)
     hooks = (
-        grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=20, statusMessage="Loading repomem"),
-        grouped(site, "codex", "UserPromptSubmit", "prompt"),
-        grouped(site, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
-        grouped(site, "codex", "PreToolUse", "delegate", "spawn_agent", timeout=5),
-        grouped(site, "codex", "SubagentStart", "subagent-start", timeout=20),
-        grouped(site, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
-        grouped(site, "codex", "PostCompact", "post-compact", "manual|auto"),
-        grouped(site, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
+        grouped(where, "codex", "SessionStart", "session-start", STARTS, timeout=20, statusMessage="Loading repomem"),
+        grouped(where, "codex", "UserPromptSubmit", "prompt"),
+        grouped(where, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
+        grouped(where, "codex", "PreToolUse", "delegate", "spawn_agent", timeout=5),
+        grouped(where, "codex", "SubagentStart", "subagent-start", timeout=20),
+        grouped(where, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
+        grouped(where, "codex", "PostCompact", "post-compact", "manual|auto"),
+        grouped(where, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
     )
-    command, *arguments = site.program.server
+    command, *arguments = where.program.server
     lines = (
         f"[mcp_servers.{SERVER}]",
         f"command = {json.dumps(command, ensure_ascii=False)}",  # a JSON text is a TOML text
         f"args = {json.dumps(arguments, ensure_ascii=False)}",
         "startup_timeout_sec = 20",  # the default, 10, is short for a cold start
     )
-    server = server_entry(site, "mcp_servers")
+    server = server_entry(where, "mcp_servers")
     text = "".join(f"{line}\n" for line in lines)
     return (
         Target(folder / "hooks.json", Form.JSON, hooks),
@@ -160,59 +160,59 @@ def _codex(site: InstallTarget) -> tuple[Target, ...]:
     )
 
 
-def _gemini_folder(site: InstallTarget) -> Path:
-    return site.folder("GEMINI_CLI_HOME", site.home) / ".gemini"
+def _gemini_folder(where: InstallTarget) -> Path:
+    return where.folder("GEMINI_CLI_HOME", where.home) / ".gemini"
 
 
-def _gemini(site: InstallTarget) -> tuple[Target, ...]:
+def _gemini(where: InstallTarget) -> tuple[Target, ...]:
     """Gemini CLI compares the matchers of its lifecycle as whole words. Its timeouts are milliseconds.
 
     Only what it asks after a tool call takes context.
     """
-    folder = site.root / ".gemini" if site.root else _gemini_folder(site)
+    folder = where.root / ".gemini" if where.root else _gemini_folder(where)
     entries = (
-        grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=20_000),
-        grouped(site, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=20_000),
-        grouped(site, "gemini", "AfterTool", "file", READ_OR_EDIT, name="repomem-file", timeout=5_000),
-        grouped(site, "gemini", "AfterTool", "command", SHELL, name="repomem-command", timeout=5_000),
-        grouped(site, "gemini", "AfterAgent", "stop", name="repomem-stop", timeout=5_000),
-        server_entry(site, "mcpServers", timeout=30_000, trust=False),
+        grouped(where, "gemini", "SessionStart", "session-start", name="repomem", timeout=20_000),
+        grouped(where, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=20_000),
+        grouped(where, "gemini", "AfterTool", "file", READ_OR_EDIT, name="repomem-file", timeout=5_000),
+        grouped(where, "gemini", "AfterTool", "command", SHELL, name="repomem-command", timeout=5_000),
+        grouped(where, "gemini", "AfterAgent", "stop", name="repomem-stop", timeout=5_000),
+        server_entry(where, "mcpServers", timeout=30_000, trust=False),
     )
     return (Target(folder / "settings.json", Form.JSON, entries),)
 
 
-def _cursor_folder(site: InstallTarget) -> Path:
-    return site.home / ".cursor"
+def _cursor_folder(where: InstallTarget) -> Path:
+    return where.home / ".cursor"
 
 
-def _cursor(site: InstallTarget) -> tuple[Target, ...]:
+def _cursor(where: InstallTarget) -> tuple[Target, ...]:
     """With a rule, since some versions drop the answer of a session's first hook. A user's rules are not files."""
-    folder = site.root / ".cursor" if site.root else _cursor_folder(site)
+    folder = where.root / ".cursor" if where.root else _cursor_folder(where)
     hooks = (
-        plain_hook(site, "cursor", "sessionStart", "session-start"),
-        plain_hook(site, "cursor", "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
-        plain_hook(site, "cursor", "postToolUse", "file", matcher="Read|Write|StrReplace|ApplyPatch"),
-        plain_hook(site, "cursor", "postToolUse", "command", matcher="Shell"),
-        plain_hook(site, "cursor", "stop", "stop"),
+        plain_hook(where, "cursor", "sessionStart", "session-start"),
+        plain_hook(where, "cursor", "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
+        plain_hook(where, "cursor", "postToolUse", "file", matcher="Read|Write|StrReplace|ApplyPatch"),
+        plain_hook(where, "cursor", "postToolUse", "command", matcher="Shell"),
+        plain_hook(where, "cursor", "stop", "stop"),
     )
     rule = Target(folder / "rules" / "repomem.mdc", Form.WHOLE, (Entry("rule"),), text=CURSOR_RULE)
     return (
         Target(folder / "hooks.json", Form.JSON, hooks, needs=(("version", 1),)),
-        Target(folder / "mcp.json", Form.JSON, (server_entry(site, "mcpServers"),)),
-        *([rule] if site.root else ()),
+        Target(folder / "mcp.json", Form.JSON, (server_entry(where, "mcpServers"),)),
+        *([rule] if where.root else ()),
     )
 
 
-def _opencode_folder(site: InstallTarget) -> Path:
-    return site.folder("XDG_CONFIG_HOME", site.home / ".config") / "opencode"
+def _opencode_folder(where: InstallTarget) -> Path:
+    return where.folder("XDG_CONFIG_HOME", where.home / ".config") / "opencode"
 
 
-def _opencode(site: InstallTarget) -> tuple[Target, ...]:
-    folder = site.root / ".opencode" if site.root else _opencode_folder(site)
-    words = json.dumps(site.program.words, ensure_ascii=False)
+def _opencode(where: InstallTarget) -> tuple[Target, ...]:
+    folder = where.root / ".opencode" if where.root else _opencode_folder(where)
+    words = json.dumps(where.program.words, ensure_ascii=False)
     template = (files("repomem.agents") / "opencode_plugin.ts").read_text(encoding="utf-8")
-    plugin = Entry("plugin", value=site.program.words)
-    command = list(site.program.server)
+    plugin = Entry("plugin", value=where.program.words)
+    command = list(where.program.server)
     server = Entry("MCP server", ("mcp", SERVER), {"type": "local", "command": command, "enabled": True})
     with_comments = folder / "opencode.jsonc"
     settings = with_comments if with_comments.exists() else folder / "opencode.json"
@@ -222,45 +222,45 @@ def _opencode(site: InstallTarget) -> tuple[Target, ...]:
     )
 
 
-def _copilot_folder(site: InstallTarget) -> Path:
-    return site.folder("COPILOT_HOME", site.home / ".copilot")
+def _copilot_folder(where: InstallTarget) -> Path:
+    return where.folder("COPILOT_HOME", where.home / ".copilot")
 
 
-def _copilot(site: InstallTarget) -> tuple[Target, ...]:
+def _copilot(where: InstallTarget) -> tuple[Target, ...]:
     """Copilot CLI and VS Code read a project's hooks; only VS Code reads its MCP servers.
 
     None runs before a tool: there, a hook whose program is gone may deny the call.
     """
     hooks = (
-        copilot_hook(site, "sessionStart", "session-start"),
-        copilot_hook(site, "userPromptSubmitted", "prompt"),
-        copilot_hook(site, "subagentStart", "subagent-start"),
-        copilot_hook(site, "postToolUse", "file", matcher="view|edit|create|apply_patch"),
-        copilot_hook(site, "postToolUse", "command", matcher="bash|powershell"),
-        copilot_hook(site, "agentStop", "stop"),
+        copilot_hook(where, "sessionStart", "session-start"),
+        copilot_hook(where, "userPromptSubmitted", "prompt"),
+        copilot_hook(where, "subagentStart", "subagent-start"),
+        copilot_hook(where, "postToolUse", "file", matcher="view|edit|create|apply_patch"),
+        copilot_hook(where, "postToolUse", "command", matcher="bash|powershell"),
+        copilot_hook(where, "agentStop", "stop"),
     )
     needs = (("version", 1),)
-    if site.root is None:
-        folder = _copilot_folder(site)
-        server = server_entry(site, "mcpServers", type="local", tools=["*"])
+    if where.root is None:
+        folder = _copilot_folder(where)
+        server = server_entry(where, "mcpServers", type="local", tools=["*"])
         return (
             Target(folder / "hooks" / "repomem.json", Form.JSON, hooks, needs),
             Target(folder / "mcp-config.json", Form.JSON, (server,)),
         )
     words = Target(
-        site.root / ".github" / "copilot-instructions.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS
+        where.root / ".github" / "copilot-instructions.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS
     )
     return (
-        Target(site.root / ".github" / "hooks" / "repomem.json", Form.JSON, hooks, needs),
+        Target(where.root / ".github" / "hooks" / "repomem.json", Form.JSON, hooks, needs),
         words,
-        Target(site.root / ".vscode" / "mcp.json", Form.JSON, (server_entry(site, "servers", type="stdio"),)),
+        Target(where.root / ".vscode" / "mcp.json", Form.JSON, (server_entry(where, "servers", type="stdio"),)),
     )
 
 
-def _agents_md(site: InstallTarget) -> tuple[Target, ...]:
-    if site.root is None:
+def _agents_md(where: InstallTarget) -> tuple[Target, ...]:
+    if where.root is None:
         return ()
-    return (Target(site.root / "AGENTS.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS),)
+    return (Target(where.root / "AGENTS.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS),)
 
 
 _REGISTRY = (

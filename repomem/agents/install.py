@@ -79,55 +79,55 @@ def project_root(start: Path) -> Path:
     return top
 
 
-def install(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+def install(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """Install entries for the named hosts, or for those on this machine."""
-    hosts = [host for host in hosts_named(names) if names or host.is_found(site)]
-    acted = [(host, _each_target(host, site, _INSTALL)) for host in hosts]
-    _keep_out_of_commits(site)
-    return tuple(_checked(host, site, files) for host, files in acted)  # inspected last, since hosts write too
+    hosts = [host for host in hosts_named(names) if names or host.is_found(where)]
+    acted = [(host, _each_target(host, where, _INSTALL)) for host in hosts]
+    _keep_out_of_commits(where)
+    return tuple(_checked(host, where, files) for host, files in acted)  # inspected last, since hosts write too
 
 
-def uninstall(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+def uninstall(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """Remove entries of the named hosts, or of all."""
-    reports = tuple(_removed(host, site) for host in hosts_named(names))
-    _keep_out_of_commits(site)
+    reports = tuple(_removed(host, where) for host in hosts_named(names))
+    _keep_out_of_commits(where)
     return reports
 
 
-def status(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+def status(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """The state of the entries of the named hosts, or of all."""
     reports = []
     for host in hosts_named(names):
-        targets = host.targets(site)
-        report = _report(host, site, tuple(_seen(target, host) for target in targets))
-        told = TRUST[host.name](site, targets[0]) if host.name in TRUST and targets else ()
+        targets = host.targets(where)
+        report = _report(host, where, tuple(_seen(target, host) for target in targets))
+        told = TRUST[host.name](where, targets[0]) if host.name in TRUST and targets else ()
         reports.append(replace(report, notes=(*told, *report.notes)))
     return tuple(reports)
 
 
-def is_installed(host: Host, site: InstallTarget) -> bool:
+def is_installed(host: Host, where: InstallTarget) -> bool:
     """Whether every file that `install` writes for a host has its entries."""
-    return all(is_complete(_seen(target, host).entries) for target in host.targets(site) if not target.command)
+    return all(is_complete(_seen(target, host).entries) for target in host.targets(where) if not target.command)
 
 
-def _removed(host: Host, site: InstallTarget) -> HostReport:
-    targets = host.targets(site)
+def _removed(host: Host, where: InstallTarget) -> HostReport:
+    targets = host.targets(where)
     folders = folders_made(targets, host.name)
-    files = _each_target(host, site, _UNINSTALL)
+    files = _each_target(host, where, _UNINSTALL)
     remove_empty(folders)
-    return _report(host, site, files)
+    return _report(host, where, files)
 
 
-def _each_target(host: Host, site: InstallTarget, verb: _Verb) -> tuple[FileReport, ...]:
+def _each_target(host: Host, where: InstallTarget, verb: _Verb) -> tuple[FileReport, ...]:
     return tuple(
-        _for_the_host(target, host, verb) if target.command else _acted_on(target, host, site, verb)
-        for target in host.targets(site)
+        _for_the_host(target, host, verb) if target.command else _acted_on(target, host, where, verb)
+        for target in host.targets(where)
     )
 
 
-def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> FileReport:
+def _acted_on(target: Target, host: Host, where: InstallTarget, verb: _Verb) -> FileReport:
     try:
-        leads_out = site.root is not None and is_outside(target.path, site.root)
+        leads_out = where.root is not None and is_outside(target.path, where.root)
         if leads_out and verb.is_adding:
             raise ForeignError(
                 "it is a link to a file outside of the worktree", "edit that file yourself, or install with --user"
@@ -164,14 +164,14 @@ def _seen(target: Target, host: Host) -> FileReport:
     return FileReport(target.path, "", states, by_hand=by_hand, is_hosts_own=bool(target.command))
 
 
-def _checked(host: Host, site: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
+def _checked(host: Host, where: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
     """The report of an installation, with the files' present state, since hosts write their settings too."""
-    seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(site), strict=True))
-    report = _report(host, site, seen)
+    seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(where), strict=True))
+    report = _report(host, where, seen)
     steps = host.steps if any(file.action == "written" for file in seen) else ()
-    server = " ".join(map(shlex.quote, site.program.server))
+    server = " ".join(map(shlex.quote, where.program.server))
     steps = tuple(step.format(server=server) for step in steps)
-    return replace(report, steps=steps, notes=(*_keep_local(host, site), *_twice(host, site)))
+    return replace(report, steps=steps, notes=(*_keep_local(host, where), *_twice(host, where)))
 
 
 def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
@@ -180,40 +180,40 @@ def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
     return replace(done, entries=seen.entries)
 
 
-def _report(host: Host, site: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
-    notes = () if host.targets(site) else (f"{host.title} is a project file: there is none for a user",)
-    return HostReport(host.name, host.title, site.root, host.is_found(site) if host.programs else None, files, notes)
+def _report(host: Host, where: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
+    notes = () if host.targets(where) else (f"{host.title} is a project file: there is none for a user",)
+    return HostReport(host.name, host.title, where.root, host.is_found(where) if host.programs else None, files, notes)
 
 
-def _keep_out_of_commits(site: InstallTarget) -> None:
+def _keep_out_of_commits(where: InstallTarget) -> None:
     """Let git ignore project files with this machine's paths."""
-    if site.root:
-        targets = [(target, host) for host in hosts_named(()) for target in host.targets(site) if target.is_local]
+    if where.root:
+        targets = [(target, host) for host in hosts_named(()) for target in host.targets(where) if target.is_local]
         none = {State.ABSENT, State.REFUSED}
         held = [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
-        keep_out_of_commits(site.root, held)
+        keep_out_of_commits(where.root, held)
 
 
-def _keep_local(host: Host, site: InstallTarget) -> tuple[str, ...]:
+def _keep_local(host: Host, where: InstallTarget) -> tuple[str, ...]:
     """The project files that stay on this machine."""
-    if site.root is None:
+    if where.root is None:
         return ()
-    paths = [target.path.relative_to(site.root).as_posix() for target in host.targets(site) if target.is_local]
+    paths = [target.path.relative_to(where.root).as_posix() for target in host.targets(where) if target.is_local]
     listed = ", ".join(paths)
     return (f"listed in .git/info/exclude, because of this machine's path in them: {listed}",) if paths else ()
 
 
-def _twice(host: Host, site: InstallTarget) -> Iterator[str]:
+def _twice(host: Host, where: InstallTarget) -> Iterator[str]:
     """Warn of duplicates: hosts run user and project hooks, and some also those of other hosts."""
-    if site.root is None:
+    if where.root is None:
         return
-    if _has_hooks(host, replace(site, root=None)):
+    if _has_hooks(host, replace(where, root=None)):
         yield "its hooks are also installed for your user, and may run twice: uninstall one of the two"
     for name in host.runs_hooks_of:
-        if _has_hooks(HOSTS[name], site):
+        if _has_hooks(HOSTS[name], where):
             yield f"it runs the hooks of {HOSTS[name].title} in this worktree too: the brief may appear twice"
 
 
-def _has_hooks(host: Host, site: InstallTarget) -> bool:
-    files = (_seen(target, host) for target in host.targets(site) if not target.command)
+def _has_hooks(host: Host, where: InstallTarget) -> bool:
+    files = (_seen(target, host) for target in host.targets(where) if not target.command)
     return any(e.name.endswith(" hook") and e.state is State.INSTALLED for file in files for e in file.entries)

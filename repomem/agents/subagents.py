@@ -24,12 +24,12 @@ RECENT = 4 << 20  # bytes of a transcript that are read: its start and its end
 LONGEST_TASK = 4_000  # characters that are kept of it
 
 
-def note_task(site: Clone, event: HostEvent) -> None:
+def note_task(clone: Clone, event: HostEvent) -> None:
     """Keep the task of a sub-agent that is about to start."""
-    if event.prompt and is_first(site, event, f"delegate {event.agent_id or event.prompt}"):
+    if event.prompt and is_first(clone, event, f"delegate {event.agent_id or event.prompt}"):
         task = (event.agent, event.prompt[:LONGEST_TASK])
-        known = host_session(site, event)
-        change_host_session(site, known, lambda now: replace(now, delegated=(*now.delegated, task)))
+        known = host_session(clone, event)
+        change_host_session(clone, known, lambda now: replace(now, delegated=(*now.delegated, task)))
 
 
 def brief_for_subagent(workspace: "Workspace", event: HostEvent, catch_up: float) -> Iterator[str]:

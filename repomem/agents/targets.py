@@ -82,32 +82,32 @@ class InstallTarget:
 
 
 def grouped(
-    site: InstallTarget, host: str, key: str, event: str, matcher: str = "", *, is_async: bool = False, **more: Any
+    where: InstallTarget, host: str, key: str, event: str, matcher: str = "", *, is_async: bool = False, **more: Any
 ) -> Entry:
     """A hook in Claude Code's format, which other hosts share."""
-    line = site.program.guarded_hook_line if host in STRICT else site.program.hook_line
+    line = where.program.guarded_hook_line if host in STRICT else where.program.hook_line
     hook = {"type": "command", "command": line(event, host), **more}
     hook |= {"async": True} if is_async else {}
     group: dict[str, Any] = {"matcher": matcher} if matcher else {}
     return Entry(f"{event} hook", ("hooks", key), {**group, "hooks": [hook]}, is_element=True)
 
 
-def plain_hook(site: InstallTarget, host: str, key: str, event: str, **more: Any) -> Entry:
+def plain_hook(where: InstallTarget, host: str, key: str, event: str, **more: Any) -> Entry:
     """A hook of Cursor: one command, without a group."""
-    hook = {"command": site.program.hook_line(event, host), **more}
+    hook = {"command": where.program.hook_line(event, host), **more}
     return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
 
 
-def copilot_hook(site: InstallTarget, key: str, event: str, **more: Any) -> Entry:
+def copilot_hook(where: InstallTarget, key: str, event: str, **more: Any) -> Entry:
     """A hook of Copilot, with a command line for each kind of shell."""
-    program = site.program
+    program = where.program
     lines = {"bash": program.hook_line(event, "copilot"), "powershell": program.hook_powershell(event, "copilot")}
     hook = {"type": "command", **lines, **more, "timeoutSec": 30}
     return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
 
 
-def server_entry(site: InstallTarget, *path: str, type: str = "", **more: Any) -> Entry:  # noqa: A002  # the field's own name
+def server_entry(where: InstallTarget, *path: str, type: str = "", **more: Any) -> Entry:  # noqa: A002  # the field's own name
     """The MCP server at a path of keys."""
-    command, *arguments = site.program.server
+    command, *arguments = where.program.server
     value: dict[str, Any] = {"type": type} if type else {}
     return Entry("MCP server", (*path, SERVER), {**value, "command": command, "args": arguments, **more})

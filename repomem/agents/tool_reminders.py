@@ -22,20 +22,20 @@ from repomem.recall.select_reminders import (
     for_file,
 )
 from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, keep_delivery
-from repomem.workspace.reminder_cache import Reminder, Reminders, Site, kept_reminders, site_of
+from repomem.workspace.reminder_cache import Reminder, Reminders, WorktreePaths, kept_reminders, worktree_at
 
 LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
 
 
-def site_for(folder: str) -> Site | None:
+def indexed_worktree_at(folder: str) -> WorktreePaths | None:
     """The indexed worktree that contains a folder; None if there is none."""
-    site = site_of(folder)
-    return site if site and site.is_indexed else None
+    worktree = worktree_at(folder)
+    return worktree if worktree and worktree.is_indexed else None
 
 
-def reminders_of(site: Site) -> Reminders:
+def reminders_of(worktree: WorktreePaths) -> Reminders:
     """The reminders of a worktree: cached, and rebuilt after a change of ledger or commit."""
-    kept, is_fresh = kept_reminders(site)
+    kept, is_fresh = kept_reminders(worktree)
     if kept and is_fresh:
         return kept
     from repomem.items.reminders import reminders_now
@@ -43,50 +43,50 @@ def reminders_of(site: Site) -> Reminders:
     from repomem.workspace.workspace import opened
 
     prepare_process()
-    with opened(site.top, os.environ) as workspace:
+    with opened(worktree.top, os.environ) as workspace:
         return reminders_now(workspace)
 
 
-def said_of_files(site: Site, event: HostEvent, uses: Sequence[FileUse]) -> str:
+def said_of_files(worktree: WorktreePaths, event: HostEvent, uses: Sequence[FileUse]) -> str:
     """The reminders for files that are read or edited, as the text to show; empty if there are none."""
     if not uses:
         return ""
-    known = reminders_of(site)
-    return _told(site, event, [each for use in uses for each in for_file(known, _with_text(site, known, use))])
+    known = reminders_of(worktree)
+    return _told(worktree, event, [each for use in uses for each in for_file(known, _with_text(worktree, known, use))])
 
 
-def said_of_failure(site: Site, event: HostEvent, failed: FailedCommand) -> str:
+def said_of_failure(worktree: WorktreePaths, event: HostEvent, failed: FailedCommand) -> str:
     """The reminders for a failed command, as the text to show; empty if there are none."""
-    return _told(site, event, for_failure(reminders_of(site), failed))
+    return _told(worktree, event, for_failure(reminders_of(worktree), failed))
 
 
-def path_in(site: Site, folder: str, path: str) -> str:
+def path_in(worktree: WorktreePaths, folder: str, path: str) -> str:
     """A path relative to the top of the worktree; empty if it is outside."""
     whole = os.path.realpath(os.path.join(folder, path))  # noqa: PTH118  # the host's text may be absolute
     with suppress(ValueError):
-        return Path(whole).relative_to(site.top).as_posix()
+        return Path(whole).relative_to(worktree.top).as_posix()
     return ""
 
 
-def _with_text(site: Site, known: Reminders, use: FileUse) -> FileUse:
+def _with_text(worktree: WorktreePaths, known: Reminders, use: FileUse) -> FileUse:
     """The use with the text of its file, if a reminder is about a symbol in it."""
     if not any(path == use.path and symbol for each in known for path, symbol in each.places):
         return use
     with suppress(OSError):
-        file = site.top / use.path
+        file = worktree.top / use.path
         if file.stat().st_size <= LARGEST_FILE:
             return replace(use, text=file.read_text(encoding="utf-8", errors="replace"))
     return use
 
 
-def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
+def _told(worktree: WorktreePaths, event: HostEvent, found: Sequence[Reminder]) -> str:
     """The reminders not yet shown to the session, or to a sub-agent with its own context, recorded as shown."""
     if not found:
         return ""
-    known, is_silent = session_of(site, event), is_shadow()
+    known, is_silent = session_of(worktree, event), is_shadow()
     own = f"{event.agent_id} " if event.agent_id else ""
     told: dict[str, str] = {}
-    times = {name: each.at for each in deliveries_of(site.folder, event.host, event.session) for name in each.ids}
+    times = {name: each.at for each in deliveries_of(worktree.folder, event.host, event.session) for name in each.ids}
 
     def shown(now: HostSession) -> HostSession:
         before = [each.removeprefix(own) for each in now.shown if each.startswith(own)]
@@ -96,12 +96,12 @@ def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
     if is_silent:
         shown(known)
     else:
-        change_host_session(site, known, shown)
+        change_host_session(worktree, known, shown)
     if told:
         prices = {line: tokens + 1 for each in found for line, tokens in each.lines}
         tokens = HEADER_TOKENS + sum(prices[line] for line in told.values())
         delivery = Delivery(event.event, tuple(told), (), tokens, is_silent=is_silent, agent=event.agent_id)
-        keep_delivery(site.folder, event.host, event.session, delivery)
+        keep_delivery(worktree.folder, event.host, event.session, delivery)
     return answer_of(told.values())
 
 

@@ -31,7 +31,7 @@ TOUCHED = ".touched"
 
 
 class Clone(Protocol):
-    """The clone that sessions belong to: an open workspace, or a site found without opening one."""
+    """The clone that sessions belong to: an open workspace, or a worktree found without opening one."""
 
     @property
     def folder(self) -> Path:

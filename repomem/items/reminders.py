@@ -26,8 +26,8 @@ from repomem.workspace.reminder_cache import (
     Reminders,
     keep_reminders,
     kept_reminders,
-    site_of_workspace,
     stamps_now,
+    worktree_of,
 )
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
@@ -42,7 +42,7 @@ FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
 
 def reminders_now(workspace: Workspace) -> Reminders:
     """The reminders of the worktree: cached ones, with those about memories rebuilt if anything has changed."""
-    kept, is_fresh = kept_reminders(site_of_workspace(workspace))
+    kept, is_fresh = kept_reminders(worktree_of(workspace))
     if kept and is_fresh:
         return kept
     stamps = stamps_now(workspace)  # taken before the files that they describe are read

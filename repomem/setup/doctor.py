@@ -245,10 +245,10 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     """Each host that was set up, for this project or its user, and whether its agent receives the brief."""
     hooked: dict[str, None] = {}
     for root in (workspace.repository.top, None):
-        site = InstallTarget(root, Path.home(), os.environ, this_program())
-        for report in filter(_is_set_up, status(site)):
+        where = InstallTarget(root, Path.home(), os.environ, this_program())
+        for report in filter(_is_set_up, status(where)):
             if is_mending and any(_is_wrong(entry) for _, entry in _host_entries(report)):
-                [report] = install(site, (report.name,))  # noqa: PLW2901  # as it is now
+                [report] = install(where, (report.name,))  # noqa: PLW2901  # as it is now
             yield from _host_checks(report, " --user" if root is None else "")
             hooked |= dict.fromkeys([report.name] if _has_hooks(report) else [])
     for trip in round_trips(workspace, list(hooked)):

@@ -57,8 +57,8 @@ class Reminders:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """A worktree, found without git."""
+class WorktreePaths:
+    """The folders of a worktree, found without git."""
 
     top: Path
     git_dir: Path
@@ -75,35 +75,35 @@ class Site:
         return (self.folder / CATALOG).is_file() and is_bound(self.folder)
 
 
-def site_of(start: str) -> Site | None:
+def worktree_at(start: str) -> WorktreePaths | None:
     """The worktree that contains a folder; None if there is none."""
     for top in (here := Path(os.path.realpath(start)), *here.parents):
         found = top / ".git"
         if found.is_dir():
-            return Site(top, found, found)
+            return WorktreePaths(top, found, found)
         if found.is_file():
             return _linked(top, found)
     return None
 
 
-def _linked(top: Path, file: Path) -> Site | None:
+def _linked(top: Path, file: Path) -> WorktreePaths | None:
     """A linked worktree or a submodule, whose `.git` is a file."""
     with suppress(OSError, ValueError):
         named = file.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
         git_dir = Path(os.path.realpath(top / named))
         common = git_dir / "commondir"
         shared = common.read_text(encoding="utf-8").strip() if common.is_file() else ""
-        return Site(top, git_dir, Path(os.path.realpath(git_dir / shared)))
+        return WorktreePaths(top, git_dir, Path(os.path.realpath(git_dir / shared)))
     return None
 
 
-def kept_reminders(site: Site) -> tuple[Reminders | None, bool]:
+def kept_reminders(worktree: WorktreePaths) -> tuple[Reminders | None, bool]:
     """The cached reminders, and whether nothing has changed since; None if there are none."""
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-        path = _cache(site.folder, str(site.top))
+        path = _cache(worktree.folder, str(worktree.top))
         if path.stat().st_size <= LARGEST:
             found = _read(json.loads(path.read_bytes()))
-            return found, found is not None and all(_stamp(each[0], site) == each for each in found.stamps)
+            return found, found is not None and all(_stamp(each[0], worktree) == each for each in found.stamps)
     return None, False
 
 
@@ -122,10 +122,10 @@ def _write(path: Path, root: str, reminders: Reminders) -> None:
     replace_file(path, json.dumps(values).encode("utf-8", "surrogatepass"), is_synced=False)
 
 
-def site_of_workspace(workspace: "Workspace") -> Site:
+def worktree_of(workspace: "Workspace") -> WorktreePaths:
     """The same worktree, as git found it."""
     repository = workspace.repository
-    return Site(Path(workspace.root), repository.git_dir, repository.common_dir)
+    return WorktreePaths(Path(workspace.root), repository.git_dir, repository.common_dir)
 
 
 def stamps_now(workspace: "Workspace") -> tuple[Stamp, ...]:
@@ -134,25 +134,25 @@ def stamps_now(workspace: "Workspace") -> tuple[Stamp, ...]:
     from repomem.workspace.ledger import ledger_of
     from repomem.workspace.trust import trust_file
 
-    site = site_of_workspace(workspace)
+    worktree = worktree_of(workspace)
     paths = [folder / FILE for folder in ledger_of(workspace).folders]
-    paths += [trust_file(), site.git_dir / "HEAD", site.common_dir / "packed-refs"]
-    return tuple(_stamp(path, site) for path in (*map(str, paths), BRANCH))
+    paths += [trust_file(), worktree.git_dir / "HEAD", worktree.common_dir / "packed-refs"]
+    return tuple(_stamp(path, worktree) for path in (*map(str, paths), BRANCH))
 
 
-def _stamp(path: str, site: Site) -> Stamp:
+def _stamp(path: str, worktree: WorktreePaths) -> Stamp:
     try:
-        found = os.stat(_branch_file(site) if path == BRANCH else path)  # noqa: PTH116  # a hook counts milliseconds
+        found = os.stat(_branch_file(worktree) if path == BRANCH else path)  # noqa: PTH116  # a hook counts milliseconds
     except OSError:
         return path, 0, 0
     return path, found.st_mtime_ns, found.st_size
 
 
-def _branch_file(site: Site) -> Path:
+def _branch_file(worktree: WorktreePaths) -> Path:
     """The file of the branch that is checked out; HEAD itself if none is. Raises OSError."""
-    head = site.git_dir / "HEAD"
+    head = worktree.git_dir / "HEAD"
     name = head.read_text(encoding="utf-8", errors="replace").removeprefix("ref:").strip()
-    return site.common_dir / name if name.startswith("refs/") else head
+    return worktree.common_dir / name if name.startswith("refs/") else head
 
 
 def _cache(folder: Path, root: str) -> Path:

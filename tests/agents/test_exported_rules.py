@@ -107,28 +107,28 @@ def test_a_hand_written_file_keeps_every_byte_and_its_mode(place: Path, before: 
 def test_uninstalling_leaves_no_file_that_an_export_created(
     place: Path, before: bytes | None, *, is_installed_too: bool
 ) -> None:
-    site, path = InstallTarget(place, place.parent, os.environ, this_program()), place / "AGENTS.md"
+    where, path = InstallTarget(place, place.parent, os.environ, this_program()), place / "AGENTS.md"
     if before is not None:
         path.write_bytes(before)
     exported(place)
     if is_installed_too:
-        install(site, ("agents-md",))
+        install(where, ("agents-md",))
     with workspace_at(place) as workspace:
         remove_exports(workspace)
-    uninstall(site, ("agents-md",))
+    uninstall(where, ("agents-md",))
     assert (path.read_bytes() if path.exists() else None) == before
 
 
 def test_uninstalling_a_host_keeps_exported_rules_and_what_a_person_edited(place: Path) -> None:
-    site = InstallTarget(place, place.parent, os.environ, this_program())
-    install(site, ("agents-md",))
+    where = InstallTarget(place, place.parent, os.environ, this_program())
+    install(where, ("agents-md",))
     exported(place)
     edit(place, CENTS, "Amounts are whole cents")
-    [report] = uninstall(site, ("agents-md",))
+    [report] = uninstall(where, ("agents-md",))
     assert (report.files[0].action, report.files[0].is_left) == ("removed", True)
     assert texts(place) == ["Amounts are whole cents", UTC]
-    assert [entry.state for entry in status(site, ("agents-md",))[0].files[0].entries] == [State.ABSENT]
-    assert uninstall(site, ("agents-md",))[0].files[0].action == "unchanged"
+    assert [entry.state for entry in status(where, ("agents-md",))[0].files[0].entries] == [State.ABSENT]
+    assert uninstall(where, ("agents-md",))[0].files[0].action == "unchanged"
     assert exported(place).taken.proposed == ("Amounts are whole cents",)
     assert "repomem recall" not in (place / "AGENTS.md").read_text(), "a refresh does not install them again"
     removed(place)
@@ -291,36 +291,36 @@ def test_the_block_keeps_to_its_budget_which_a_refresh_keeps(place: Path) -> Non
 
 
 def test_agents_install_and_export_share_one_block(place: Path) -> None:
-    site = InstallTarget(place, place.parent, os.environ, this_program())
+    where = InstallTarget(place, place.parent, os.environ, this_program())
     path = place / "AGENTS.md"
     path.write_text("# Ours\n")
-    install(site, ("agents-md",))
+    install(where, ("agents-md",))
     exported(place)
     assert path.read_text().count(MARKDOWN_MARKS.start) == 1
-    [report] = status(site, ("agents-md",))
+    [report] = status(where, ("agents-md",))
     assert [entry.state for entry in report.files[0].entries] == [State.INSTALLED]
-    [again] = install(site, ("agents-md",))
+    [again] = install(where, ("agents-md",))
     assert again.files[0].action == "unchanged"
     assert texts(place) == [CENTS, UTC]
     removed(place)
-    assert [entry.state for entry in status(site, ("agents-md",))[0].files[0].entries] == [State.INSTALLED]
+    assert [entry.state for entry in status(where, ("agents-md",))[0].files[0].entries] == [State.INSTALLED]
     exported(place)
-    uninstall(site, ("agents-md",))
+    uninstall(where, ("agents-md",))
     assert texts(place) == [CENTS, UTC]
     removed(place)
     assert path.read_text() == "# Ours\n"
 
 
 def test_the_rule_file_of_cursor_counts_as_installed_with_exported_rules(place: Path) -> None:
-    site = InstallTarget(place, place.parent, os.environ, this_program())
-    install(site, ("cursor",))
+    where = InstallTarget(place, place.parent, os.environ, this_program())
+    install(where, ("cursor",))
     exported(place, CURSOR_FILE)
-    [report] = status(site, ("cursor",))
+    [report] = status(where, ("cursor",))
     assert {entry.state for file in report.files for entry in file.entries} == {State.INSTALLED}
     removed(place, CURSOR_FILE)
     assert (place / CURSOR_FILE).read_text() == CURSOR_RULE
     exported(place, CURSOR_FILE)
-    uninstall(site, ("cursor",))
+    uninstall(where, ("cursor",))
     assert texts(place, CURSOR_FILE) == [CENTS, UTC]
     removed(place, CURSOR_FILE)
     assert not (place / CURSOR_FILE).exists()

@@ -47,15 +47,15 @@ def make_program(tmp_path: Path) -> MakeProgram:
 
 
 @pytest.fixture
-def site(tmp_path: Path, sealed_environment: Path, make_program: MakeProgram) -> InstallTarget:
+def where(tmp_path: Path, sealed_environment: Path, make_program: MakeProgram) -> InstallTarget:
     """A project without any settings, on a machine without any host."""
     root = tmp_path / "project"
     root.mkdir()
     return InstallTarget(root, sealed_environment, {"PATH": ""}, make_program("bin"))
 
 
-def target_of(site: InstallTarget, host: str, name: str) -> Target:
-    [target] = [each for each in HOSTS[host].targets(site) if each.path.name == name]
+def target_of(where: InstallTarget, host: str, name: str) -> Target:
+    [target] = [each for each in HOSTS[host].targets(where) if each.path.name == name]
     return target
 
 
@@ -78,8 +78,8 @@ def report_on(reports: tuple[HostReport, ...], name: str) -> FileReport:
     return file
 
 
-def states(site: InstallTarget, host: str, name: str) -> set[str]:
-    return {entry.state.value for entry in report_on(status(site, (host,)), name).entries}
+def states(where: InstallTarget, host: str, name: str) -> set[str]:
+    return {entry.state.value for entry in report_on(status(where, (host,)), name).entries}
 
 
 def actions(reports: Sequence[HostReport]) -> set[str]:
@@ -93,19 +93,19 @@ def read(path: Path) -> Any:
 # --- what is written -------------------------------------------------------------------------------------------------
 
 
-def hook(site: InstallTarget, event: str, host: str) -> str:
-    return f"{site.program.words[0]} hook {event} --host {host}"
+def hook(where: InstallTarget, event: str, host: str) -> str:
+    return f"{where.program.words[0]} hook {event} --host {host}"
 
 
-def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: InstallTarget) -> None:
-    install(site, ("claude-code",))
-    assert site.root
-    assert files_below(site.root).keys() == {".claude/settings.local.json"}
+def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(where: InstallTarget) -> None:
+    install(where, ("claude-code",))
+    assert where.root
+    assert files_below(where.root).keys() == {".claude/settings.local.json"}
 
     def command(event: str, **more: Any) -> list[dict[str, Any]]:
-        return [{"type": "command", "command": hook(site, event, "claude-code"), **more}]
+        return [{"type": "command", "command": hook(where, event, "claude-code"), **more}]
 
-    assert read(site.root / ".claude" / "settings.local.json") == {
+    assert read(where.root / ".claude" / "settings.local.json") == {
         "hooks": {
             "SessionStart": [
                 {
@@ -132,14 +132,14 @@ def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Inst
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")
 
 
-def started(site: InstallTarget, event: str, timeout: int) -> dict[str, Any]:
-    return {"type": "command", "command": hook(site, event, "codex"), "timeout": timeout}
+def started(where: InstallTarget, event: str, timeout: int) -> dict[str, Any]:
+    return {"type": "command", "command": hook(where, event, "codex"), "timeout": timeout}
 
 
-def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: InstallTarget) -> None:
-    install(site, ("codex",))
-    assert site.root
-    written = read(site.root / ".codex" / "hooks.json")["hooks"]
+def test_codex_gets_hooks_without_async_and_a_table_for_its_server(where: InstallTarget) -> None:
+    install(where, ("codex",))
+    assert where.root
+    written = read(where.root / ".codex" / "hooks.json")["hooks"]
     assert list(written) == [
         "SessionStart",
         "UserPromptSubmit",
@@ -150,18 +150,18 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Install
         "Stop",
     ]
     assert [(written[name][0]["matcher"], written[name][0]["hooks"][0]["command"]) for name in TOOL_EVENTS] == [
-        ("apply_patch", hook(site, "file", "codex")),
-        ("Bash", hook(site, "command", "codex")),
+        ("apply_patch", hook(where, "file", "codex")),
+        ("Bash", hook(where, "command", "codex")),
     ]
-    assert written["PreToolUse"][1:] == [{"matcher": "spawn_agent", "hooks": [started(site, "delegate", 5)]}]
-    assert written["SubagentStart"] == [{"hooks": [started(site, "subagent-start", 20)]}]
+    assert written["PreToolUse"][1:] == [{"matcher": "spawn_agent", "hooks": [started(where, "delegate", 5)]}]
+    assert written["SubagentStart"] == [{"hooks": [started(where, "subagent-start", 20)]}]
     assert written["SessionStart"] == [
         {
             "matcher": "startup|resume|clear|compact",
             "hooks": [
                 {
                     "type": "command",
-                    "command": hook(site, "session-start", "codex"),
+                    "command": hook(where, "session-start", "codex"),
                     "timeout": 20,
                     "statusMessage": "Loading repomem",
                 }
@@ -169,23 +169,25 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Install
         }
     ]
     assert "async" not in json.dumps(written)
-    assert tomllib.loads((site.root / ".codex" / "config.toml").read_text()) == {
+    assert tomllib.loads((where.root / ".codex" / "config.toml").read_text()) == {
         "mcp_servers": {
-            "repomem": {"command": site.program.words[0], "args": ["mcp"], "startup_timeout_sec": 20},
+            "repomem": {"command": where.program.words[0], "args": ["mcp"], "startup_timeout_sec": 20},
         }
     }
 
 
-def test_gemini_gets_milliseconds_and_matchers_for_tools_alone(site: InstallTarget) -> None:
-    install(site, ("gemini",))
-    assert site.root
+def test_gemini_gets_milliseconds_and_matchers_for_tools_alone(where: InstallTarget) -> None:
+    install(where, ("gemini",))
+    assert where.root
 
     def group(name: str, event: str, timeout: int, **matcher: str) -> list[dict[str, Any]]:
-        guarded = f"[ ! -x {site.program.words[0]} ] || {hook(site, event, 'gemini')}"  # else it lets no prompt through
+        guarded = (
+            f"[ ! -x {where.program.words[0]} ] || {hook(where, event, 'gemini')}"  # else it lets no prompt through
+        )
         command = {"name": name, "type": "command", "command": guarded, "timeout": timeout}
         return [{**matcher, "hooks": [command]}]
 
-    assert read(site.root / ".gemini" / "settings.json") == {
+    assert read(where.root / ".gemini" / "settings.json") == {
         "hooks": {
             "SessionStart": group("repomem", "session-start", 20_000),
             "BeforeAgent": group("repomem-prompt", "prompt", 20_000),
@@ -196,46 +198,46 @@ def test_gemini_gets_milliseconds_and_matchers_for_tools_alone(site: InstallTarg
             "AfterAgent": group("repomem-stop", "stop", 5_000),
         },
         "mcpServers": {
-            "repomem": {"command": site.program.words[0], "args": ["mcp"], "timeout": 30_000, "trust": False}
+            "repomem": {"command": where.program.words[0], "args": ["mcp"], "timeout": 30_000, "trust": False}
         },
     }
 
 
-def test_cursor_gets_a_rule_beside_its_hooks(site: InstallTarget) -> None:
-    install(site, ("cursor",))
-    assert site.root
-    assert read(site.root / ".cursor" / "hooks.json") == {
+def test_cursor_gets_a_rule_beside_its_hooks(where: InstallTarget) -> None:
+    install(where, ("cursor",))
+    assert where.root
+    assert read(where.root / ".cursor" / "hooks.json") == {
         "version": 1,
         "hooks": {
-            "sessionStart": [{"command": hook(site, "session-start", "cursor")}],
+            "sessionStart": [{"command": hook(where, "session-start", "cursor")}],
             "postToolUse": [
-                {"command": hook(site, "edit", "cursor"), "matcher": "Write|StrReplace|ApplyPatch"},
-                {"command": hook(site, "file", "cursor"), "matcher": "Read|Write|StrReplace|ApplyPatch"},
-                {"command": hook(site, "command", "cursor"), "matcher": "Shell"},
+                {"command": hook(where, "edit", "cursor"), "matcher": "Write|StrReplace|ApplyPatch"},
+                {"command": hook(where, "file", "cursor"), "matcher": "Read|Write|StrReplace|ApplyPatch"},
+                {"command": hook(where, "command", "cursor"), "matcher": "Shell"},
             ],
-            "stop": [{"command": hook(site, "stop", "cursor")}],
+            "stop": [{"command": hook(where, "stop", "cursor")}],
         },
     }
-    assert read(site.root / ".cursor" / "mcp.json") == {
-        "mcpServers": {"repomem": {"command": site.program.words[0], "args": ["mcp"]}}
+    assert read(where.root / ".cursor" / "mcp.json") == {
+        "mcpServers": {"repomem": {"command": where.program.words[0], "args": ["mcp"]}}
     }
-    rule = (site.root / ".cursor" / "rules" / "repomem.mdc").read_text().split("---\n")
+    rule = (where.root / ".cursor" / "rules" / "repomem.mdc").read_text().split("---\n")
     assert rule[0] == ""
     assert "alwaysApply: true" in rule[1]
     assert "repomem recall" in rule[2]
 
 
-def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: InstallTarget) -> None:
-    site = replace(site, program=Program(("/opt/it's here/repomem",)))
-    install(site, ("copilot",))
-    assert site.root
+def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(where: InstallTarget) -> None:
+    where = replace(where, program=Program(("/opt/it's here/repomem",)))
+    install(where, ("copilot",))
+    assert where.root
     command = {
         "type": "command",
         "bash": """'/opt/it'"'"'s here/repomem' hook session-start --host copilot""",
         "powershell": "& '/opt/it''s here/repomem' hook session-start --host copilot",
         "timeoutSec": 30,
     }
-    written = read(site.root / ".github" / "hooks" / "repomem.json")
+    written = read(where.root / ".github" / "hooks" / "repomem.json")
     events = ["sessionStart", "userPromptSubmitted", "subagentStart", "postToolUse", "agentStop"]
     assert (written["version"], list(written["hooks"])) == (1, events)
     assert [each["matcher"] for each in written["hooks"]["postToolUse"]] == [
@@ -243,51 +245,51 @@ def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: Inst
         "bash|powershell",
     ]
     assert written["hooks"]["sessionStart"] == [command]
-    assert read(site.root / ".vscode" / "mcp.json") == {
+    assert read(where.root / ".vscode" / "mcp.json") == {
         "servers": {"repomem": {"type": "stdio", "command": "/opt/it's here/repomem", "args": ["mcp"]}}
     }
 
 
-def test_opencode_gets_a_plugin_and_a_server(site: InstallTarget) -> None:
-    install(site, ("opencode",))
-    assert site.root
-    assert read(site.root / ".opencode" / "opencode.json") == {
+def test_opencode_gets_a_plugin_and_a_server(where: InstallTarget) -> None:
+    install(where, ("opencode",))
+    assert where.root
+    assert read(where.root / ".opencode" / "opencode.json") == {
         "$schema": "https://opencode.ai/config.json",
-        "mcp": {"repomem": {"type": "local", "command": [*site.program.words, "mcp"], "enabled": True}},
+        "mcp": {"repomem": {"type": "local", "command": [*where.program.words, "mcp"], "enabled": True}},
     }
-    plugin = (site.root / ".opencode" / "plugins" / "repomem.ts").read_bytes()
-    assert f"const PROGRAM: string[] = {json.dumps(site.program.words)}\n".encode() in plugin
+    plugin = (where.root / ".opencode" / "plugins" / "repomem.ts").read_bytes()
+    assert f"const PROGRAM: string[] = {json.dumps(where.program.words)}\n".encode() in plugin
     import tree_sitter_typescript
 
     parser = Parser(Language(tree_sitter_typescript.language_typescript()))
     assert not parser.parse(plugin).root_node.has_error
 
 
-def test_opencode_with_comments_keeps_its_file(site: InstallTarget) -> None:
-    assert site.root
-    settings = site.root / ".opencode" / "opencode.jsonc"
+def test_opencode_with_comments_keeps_its_file(where: InstallTarget) -> None:
+    assert where.root
+    settings = where.root / ".opencode" / "opencode.jsonc"
     settings.parent.mkdir()
     settings.write_text("{\n  // mine\n}\n")
-    install(site, ("opencode",))
+    install(where, ("opencode",))
     assert not settings.with_name("opencode.json").exists()
     assert "// mine" in settings.read_text()
 
 
-def test_instructions_hold_no_path_and_no_memory(site: InstallTarget) -> None:
-    install(site, ("agents-md", "copilot"))
-    assert site.root
-    for path in (site.root / "AGENTS.md", site.root / ".github" / "copilot-instructions.md"):
+def test_instructions_hold_no_path_and_no_memory(where: InstallTarget) -> None:
+    install(where, ("agents-md", "copilot"))
+    assert where.root
+    for path in (where.root / "AGENTS.md", where.root / ".github" / "copilot-instructions.md"):
         text = path.read_text()
         assert text.startswith("<!-- repomem:start -->\n")
         assert text.endswith("<!-- repomem:end -->\n")
         assert "repomem recall" in text
-        assert str(site.home.parent) not in text
+        assert str(where.home.parent) not in text
 
 
-def test_a_user_has_the_same_in_the_folders_of_the_hosts(site: InstallTarget) -> None:
-    user = replace(site, root=None)
+def test_a_user_has_the_same_in_the_folders_of_the_hosts(where: InstallTarget) -> None:
+    user = replace(where, root=None)
     install(user, USER_HOSTS)
-    assert files_below(site.home).keys() - {"gitconfig"} >= {
+    assert files_below(where.home).keys() - {"gitconfig"} >= {
         ".claude/settings.json",
         ".codex/config.toml",
         ".codex/hooks.json",
@@ -299,14 +301,14 @@ def test_a_user_has_the_same_in_the_folders_of_the_hosts(site: InstallTarget) ->
         ".cursor/mcp.json",
         ".gemini/settings.json",
     }
-    assert read(site.home / ".copilot" / "mcp-config.json")["mcpServers"]["repomem"]["tools"] == ["*"]
-    assert not files_below(site.root or site.home / "nowhere")
+    assert read(where.home / ".copilot" / "mcp-config.json")["mcpServers"]["repomem"]["tools"] == ["*"]
+    assert not files_below(where.root or where.home / "nowhere")
 
 
-def test_variables_of_the_hosts_move_their_folders(site: InstallTarget, tmp_path: Path) -> None:
+def test_variables_of_the_hosts_move_their_folders(where: InstallTarget, tmp_path: Path) -> None:
     names = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "COPILOT_HOME")
     moved = {name: str(tmp_path / "moved" / name) for name in names}
-    install(replace(site, root=None, environ={"PATH": "", **moved}), USER_HOSTS)
+    install(replace(where, root=None, environ={"PATH": "", **moved}), USER_HOSTS)
     assert files_below(tmp_path / "moved").keys() == {
         "CLAUDE_CONFIG_DIR/settings.json",
         "CODEX_HOME/config.toml",
@@ -319,46 +321,46 @@ def test_variables_of_the_hosts_move_their_folders(site: InstallTarget, tmp_path
     }
 
 
-def test_a_relative_variable_counts_as_unset(site: InstallTarget) -> None:
-    user = replace(site, root=None, environ={"PATH": "", "CODEX_HOME": "codex"})
-    assert target_of(user, "codex", "hooks.json").path == site.home / ".codex" / "hooks.json"
+def test_a_relative_variable_counts_as_unset(where: InstallTarget) -> None:
+    user = replace(where, root=None, environ={"PATH": "", "CODEX_HOME": "codex"})
+    assert target_of(user, "codex", "hooks.json").path == where.home / ".codex" / "hooks.json"
 
 
 # --- nothing else changes, and all of it can be undone ---------------------------------------------------------------
 
 
-def test_every_fixture_is_of_a_file_that_is_edited(site: InstallTarget) -> None:
+def test_every_fixture_is_of_a_file_that_is_edited(where: InstallTarget) -> None:
     for case in CASES:
         host, name, _ = case.split("/")
-        assert target_of(site, host, name)
+        assert target_of(where, host, name)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_ten_times_in_and_out_leaves_every_byte(site: InstallTarget, case: str) -> None:
+def test_ten_times_in_and_out_leaves_every_byte(where: InstallTarget, case: str) -> None:
     host, name, _ = case.split("/")
-    target = target_of(site, host, name)
+    target = target_of(where, host, name)
     before = (FIXTURES / case).read_bytes()
     path = put(target, before)
     path.chmod(0o640)
     for _ in range(10):
-        assert report_on(install(site, (host,)), name).action == "written"
+        assert report_on(install(where, (host,)), name).action == "written"
         after = path.read_bytes()
-        assert report_on(install(site, (host,)), name).action == "unchanged"
+        assert report_on(install(where, (host,)), name).action == "unchanged"
         assert path.read_bytes() == after
-        assert report_on(uninstall(site, (host,)), name).action == "removed"
+        assert report_on(uninstall(where, (host,)), name).action == "removed"
         assert path.read_bytes() == before
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert site.root
-    assert files_below(site.root).keys() == {path.relative_to(site.root).as_posix()}
+    assert where.root
+    assert files_below(where.root).keys() == {path.relative_to(where.root).as_posix()}
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.endswith(".md")])
-def test_fault_31_the_values_of_others_stay(site: InstallTarget, case: str) -> None:
+def test_fault_31_the_values_of_others_stay(where: InstallTarget, case: str) -> None:
     host, name, _ = case.split("/")
-    target = target_of(site, host, name)
+    target = target_of(where, host, name)
     before = (FIXTURES / case).read_bytes()
     path = put(target, before)
-    install(site, (host,))
+    install(where, (host,))
     after = path.read_bytes()
     if target.form is Form.TOML:
         assert after.startswith(before)
@@ -380,130 +382,130 @@ def within(value: Any, larger: Any) -> bool:
 
 
 @pytest.mark.parametrize("host", PROJECT_HOSTS)
-def test_files_and_folders_that_were_made_go_again(site: InstallTarget, host: str) -> None:
-    assert site.root
-    (site.root / "keep").mkdir()
-    install(site, (host,))
-    install(site, (host,))
-    assert files_below(site.root)
-    uninstall(site, (host,))
-    assert files_below(site.root) == {}
-    assert folders_below(site.root) == {"keep"}
-    assert all(report.files == () or report.files for report in uninstall(site, (host,)))
+def test_files_and_folders_that_were_made_go_again(where: InstallTarget, host: str) -> None:
+    assert where.root
+    (where.root / "keep").mkdir()
+    install(where, (host,))
+    install(where, (host,))
+    assert files_below(where.root)
+    uninstall(where, (host,))
+    assert files_below(where.root) == {}
+    assert folders_below(where.root) == {"keep"}
+    assert all(report.files == () or report.files for report in uninstall(where, (host,)))
 
 
 @pytest.mark.parametrize("host", USER_HOSTS)
-def test_a_home_is_left_as_it_was(site: InstallTarget, host: str) -> None:
-    user = replace(site, root=None)
-    before = files_below(site.home)
+def test_a_home_is_left_as_it_was(where: InstallTarget, host: str) -> None:
+    user = replace(where, root=None)
+    before = files_below(where.home)
     install(user, (host,))
     uninstall(user, (host,))
-    left = {name: content for name, content in files_below(site.home).items() if not name.startswith(".local/state/")}
+    left = {name: content for name, content in files_below(where.home).items() if not name.startswith(".local/state/")}
     assert left == before
 
 
-def test_a_receipt_is_private_and_holds_nothing_of_the_file(site: InstallTarget) -> None:
-    target = target_of(site, "claude-code", "settings.local.json")
+def test_a_receipt_is_private_and_holds_nothing_of_the_file(where: InstallTarget) -> None:
+    target = target_of(where, "claude-code", "settings.local.json")
     put(target, b'{\n  "env": {"TOKEN": "s3cret"}\n}\n')
-    install(site, ("claude-code",))
-    receipts = list((site.home / ".local/state/repomem/receipts").iterdir())
+    install(where, ("claude-code",))
+    receipts = list((where.home / ".local/state/repomem/receipts").iterdir())
     assert [stat.S_IMODE(path.stat().st_mode) for path in receipts] == [0o600]
     assert "s3cret" not in receipts[0].read_text()
-    uninstall(site, ("claude-code",))
+    uninstall(where, ("claude-code",))
     assert not list(receipts[0].parent.iterdir())
 
 
-def test_another_installation_takes_over(site: InstallTarget, make_program: MakeProgram) -> None:
+def test_another_installation_takes_over(where: InstallTarget, make_program: MakeProgram) -> None:
     fixture = FIXTURES / "claude-code" / "settings.local.json" / "comments_and_last_commas.json"
-    path = put(target_of(site, "claude-code", "settings.local.json"), fixture.read_bytes())
-    install(site, PROJECT_HOSTS)
-    other = replace(site, program=make_program("other"))
+    path = put(target_of(where, "claude-code", "settings.local.json"), fixture.read_bytes())
+    install(where, PROJECT_HOSTS)
+    other = replace(where, program=make_program("other"))
     assert states(other, "claude-code", path.name) == {"outdated"}
     assert states(other, "opencode", "repomem.ts") == {"outdated"}
     assert states(other, "codex", "config.toml") == {"outdated"}
     assert "refused" not in actions(install(other, PROJECT_HOSTS))
-    assert site.root
-    for content in files_below(site.root).values():
-        assert site.program.words[0].encode() not in content
+    assert where.root
+    for content in files_below(where.root).values():
+        assert where.program.words[0].encode() not in content
     uninstall(other, PROJECT_HOSTS)
-    assert files_below(site.root) == {".claude/settings.local.json": fixture.read_bytes()}
+    assert files_below(where.root) == {".claude/settings.local.json": fixture.read_bytes()}
 
 
-def test_a_program_that_is_gone_is_told(site: InstallTarget, make_program: MakeProgram) -> None:
+def test_a_program_that_is_gone_is_told(where: InstallTarget, make_program: MakeProgram) -> None:
     gone = make_program("gone")
-    install(replace(site, program=gone), ("codex", "opencode"))
+    install(replace(where, program=gone), ("codex", "opencode"))
     Path(gone.words[0]).unlink()
-    assert states(site, "codex", "hooks.json") == {"broken"}
-    assert states(site, "codex", "config.toml") == {"broken"}
-    assert states(site, "opencode", "repomem.ts") == {"broken"}
-    [entry, *_] = report_on(status(site, ("codex",)), "hooks.json").entries
+    assert states(where, "codex", "hooks.json") == {"broken"}
+    assert states(where, "codex", "config.toml") == {"broken"}
+    assert states(where, "opencode", "repomem.ts") == {"broken"}
+    [entry, *_] = report_on(status(where, ("codex",)), "hooks.json").entries
     assert entry.program == gone.words[0]
-    install(site, ("codex", "opencode"))
-    assert states(site, "codex", "hooks.json") == {"installed"}
+    install(where, ("codex", "opencode"))
+    assert states(where, "codex", "hooks.json") == {"installed"}
 
 
-def test_an_entry_of_an_earlier_version_goes(site: InstallTarget) -> None:
-    target = target_of(site, "codex", "hooks.json")
+def test_an_entry_of_an_earlier_version_goes(where: InstallTarget) -> None:
+    target = target_of(where, "codex", "hooks.json")
     old = {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "/x/python -P -m repomem hook old"}]}]}}
     put(target, json.dumps(old).encode())
-    assert "broken" in states(site, "codex", "hooks.json")
-    install(site, ("codex",))
-    assert states(site, "codex", "hooks.json") == {"installed"}
+    assert "broken" in states(where, "codex", "hooks.json")
+    install(where, ("codex",))
+    assert states(where, "codex", "hooks.json") == {"installed"}
     assert read(target.path)["hooks"]["PreCompact"] == []
 
 
-def test_hooks_of_a_newer_version_are_missing_until_they_are_installed(site: InstallTarget) -> None:
-    install(site, ("cursor",))
-    path = target_of(site, "cursor", "hooks.json").path
+def test_hooks_of_a_newer_version_are_missing_until_they_are_installed(where: InstallTarget) -> None:
+    install(where, ("cursor",))
+    path = target_of(where, "cursor", "hooks.json").path
     value = read(path)
     value["hooks"]["postToolUse"] = value["hooks"]["postToolUse"][:1]  # as an earlier version wrote it
     path.write_text(json.dumps(value))
-    assert states(site, "cursor", "hooks.json") == {"installed", "absent"}
-    install(site, ("cursor",))
-    assert states(site, "cursor", "hooks.json") == {"installed"}
+    assert states(where, "cursor", "hooks.json") == {"installed", "absent"}
+    install(where, ("cursor",))
+    assert states(where, "cursor", "hooks.json") == {"installed"}
     assert len(read(path)["hooks"]["postToolUse"]) == 3
 
 
-def test_what_a_user_tuned_in_an_entry_is_theirs(site: InstallTarget) -> None:
-    install(site, ("gemini",))
-    path = target_of(site, "gemini", "settings.json").path
+def test_what_a_user_tuned_in_an_entry_is_theirs(where: InstallTarget) -> None:
+    install(where, ("gemini",))
+    path = target_of(where, "gemini", "settings.json").path
     tuned = path.read_text().replace("10000", "20000").replace('"trust": false', '"trust": true')
     path.write_text(tuned)
-    assert report_on(install(site, ("gemini",)), "settings.json").action == "unchanged"
+    assert report_on(install(where, ("gemini",)), "settings.json").action == "unchanged"
     assert path.read_text() == tuned
 
 
 # --- others write too --------------------------------------------------------------------------------------------
 
 
-def installed(site: InstallTarget, text: str) -> Path:
-    path = put(target_of(site, "claude-code", "settings.local.json"), text.encode())
-    install(site, ("claude-code",))
+def installed(where: InstallTarget, text: str) -> Path:
+    path = put(target_of(where, "claude-code", "settings.local.json"), text.encode())
+    install(where, ("claude-code",))
     return path
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("claude", "gemini", "cursor"))])
 @pytest.mark.parametrize("indent", [None, 4])
-def test_a_file_that_was_written_anew_keeps_all_but_ours(site: InstallTarget, case: str, indent: int | None) -> None:
+def test_a_file_that_was_written_anew_keeps_all_but_ours(where: InstallTarget, case: str, indent: int | None) -> None:
     host, name, _ = case.split("/")
-    path = put(target_of(site, host, name), (FIXTURES / case).read_bytes())
+    path = put(target_of(where, host, name), (FIXTURES / case).read_bytes())
     before = read_json(path.read_bytes()).value
-    install(site, (host,))
+    install(where, (host,))
     path.write_text(json.dumps(read_json(path.read_bytes()).value, indent=indent))
-    assert report_on(install(site, (host,)), name).action == "unchanged"
-    uninstall(site, (host,))
+    assert report_on(install(where, (host,)), name).action == "unchanged"
+    uninstall(where, (host,))
     assert read(path) == (before or {})
 
 
-def test_fault_31_entries_that_others_add_after_ours_stay(site: InstallTarget) -> None:
-    path = installed(site, '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "bd prime"}]}]}}\n')
+def test_fault_31_entries_that_others_add_after_ours_stay(where: InstallTarget) -> None:
+    path = installed(where, '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "bd prime"}]}]}}\n')
     value = read(path)
     theirs = {"matcher": "startup", "hooks": [{"type": "command", "command": "other start"}]}
     value["hooks"]["SessionStart"].append(theirs)
     value["hooks"]["SessionStart"][1]["hooks"].append({"type": "command", "command": "mine too"})
     value["model"] = "opus"
     path.write_text(json.dumps(value, indent=2) + "\n")
-    uninstall(site, ("claude-code",))
+    uninstall(where, ("claude-code",))
     after = read(path)
     assert after["model"] == "opus"
     assert [[each["command"] for each in group["hooks"]] for group in after["hooks"]["SessionStart"]] == [
@@ -514,95 +516,95 @@ def test_fault_31_entries_that_others_add_after_ours_stay(site: InstallTarget) -
     assert list(after["hooks"]) == ["SessionStart"]
 
 
-def test_a_file_that_we_made_stays_when_others_use_it(site: InstallTarget) -> None:
-    install(site, ("cursor",))
-    path = target_of(site, "cursor", "hooks.json").path
+def test_a_file_that_we_made_stays_when_others_use_it(where: InstallTarget) -> None:
+    install(where, ("cursor",))
+    path = target_of(where, "cursor", "hooks.json").path
     value = read(path)
     value["hooks"]["stop"].append({"command": "./audit.sh"})
     path.write_text(json.dumps(value))
-    uninstall(site, ("cursor",))
+    uninstall(where, ("cursor",))
     assert read(path) == {"version": 1, "hooks": {"stop": [{"command": "./audit.sh"}]}}
 
 
-def test_a_file_that_we_made_goes_even_when_written_anew(site: InstallTarget) -> None:
-    install(site, ("cursor", "opencode"))
-    assert site.root
-    for path in site.root.rglob("*.json"):
+def test_a_file_that_we_made_goes_even_when_written_anew(where: InstallTarget) -> None:
+    install(where, ("cursor", "opencode"))
+    assert where.root
+    for path in where.root.rglob("*.json"):
         path.write_text(json.dumps(read(path)))
-    uninstall(site, ("cursor", "opencode"))
-    assert files_below(site.root) == {}
+    uninstall(where, ("cursor", "opencode"))
+    assert files_below(where.root) == {}
 
 
-def test_a_comment_in_our_entry_is_no_obstacle(site: InstallTarget) -> None:
-    path = installed(site, '{\n  "env": {}\n}\n')
+def test_a_comment_in_our_entry_is_no_obstacle(where: InstallTarget) -> None:
+    path = installed(where, '{\n  "env": {}\n}\n')
     path.write_text(path.read_text().replace('"hooks": {\n', '"hooks": {\n    // of repomem\n', 1))
-    uninstall(site, ("claude-code",))
+    uninstall(where, ("claude-code",))
     assert path.read_text() == '{\n  "env": {},\n  "hooks": {\n    // of repomem\n    \n  }\n}\n'
 
 
-def test_our_entry_deleted_by_hand_is_absent_and_comes_again(site: InstallTarget) -> None:
+def test_our_entry_deleted_by_hand_is_absent_and_comes_again(where: InstallTarget) -> None:
     before = '{\n  "hooks": {\n    "Stop": []\n  }\n}\n'
-    path = installed(site, before)
+    path = installed(where, before)
     path.write_text(before)
-    assert states(site, "claude-code", path.name) == {"absent"}
-    assert report_on(uninstall(site, ("claude-code",)), path.name).action == "unchanged"
+    assert states(where, "claude-code", path.name) == {"absent"}
+    assert report_on(uninstall(where, ("claude-code",)), path.name).action == "unchanged"
     assert path.read_text() == before
-    install(site, ("claude-code",))
-    uninstall(site, ("claude-code",))
+    install(where, ("claude-code",))
+    uninstall(where, ("claude-code",))
     assert path.read_text() == before
 
 
-def test_without_its_receipt_an_entry_can_still_be_removed(site: InstallTarget) -> None:
-    path = installed(site, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}, "a": 1}')
-    shutil.rmtree(site.home / ".local/state/repomem")
-    uninstall(site, ("claude-code",))
+def test_without_its_receipt_an_entry_can_still_be_removed(where: InstallTarget) -> None:
+    path = installed(where, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}, "a": 1}')
+    shutil.rmtree(where.home / ".local/state/repomem")
+    uninstall(where, ("claude-code",))
     after = read(path)
     assert (after["a"], after["hooks"]["Stop"]) == (1, [{"hooks": [{"type": "command", "command": "x"}]}])
     assert "repomem" not in path.read_text()
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "null", '{"edits": 1}', '{"edits": [{}], "digest": 1}'])
-def test_a_broken_receipt_counts_as_none(site: InstallTarget, content: str) -> None:
-    installed(site, '{"a": 1}')
-    [receipt] = (site.home / ".local/state/repomem/receipts").iterdir()
+def test_a_broken_receipt_counts_as_none(where: InstallTarget, content: str) -> None:
+    installed(where, '{"a": 1}')
+    [receipt] = (where.home / ".local/state/repomem/receipts").iterdir()
     receipt.write_text(content)
-    assert "refused" not in actions(uninstall(site, ("claude-code",)))
+    assert "refused" not in actions(uninstall(where, ("claude-code",)))
 
 
-def test_words_added_below_our_block_stay_on_their_line(site: InstallTarget) -> None:
-    path = put(target_of(site, "agents-md", "AGENTS.md"), b"# Rules")
-    install(site, ("agents-md",))
+def test_words_added_below_our_block_stay_on_their_line(where: InstallTarget) -> None:
+    path = put(target_of(where, "agents-md", "AGENTS.md"), b"# Rules")
+    install(where, ("agents-md",))
     path.write_text(path.read_text() + "More.\n")
-    uninstall(site, ("agents-md",))
+    uninstall(where, ("agents-md",))
     assert path.read_text() == "# Rules\nMore.\n"
 
 
-def test_a_block_that_was_edited_is_written_anew(site: InstallTarget) -> None:
-    path = put(target_of(site, "agents-md", "AGENTS.md"), b"# Rules\n")
-    install(site, ("agents-md",))
+def test_a_block_that_was_edited_is_written_anew(where: InstallTarget) -> None:
+    path = put(target_of(where, "agents-md", "AGENTS.md"), b"# Rules\n")
+    install(where, ("agents-md",))
     path.write_text(path.read_text().replace("Before you change", "Never change"))
-    assert states(site, "agents-md", "AGENTS.md") == {"outdated"}
-    install(site, ("agents-md",))
-    assert states(site, "agents-md", "AGENTS.md") == {"installed"}
-    uninstall(site, ("agents-md",))
+    assert states(where, "agents-md", "AGENTS.md") == {"outdated"}
+    install(where, ("agents-md",))
+    assert states(where, "agents-md", "AGENTS.md") == {"installed"}
+    uninstall(where, ("agents-md",))
     assert path.read_text() == "# Rules\n"
 
 
-def test_tables_that_codex_writes_between_our_marks_stay(site: InstallTarget) -> None:
-    path = put(target_of(site, "codex", "config.toml"), b'model = "m"\n')
-    install(site, ("codex",))
+def test_tables_that_codex_writes_between_our_marks_stay(where: InstallTarget) -> None:
+    path = put(target_of(where, "codex", "config.toml"), b'model = "m"\n')
+    install(where, ("codex",))
     theirs = '\n[projects."/w"]\ntrust_level = "trusted"\n'
     path.write_text(path.read_text().replace("# repomem:end", f"{theirs}\n# repomem:end"))
-    assert states(site, "codex", "config.toml") == {"installed"}
-    uninstall(site, ("codex",))
+    assert states(where, "codex", "config.toml") == {"installed"}
+    uninstall(where, ("codex",))
     assert path.read_text() == f'model = "m"\n{theirs}\n'
 
 
-def test_tables_that_others_add_below_our_block_stay(site: InstallTarget) -> None:
-    path = put(target_of(site, "codex", "config.toml"), b'model = "m"\n')
-    install(site, ("codex",))
+def test_tables_that_others_add_below_our_block_stay(where: InstallTarget) -> None:
+    path = put(target_of(where, "codex", "config.toml"), b'model = "m"\n')
+    install(where, ("codex",))
     path.write_text(path.read_text() + '\n[projects."/w"]\ntrust_level = "trusted"\n')
-    uninstall(site, ("codex",))
+    uninstall(where, ("codex",))
     assert tomllib.loads(path.read_text()) == {"model": "m", "projects": {"/w": {"trust_level": "trusted"}}}
 
 
@@ -623,54 +625,54 @@ def test_tables_that_others_add_below_our_block_stay(site: InstallTarget) -> Non
         b'{"a": "' + b"x" * (5 << 20) + b'"}',
     ],
 )
-def test_fault_31_a_file_in_doubt_is_left_and_told(site: InstallTarget, content: bytes) -> None:
-    path = put(target_of(site, "claude-code", "settings.local.json"), content)
-    file = report_on(install(site, ("claude-code",)), path.name)
+def test_fault_31_a_file_in_doubt_is_left_and_told(where: InstallTarget, content: bytes) -> None:
+    path = put(target_of(where, "claude-code", "settings.local.json"), content)
+    file = report_on(install(where, ("claude-code",)), path.name)
     assert path.read_bytes() == content
     assert file.action == "refused"
     assert file.why
     assert json.loads(file.by_hand)["hooks"]["SessionStart"]
-    assert not list((site.home / ".local").rglob("receipts/*"))
+    assert not list((where.home / ".local").rglob("receipts/*"))
 
 
-def test_fault_31_a_file_in_doubt_stops_no_other(site: InstallTarget) -> None:
-    path = put(target_of(site, "cursor", "hooks.json"), b"{")
-    report_on(install(site, ("cursor",)), "hooks.json")
-    assert states(site, "cursor", "mcp.json") == {"installed"}
+def test_fault_31_a_file_in_doubt_stops_no_other(where: InstallTarget) -> None:
+    path = put(target_of(where, "cursor", "hooks.json"), b"{")
+    report_on(install(where, ("cursor",)), "hooks.json")
+    assert states(where, "cursor", "mcp.json") == {"installed"}
     assert path.read_bytes() == b"{"
-    assert report_on(uninstall(site, ("cursor",)), "hooks.json").action == "unchanged"
+    assert report_on(uninstall(where, ("cursor",)), "hooks.json").action == "unchanged"
     path.write_bytes(b'{"repomem')
-    assert report_on(uninstall(site, ("cursor",)), "hooks.json").action == "refused"
+    assert report_on(uninstall(where, ("cursor",)), "hooks.json").action == "refused"
 
 
-def test_a_server_that_somebody_else_wrote_into_codex_is_left(site: InstallTarget) -> None:
+def test_a_server_that_somebody_else_wrote_into_codex_is_left(where: InstallTarget) -> None:
     text = '[mcp_servers.repomem]\ncommand = "uvx"\nargs = ["repomem", "mcp"]\n'
-    path = put(target_of(site, "codex", "config.toml"), text.encode())
-    assert report_on(install(site, ("codex",)), "config.toml").action == "refused"
-    assert report_on(uninstall(site, ("codex",)), "config.toml").action == "unchanged"
+    path = put(target_of(where, "codex", "config.toml"), text.encode())
+    assert report_on(install(where, ("codex",)), "config.toml").action == "refused"
+    assert report_on(uninstall(where, ("codex",)), "config.toml").action == "unchanged"
     assert path.read_text() == text
 
 
 @pytest.mark.parametrize(("host", "name"), [("opencode", "repomem.ts"), ("cursor", "repomem.mdc")])
-def test_a_file_of_our_name_that_is_not_ours_is_left(site: InstallTarget, host: str, name: str) -> None:
-    path = put(target_of(site, host, name), b"// mine\n")
-    assert report_on(install(site, (host,)), name).action == "refused"
-    assert states(site, host, name) == {"refused"}
-    assert report_on(uninstall(site, (host,)), name).action == "unchanged"
+def test_a_file_of_our_name_that_is_not_ours_is_left(where: InstallTarget, host: str, name: str) -> None:
+    path = put(target_of(where, host, name), b"// mine\n")
+    assert report_on(install(where, (host,)), name).action == "refused"
+    assert states(where, host, name) == {"refused"}
+    assert report_on(uninstall(where, (host,)), name).action == "unchanged"
     assert path.read_bytes() == b"// mine\n"
 
 
-def test_a_plugin_that_was_edited_is_left(site: InstallTarget) -> None:
-    install(site, ("opencode",))
-    path = target_of(site, "opencode", "repomem.ts").path
+def test_a_plugin_that_was_edited_is_left(where: InstallTarget) -> None:
+    install(where, ("opencode",))
+    path = target_of(where, "opencode", "repomem.ts").path
     path.write_text(path.read_text() + "// mine\n")
-    assert report_on(uninstall(site, ("opencode",)), "repomem.ts").action == "refused"
+    assert report_on(uninstall(where, ("opencode",)), "repomem.ts").action == "refused"
     assert path.exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_fault_31_a_link_of_the_user_stays_a_link(site: InstallTarget, tmp_path: Path) -> None:
-    user = replace(site, root=None)
+def test_fault_31_a_link_of_the_user_stays_a_link(where: InstallTarget, tmp_path: Path) -> None:
+    user = replace(where, root=None)
     target = target_of(user, "claude-code", "settings.json")
     real = tmp_path / "dotfiles.json"
     real.write_text('{"a": 1}\n')
@@ -684,28 +686,28 @@ def test_fault_31_a_link_of_the_user_stays_a_link(site: InstallTarget, tmp_path:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(site: InstallTarget, tmp_path: Path) -> None:
-    assert site.root
-    outside, inside = tmp_path / "profile", site.root / "CLAUDE.md"
+def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(where: InstallTarget, tmp_path: Path) -> None:
+    assert where.root
+    outside, inside = tmp_path / "profile", where.root / "CLAUDE.md"
     outside.write_text("export A=1\n")
-    path = target_of(site, "agents-md", "AGENTS.md").path
+    path = target_of(where, "agents-md", "AGENTS.md").path
     path.symlink_to(outside)
-    file = report_on(install(site, ("agents-md",)), "AGENTS.md")
+    file = report_on(install(where, ("agents-md",)), "AGENTS.md")
     assert (file.action, outside.read_text()) == ("refused", "export A=1\n")
     assert "outside of the worktree" in file.why
-    assert report_on(uninstall(site, ("agents-md",)), "AGENTS.md").action == "unchanged"
+    assert report_on(uninstall(where, ("agents-md",)), "AGENTS.md").action == "unchanged"
     path.unlink()
     inside.write_text("# Rules\n")
     path.symlink_to("CLAUDE.md")
-    install(site, ("agents-md",))
+    install(where, ("agents-md",))
     assert "repomem recall" in inside.read_text()
-    uninstall(site, ("agents-md",))
+    uninstall(where, ("agents-md",))
     assert (path.is_symlink(), inside.read_text()) == (True, "# Rules\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_to_nothing_is_left(site: InstallTarget, tmp_path: Path) -> None:
-    user = replace(site, root=None)
+def test_a_link_to_nothing_is_left(where: InstallTarget, tmp_path: Path) -> None:
+    user = replace(where, root=None)
     target = target_of(user, "claude-code", "settings.json")
     target.path.parent.mkdir()
     target.path.symlink_to(tmp_path / "nothing")
@@ -713,152 +715,154 @@ def test_a_link_to_nothing_is_left(site: InstallTarget, tmp_path: Path) -> None:
     assert not (tmp_path / "nothing").exists()
 
 
-def test_without_a_place_for_the_receipt_nothing_is_changed(site: InstallTarget) -> None:
-    shutil.rmtree(site.home / ".local", ignore_errors=True)
-    (site.home / ".local").write_text("in the way")
-    path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
-    file = report_on(install(site, ("claude-code",)), path.name)
+def test_without_a_place_for_the_receipt_nothing_is_changed(where: InstallTarget) -> None:
+    shutil.rmtree(where.home / ".local", ignore_errors=True)
+    (where.home / ".local").write_text("in the way")
+    path = put(target_of(where, "claude-code", "settings.local.json"), b"{}")
+    file = report_on(install(where, ("claude-code",)), path.name)
     assert (file.action, path.read_bytes()) == ("refused", b"{}")
     assert "receipt" in file.why
 
 
-def test_fault_31_a_file_that_may_not_be_written_is_left(site: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
+def test_fault_31_a_file_that_may_not_be_written_is_left(where: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(target_of(where, "claude-code", "settings.local.json"), b"{}")
     path.chmod(0o444)
     may = os.access
     monkeypatch.setattr(os, "access", lambda *asked: asked[1] != os.W_OK and may(*asked))  # root may write all
-    file = report_on(install(site, ("claude-code",)), path.name)
+    file = report_on(install(where, ("claude-code",)), path.name)
     assert (file.action, path.read_bytes()) == ("refused", b"{}")
     assert "read-only" in file.why
 
 
-def test_fault_31_who_writes_at_the_same_time_wins(site: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
+def test_fault_31_who_writes_at_the_same_time_wins(where: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(target_of(where, "claude-code", "settings.local.json"), b"{}")
 
     def late(content: bytes, wanted: dict[str, Any]) -> Any:
         path.write_bytes(b'{"theirs": 1}')
         return merged_json(content, wanted)
 
     monkeypatch.setattr(agent_files, "merged_json", late)
-    file = report_on(install(site, ("claude-code",)), path.name)
+    file = report_on(install(where, ("claude-code",)), path.name)
     assert (file.action, path.read_bytes()) == ("refused", b'{"theirs": 1}')
-    assert not list((site.home / ".local").rglob("receipts/*"))
+    assert not list((where.home / ".local").rglob("receipts/*"))
 
 
 def test_a_change_that_came_to_nothing_leaves_the_receipt_of_the_one_before(
-    site: InstallTarget, make_program: MakeProgram, monkeypatch: pytest.MonkeyPatch
+    where: InstallTarget, make_program: MakeProgram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = '{\n  "a": 1\n}'
-    path = installed(site, before)
+    path = installed(where, before)
 
     def refused(*_: Any) -> None:
         raise ForeignError("changed just now", "")
 
     with monkeypatch.context() as patched:
         patched.setattr(agent_files, "replace_foreign", refused)
-        file = report_on(install(replace(site, program=make_program("other")), ("claude-code",)), path.name)
+        file = report_on(install(replace(where, program=make_program("other")), ("claude-code",)), path.name)
         assert file.action == "refused"
-    uninstall(site, ("claude-code",))
+    uninstall(where, ("claude-code",))
     assert path.read_text() == before
 
 
-def test_a_plugin_without_its_receipt_is_still_ours(site: InstallTarget) -> None:
-    install(site, ("opencode",))
-    shutil.rmtree(site.home / ".local/state/repomem")
-    assert report_on(uninstall(site, ("opencode",)), "repomem.ts").action == "removed"
+def test_a_plugin_without_its_receipt_is_still_ours(where: InstallTarget) -> None:
+    install(where, ("opencode",))
+    shutil.rmtree(where.home / ".local/state/repomem")
+    assert report_on(uninstall(where, ("opencode",)), "repomem.ts").action == "removed"
 
 
-def test_an_entry_that_is_overwritten_at_once_is_told(site: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = target_of(site, "claude-code", "settings.local.json").path
+def test_an_entry_that_is_overwritten_at_once_is_told(where: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = target_of(where, "claude-code", "settings.local.json").path
 
     def overwritten(*change: Any) -> None:
         replace_foreign(*change)
         path.write_bytes(b"{}")
 
     monkeypatch.setattr(agent_files, "replace_foreign", overwritten)
-    file = report_on(install(site, ("claude-code",)), path.name)
+    file = report_on(install(where, ("claude-code",)), path.name)
     assert file.action == "refused"
     assert "another program" in file.why
 
 
-def test_fault_31_a_large_file_is_edited(site: InstallTarget) -> None:
+def test_fault_31_a_large_file_is_edited(where: InstallTarget) -> None:
     allowed = {"permissions": {"allow": [f"Bash(make {number}:*)" for number in range(20_000)]}}
-    path = put(target_of(site, "claude-code", "settings.local.json"), json.dumps(allowed, indent=2).encode())
+    path = put(target_of(where, "claude-code", "settings.local.json"), json.dumps(allowed, indent=2).encode())
     before = path.read_bytes()
-    install(site, ("claude-code",))
+    install(where, ("claude-code",))
     assert len(read(path)["hooks"]) == 8
-    uninstall(site, ("claude-code",))
+    uninstall(where, ("claude-code",))
     assert path.read_bytes() == before
 
 
 # --- hosts -------------------------------------------------------------------------------------------------------
 
 
-def test_only_hosts_that_are_there_are_installed_without_names(site: InstallTarget, tmp_path: Path) -> None:
-    assert install(site) == ()
-    (site.home / ".codex").mkdir()
+def test_only_hosts_that_are_there_are_installed_without_names(where: InstallTarget, tmp_path: Path) -> None:
+    assert install(where) == ()
+    (where.home / ".codex").mkdir()
     gemini = tmp_path / "path" / "gemini"
     gemini.parent.mkdir()
     gemini.write_text("#!/bin/sh\n")
     gemini.chmod(0o755)
-    found = replace(site, environ={"PATH": str(gemini.parent)})
+    found = replace(where, environ={"PATH": str(gemini.parent)})
     assert [report.name for report in install(found)] == ["codex", "gemini"]
     assert [report.is_found for report in status(found)] == [False, True, True, False, False, False, None]
 
 
-def test_an_unknown_host_is_named(site: InstallTarget) -> None:
+def test_an_unknown_host_is_named(where: InstallTarget) -> None:
     with pytest.raises(ConfigError, match="unknown agent 'emacs'"):
-        install(site, ("emacs",))
+        install(where, ("emacs",))
 
 
-def test_agents_md_has_nothing_for_a_user(site: InstallTarget) -> None:
-    [report] = install(replace(site, root=None), ("agents-md",))
+def test_agents_md_has_nothing_for_a_user(where: InstallTarget) -> None:
+    [report] = install(replace(where, root=None), ("agents-md",))
     assert report.files == ()
-    assert status(replace(site, root=None), ("agents-md",))[0].notes
+    assert status(replace(where, root=None), ("agents-md",))[0].notes
 
 
-def test_claude_codes_own_file_is_read_and_never_written(site: InstallTarget) -> None:
-    own = site.home / ".claude.json"
-    own.write_text(json.dumps({"projects": {str(site.root): {"mcpServers": {"x": {"command": "y"}}}}}))
+def test_claude_codes_own_file_is_read_and_never_written(where: InstallTarget) -> None:
+    own = where.home / ".claude.json"
+    own.write_text(json.dumps({"projects": {str(where.root): {"mcpServers": {"x": {"command": "y"}}}}}))
     before = own.read_bytes()
-    file = report_on(install(site, ("claude-code",)), ".claude.json")
+    file = report_on(install(where, ("claude-code",)), ".claude.json")
     assert file.action == "by hand"
-    assert file.by_hand == f"claude mcp add --scope local repomem -- {site.program.words[0]} mcp"
-    server = {"type": "stdio", "command": site.program.words[0], "args": ["mcp"], "env": {}}
-    own.write_text(json.dumps({"projects": {str(site.root): {"mcpServers": {"repomem": server}}}}))
-    assert states(site, "claude-code", ".claude.json") == {"installed"}
-    file = report_on(uninstall(site, ("claude-code",)), ".claude.json")
+    assert file.by_hand == f"claude mcp add --scope local repomem -- {where.program.words[0]} mcp"
+    server = {"type": "stdio", "command": where.program.words[0], "args": ["mcp"], "env": {}}
+    own.write_text(json.dumps({"projects": {str(where.root): {"mcpServers": {"repomem": server}}}}))
+    assert states(where, "claude-code", ".claude.json") == {"installed"}
+    file = report_on(uninstall(where, ("claude-code",)), ".claude.json")
     assert file.by_hand == "claude mcp remove --scope local repomem"
     own.write_bytes(before)
-    assert report_on(uninstall(site, ("claude-code",)), ".claude.json").by_hand == ""
+    assert report_on(uninstall(where, ("claude-code",)), ".claude.json").by_hand == ""
     assert own.read_bytes() == before
 
 
-def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallTarget) -> None:
-    assert not status(site, ("codex",))[0].notes
-    [report] = install(site, ("codex",))
+def test_codex_hooks_are_untrusted_until_their_user_approved_them(where: InstallTarget) -> None:
+    assert not status(where, ("codex",))[0].notes
+    [report] = install(where, ("codex",))
     assert "run /hooks" in report.steps[0]
-    [note] = status(site, ("codex",))[0].notes
+    [note] = status(where, ("codex",))[0].notes
     assert note.startswith("untrusted: open Codex in this folder, trust the project, run /hooks and approve")
-    hooks = target_of(site, "codex", "hooks.json").path
+    hooks = target_of(where, "codex", "hooks.json").path
     events = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "post_compact", "stop")
     keys = [f"{event}:0:0" for event in (*events, "subagent_start")] + ["pre_tool_use:1:0"]
-    config = site.home / ".codex" / "config.toml"
+    config = where.home / ".codex" / "config.toml"
     config.parent.mkdir()
     approved = [f'[hooks.state."{hooks}:{key}"]\nenabled = true\ntrusted_hash = "sha256:1"\n' for key in keys]
-    approved.insert(0, f'[projects."{site.root}"]\ntrust_level = "trusted"\n')
+    approved.insert(0, f'[projects."{where.root}"]\ntrust_level = "trusted"\n')
     config.write_text("".join(approved))
-    assert status(site, ("codex",))[0].notes == ()
+    assert status(where, ("codex",))[0].notes == ()
     config.write_text("".join(approved[1:]))
-    assert status(site, ("codex",))[0].notes[0].startswith("untrusted: open Codex in this folder and trust the project")
+    assert (
+        status(where, ("codex",))[0].notes[0].startswith("untrusted: open Codex in this folder and trust the project")
+    )
     config.write_text("".join(approved[:4]))
-    assert status(site, ("codex",))[0].notes[0].startswith("untrusted")
+    assert status(where, ("codex",))[0].notes[0].startswith("untrusted")
     config.write_text("".join(approved).replace("enabled = true", "enabled = false", 1))
-    assert status(site, ("codex",))[0].notes[0].startswith("untrusted")
+    assert status(where, ("codex",))[0].notes[0].startswith("untrusted")
     config.write_text("[features]\nhooks = false\n" + "".join(approved))
-    assert "runs no hooks" in status(site, ("codex",))[0].notes[0]
+    assert "runs no hooks" in status(where, ("codex",))[0].notes[0]
     config.write_text("[")
-    assert "cannot tell" in status(site, ("codex",))[0].notes[0]
+    assert "cannot tell" in status(where, ("codex",))[0].notes[0]
 
 
 @pytest.mark.parametrize(
@@ -874,38 +878,38 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     ids=["no rule", "the folder", "around it", "the parent", "the nearer rule", "only within"],
 )
 def test_gemini_runs_nothing_in_a_folder_that_its_user_does_not_trust(
-    site: InstallTarget, rules: dict[str, str], is_trusted: bool
+    where: InstallTarget, rules: dict[str, str], is_trusted: bool
 ) -> None:
-    assert site.root
-    assert not status(site, ("gemini",))[0].notes
-    install(site, ("gemini",))
-    folder = site.home / ".gemini"
+    assert where.root
+    assert not status(where, ("gemini",))[0].notes
+    install(where, ("gemini",))
+    folder = where.home / ".gemini"
     folder.mkdir(exist_ok=True)
-    known = {str((site.root / path).resolve()): level for path, level in rules.items()}
+    known = {str((where.root / path).resolve()): level for path, level in rules.items()}
     (folder / "trustedFolders.json").write_text(json.dumps(known))
-    told = [note for note in status(site, ("gemini",))[0].notes if note.startswith("untrusted: open Gemini CLI")]
+    told = [note for note in status(where, ("gemini",))[0].notes if note.startswith("untrusted: open Gemini CLI")]
     assert bool(told) is not is_trusted
     (folder / "settings.json").write_text('{"security": {"folderTrust": {"enabled": false}}}')
-    assert not status(site, ("gemini",))[0].notes
+    assert not status(where, ("gemini",))[0].notes
 
 
-def test_a_project_says_which_files_hold_a_path(site: InstallTarget) -> None:
-    [report] = install(site, ("copilot",))
+def test_a_project_says_which_files_hold_a_path(where: InstallTarget) -> None:
+    [report] = install(where, ("copilot",))
     assert report.notes[0].endswith(": .github/hooks/repomem.json, .vscode/mcp.json")
-    [report] = install(replace(site, root=None), ("copilot",))
+    [report] = install(replace(where, root=None), ("copilot",))
     assert report.notes == ()
-    [report] = install(site, ("copilot",))
+    [report] = install(where, ("copilot",))
     assert "may run twice" in report.notes[1]
 
 
-def test_copilot_says_that_it_runs_the_hooks_of_claude_code(site: InstallTarget) -> None:
-    install(site, ("claude-code",))
-    [report] = install(site, ("copilot",))
+def test_copilot_says_that_it_runs_the_hooks_of_claude_code(where: InstallTarget) -> None:
+    install(where, ("claude-code",))
+    [report] = install(where, ("copilot",))
     assert report.notes[1].startswith("it runs the hooks of Claude Code")
 
 
-def test_forms_are_told_apart_by_what_they_hold(site: InstallTarget) -> None:
-    forms = {target.form for host in HOSTS.values() for target in host.targets(site)}
+def test_forms_are_told_apart_by_what_they_hold(where: InstallTarget) -> None:
+    forms = {target.form for host in HOSTS.values() for target in host.targets(where)}
     assert forms == set(Form)
 
 
@@ -943,12 +947,14 @@ def test_our_entries_are_recognised_by_what_they_run(line: str, is_ours: bool) -
 
 
 @pytest.mark.parametrize("server", ["x", [], {}, {"command": 1}, {"command": "/gone/repomem", "args": "mcp"}])
-def test_a_server_of_our_name_in_any_shape_is_replaced(site: InstallTarget, server: Any) -> None:
-    path = put(target_of(site, "cursor", "mcp.json"), json.dumps({"mcpServers": {"repomem": server, "a": {}}}).encode())
-    assert states(site, "cursor", "mcp.json") == {"broken"}
-    install(site, ("cursor",))
-    assert states(site, "cursor", "mcp.json") == {"installed"}
-    uninstall(site, ("cursor",))
+def test_a_server_of_our_name_in_any_shape_is_replaced(where: InstallTarget, server: Any) -> None:
+    path = put(
+        target_of(where, "cursor", "mcp.json"), json.dumps({"mcpServers": {"repomem": server, "a": {}}}).encode()
+    )
+    assert states(where, "cursor", "mcp.json") == {"broken"}
+    install(where, ("cursor",))
+    assert states(where, "cursor", "mcp.json") == {"installed"}
+    uninstall(where, ("cursor",))
     assert read(path) == {"mcpServers": {"a": {}}}
 
 
@@ -999,11 +1005,11 @@ def without_types(plugin: str) -> bytes:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no program here that runs it")
-def test_the_plugin_asks_for_a_brief_once_a_session_and_never_throws(site: InstallTarget, tmp_path: Path) -> None:
+def test_the_plugin_asks_for_a_brief_once_a_session_and_never_throws(where: InstallTarget, tmp_path: Path) -> None:
     calls = tmp_path / "calls"
-    program = Path(site.program.words[0])
+    program = Path(where.program.words[0])
     program.write_text(f'#!/bin/sh\nread -r said\necho "$* $said" >>{calls}\n[ "$2" = session-start ] && echo brief\n')
-    plugin = target_of(site, "opencode", "repomem.ts").text
+    plugin = target_of(where, "opencode", "repomem.ts").text
     (tmp_path / "repomem.mjs").write_bytes(without_types(plugin))
     (tmp_path / "host.mjs").write_text(HOST_OF_PLUGIN)
     done = subprocess.run(["node", "host.mjs"], cwd=tmp_path, capture_output=True, check=False)
@@ -1037,12 +1043,12 @@ console.log(JSON.stringify(given))
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no program here that runs it")
 def test_the_plugin_asks_for_a_sub_agents_brief_once_in_the_name_of_its_session(
-    site: InstallTarget, tmp_path: Path
+    where: InstallTarget, tmp_path: Path
 ) -> None:
     calls = tmp_path / "calls"
-    program = Path(site.program.words[0])
+    program = Path(where.program.words[0])
     program.write_text(f'#!/bin/sh\nread -r said\necho "$* $said" >>{calls}\n[ "$2" = subagent-start ] && echo brief\n')
-    (tmp_path / "repomem.mjs").write_bytes(without_types(target_of(site, "opencode", "repomem.ts").text))
+    (tmp_path / "repomem.mjs").write_bytes(without_types(target_of(where, "opencode", "repomem.ts").text))
     (tmp_path / "host.mjs").write_text(HOST_OF_SUBAGENT)
     done = subprocess.run(["node", "host.mjs"], cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode, json.loads(done.stdout)) == (0, [["brief"], []]), done.stderr.decode()
@@ -1055,14 +1061,14 @@ def test_the_plugin_asks_for_a_sub_agents_brief_once_in_the_name_of_its_session(
 # --- out of commits ------------------------------------------------------------------------------------------------
 
 
-def test_files_with_this_machines_path_are_kept_out_of_commits_as_long_as_they_hold_it(site: InstallTarget) -> None:
-    assert site.root
-    exclude = site.root / ".git" / "info" / "exclude"
+def test_files_with_this_machines_path_are_kept_out_of_commits_as_long_as_they_hold_it(where: InstallTarget) -> None:
+    assert where.root
+    exclude = where.root / ".git" / "info" / "exclude"
     exclude.parent.mkdir(parents=True, exist_ok=True)
     exclude.write_text("*.log\n")
-    subprocess.run(["git", "init", "-q"], cwd=site.root, check=True)
-    install(site, ("claude-code", "codex"))
-    install(site, ("codex",))
+    subprocess.run(["git", "init", "-q"], cwd=where.root, check=True)
+    install(where, ("claude-code", "codex"))
+    install(where, ("codex",))
     assert exclude.read_text().splitlines() == [
         "*.log",
         "",
@@ -1072,9 +1078,9 @@ def test_files_with_this_machines_path_are_kept_out_of_commits_as_long_as_they_h
         "/.codex/hooks.json",
         "# repomem:end",
     ]
-    listed = subprocess.run(["git", "status", "--short", "-uall"], cwd=site.root, check=True, capture_output=True)
+    listed = subprocess.run(["git", "status", "--short", "-uall"], cwd=where.root, check=True, capture_output=True)
     assert listed.stdout == b""
-    uninstall(site, ("claude-code",))
+    uninstall(where, ("claude-code",))
     assert "claude" not in exclude.read_text()
-    uninstall(site)
+    uninstall(where)
     assert exclude.read_text() == "*.log\n"

@@ -23,7 +23,7 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
 
     root = None if is_for_user else entries.project_root(directory)
     act = {"install": entries.install, "uninstall": entries.uninstall, "status": entries.status}[action]
-    reports = act(install_site(root), names)
+    reports = act(install_target(root), names)
     if form is Format.JSON:
         out_json(agents_json(reports))
     elif is_rich():
@@ -40,7 +40,7 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
         raise ForeignError(f"{files} not changed", "the reason and the next step are printed above")
 
 
-def install_site(root: Path | None) -> "InstallTarget":
+def install_target(root: Path | None) -> "InstallTarget":
     """Where this installation of repomem adds its entries: in a worktree, or for the user without one."""
     from repomem.agents.entries import this_program
     from repomem.agents.targets import InstallTarget

@@ -9,35 +9,35 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from repomem.agents.subagents import note_task
-from repomem.agents.tool_reminders import path_in, said_of_failure, said_of_files, site_for
+from repomem.agents.tool_reminders import indexed_worktree_at, path_in, said_of_failure, said_of_files
 from repomem.cli.agents.host_events import DELEGATE
 from repomem.cli.agents.tool_payloads import failed_command_in, files_in
 from repomem.recall.select_reminders import FailedCommand, FileUse
 
 if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
-    from repomem.workspace.reminder_cache import Site
+    from repomem.workspace.reminder_cache import WorktreePaths
 
 LONGEST_COMMAND = 300  # characters that are compared
 
 
 def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -> str:
     """The text to show for a tool call; empty, as for most, where nothing is tied to it."""
-    site = site_for(folder)
-    if site is None:
+    worktree = indexed_worktree_at(folder)
+    if worktree is None:
         return ""
     if event.event == DELEGATE:
-        note_task(site, event)
+        note_task(worktree, event)
         return ""
     if event.event == "file":
-        return said_of_files(site, event, list(_uses(site, folder, payload)))
+        return said_of_files(worktree, event, list(_uses(worktree, folder, payload)))
     failed = _failed(payload)
-    return said_of_failure(site, event, failed) if failed else ""
+    return said_of_failure(worktree, event, failed) if failed else ""
 
 
-def _uses(site: "Site", folder: str, payload: Mapping[str, Any]) -> Iterator[FileUse]:
+def _uses(worktree: "WorktreePaths", folder: str, payload: Mapping[str, Any]) -> Iterator[FileUse]:
     for each in files_in(payload):
-        if path := path_in(site, folder, each.path):
+        if path := path_in(worktree, folder, each.path):
             yield replace(each, path=path)
 
 

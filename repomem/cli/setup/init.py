@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.cli.agents.agents import install_site, report_lines
+from repomem.cli.agents.agents import install_target, report_lines
 from repomem.cli.index.index import user_run
 from repomem.cli.terminal.console import asked, confirmed, flush, tell, workspace_at
 from repomem.core.errors import EmbeddingError
@@ -61,7 +61,7 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
             entries = [*_without_exports(workspace, is_ledger_too=is_ledger_too)]
-            entries += [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
+            entries += [line for where in map(install_target, roots) for line in _changed(uninstall(where))]
             done = removed(workspace, is_ledger_too=is_ledger_too)
         hooks = sum(hook.is_changed for hook in gone.hooks)
         lines = [*entries, *([f"git hooks: {hooks} removed"] if hooks else []), *_deleted(done, had_index=had_index)]
@@ -125,25 +125,25 @@ def _set_up(
     """Set up the hosts that were named, or that were found on this machine and agreed to."""
     from repomem.agents.install import install
 
-    site = install_site(None if is_for_user else workspace.repository.top)
-    names = names or tuple(_agreed(site, is_sure=is_sure))
-    reports = install(site, names) if names else ()
+    where = install_target(None if is_for_user else workspace.repository.top)
+    names = names or tuple(_agreed(where, is_sure=is_sure))
+    reports = install(where, names) if names else ()
     for report in reports:
         for line in report_lines(report):
             tell(line)
     return reports
 
 
-def _agreed(site: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
+def _agreed(where: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
     from repomem.agents.hosts import hosts_named
     from repomem.agents.install import is_installed
 
-    found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(site)]
+    found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(where)]
     if not found:
         how = "repomem agents install NAME (names: repomem agents status)"
         tell(f"agents: none found on this machine; set one up with: {how}")
     for host in found:
-        if not is_sure and is_installed(host, site):
+        if not is_sure and is_installed(host, where):
             tell(f"agents: {host.title} is already set up")
         elif is_sure or asked(f"Set up {host.title} for this repository?"):
             yield host.name
