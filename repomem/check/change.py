@@ -13,7 +13,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import read_file, status
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode, Hunk
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.log_parsing import episode_of
@@ -51,7 +51,7 @@ class CheckedChange:
     @cached_property
     def by_path(self) -> Mapping[str, list[Hunk]]:
         """The hunks of each file."""
-        return grouped(self.hunks, lambda hunk: hunk.path)
+        return grouped_by(self.hunks, lambda hunk: hunk.path)
 
     @cached_property
     def removed(self) -> set[int]:

@@ -7,7 +7,7 @@ Key = TypeVar("Key", bound=Hashable)
 Row = TypeVar("Row")
 
 
-def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+def grouped_by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
     """The rows of each key, in their order."""
     found: dict[Key, list[Row]] = {}
     for row in rows:

@@ -19,7 +19,7 @@ from repomem.history.changes import is_followed
 from repomem.history.line_copies import UNKNOWN
 from repomem.history.line_survival import Fate, LineSurvival, is_counted, line_survival
 from repomem.history.patch_lines import is_meaningful, line_hash
-from repomem.history.patches import patches_of
+from repomem.history.patches import patch_cache_of
 from repomem.workspace.snapshot import Snapshot
 
 MOST_MOVES = 3  # of lines from file to file that are followed
@@ -40,7 +40,7 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
     those of a change log only if it added nothing else.
     """
     try:
-        read = patches_of(snapshot).hunks(with_patch(episodes))
+        read = patch_cache_of(snapshot).hunks(with_patch(episodes))
     except GitError:
         return {}
     code = (hunk for hunk in read if is_source_code(hunk.path))

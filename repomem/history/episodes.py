@@ -8,7 +8,7 @@ from repomem.history.change_history import change_history_of
 from repomem.history.commit_survival import survival_of, with_patch
 from repomem.history.landed_again import landed_again
 from repomem.history.line_survival import LineSurvival
-from repomem.history.patches import patches_of
+from repomem.history.patches import patch_cache_of
 from repomem.history.stated_reverts import stated_reverts
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.definitions import DefinitionHistory
@@ -68,7 +68,7 @@ def match_history(
         coverage = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
     matches = HistoryMatches(scored, history_votes(scored, snapshot.tree.paths), coverage, _file_recency(snapshot))
     if is_shown:
-        patches_of(snapshot).begin(with_patch(episode for episode, _ in _best(matches, SHOWN)))
+        patch_cache_of(snapshot).begin(with_patch(episode for episode, _ in _best(matches, SHOWN)))
     return matches
 
 

@@ -75,7 +75,7 @@ def _size(hunks: list[Hunk]) -> int:
 PATCHES = CacheKey[Patches]("patches")
 
 
-def patches_of(snapshot: Snapshot) -> Patches:
+def patch_cache_of(snapshot: Snapshot) -> Patches:
     """The patches of commits, cached for the repository."""
     repository = snapshot.workspace.repository
     return snapshot.workspace.cache.get(PATCHES, repository, lambda: Patches(repository))

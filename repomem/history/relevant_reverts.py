@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import defined_name
 from repomem.brief.commit_lines import revert_text
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import DEFINES, stem, stems_of, whole
@@ -61,7 +61,7 @@ def _context(history: ChangeHistory, losses: Sequence[LostLines]) -> RevertConte
     near = neighbours(list(history.commits), {loss.by for loss in losses})
     wanted = {loss.commit for loss in losses}.union(*near.values())
     changes = history.snapshot.workspace.catalog.changes.of_commits(sorted(wanted))
-    by_commit = grouped(changes, lambda change: change.commit)
+    by_commit = grouped_by(changes, lambda change: change.commit)
     along = first_parent_positions(list(history.commits.values()))
     return RevertContext(history.commits, by_commit, history.now, near, along)
 

@@ -16,7 +16,7 @@ from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode
 from repomem.history.lost_lines import LostLines
 from repomem.history.patch_lines import is_guard, line_hash
-from repomem.history.patches import patches_of
+from repomem.history.patches import patch_cache_of
 
 MOST_FILES = 4  # source files of a commit; a larger one decided no single thing
 MOST_READ = 40  # episodes of one answer: each costs the changes of its files
@@ -103,7 +103,7 @@ def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
 
 def _guard(history: ChangeHistory, by: str, lost: set[int]) -> str:
     """The first condition among the lost lines, as a commit removed it without another in its place."""
-    for hunk in patches_of(history.snapshot).hunks([by]):
+    for hunk in patch_cache_of(history.snapshot).hunks([by]):
         if not any(map(is_guard, hunk.added)):
             for line in hunk.lines[: hunk.removed]:
                 if is_guard(line) and line_hash(line) in lost:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.lost_lines import ENOUGH, MOST, LostLines, says_it_reverts
@@ -66,7 +66,7 @@ def neighbours(commits: Sequence[str], of: Iterable[str]) -> dict[str, Sequence[
 
 def reverted_changes(losses: Sequence[LostLines], context: RevertContext) -> list[RevertedChange]:
     """At most one reverted change for each pair of commits, the newest revert first."""
-    pairs = grouped(losses, lambda loss: (loss.commit, loss.by))
+    pairs = grouped_by(losses, lambda loss: (loss.commit, loss.by))
     order = {commit: at for at, commit in enumerate(context.commits)}
     judged = [found for (commit, by), group in pairs.items() if (found := _judged(commit, by, group, context))]
     return sorted(judged, key=lambda one: (order[one.by], order[one.commit]))

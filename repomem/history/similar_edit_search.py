@@ -19,7 +19,7 @@ from repomem.history.changes import is_followed
 from repomem.history.edits import code_of, edits_from, edits_to
 from repomem.history.live_files import live_text
 from repomem.history.patch_lines import line_hash
-from repomem.history.patches import patches_of
+from repomem.history.patches import patch_cache_of
 from repomem.history.similar_edits import similar_edits_to
 from repomem.ranking.definitions import wanted_words
 from repomem.ranking.query import Query
@@ -79,7 +79,7 @@ def begin_similar_edits(history: ChangeHistory, places: Sequence[BriefItem]) -> 
     search = SimilarEditSearch(history, [one for one in first if one.end_line - one.start_line < LONGEST_LOCATION])
     wrote = {commit for place in search.places for commit in _writers(search, place)}
     search.commits = _newest_first(history, wrote)[:COMMITS_READ]
-    patches_of(history.snapshot).begin(search.commits)
+    patch_cache_of(history.snapshot).begin(search.commits)
     return search
 
 
@@ -106,7 +106,7 @@ def similar_edits_for(query: Query, search: SimilarEditSearch, shown: Collection
     """
     commits = _newest_first(search.history, {*search.commits, *shown}) if search.places else []
     try:
-        hunks = [hunk for hunk in patches_of(search.history.snapshot).hunks(commits) if is_followed(hunk.path)]
+        hunks = [hunk for hunk in patch_cache_of(search.history.snapshot).hunks(commits) if is_followed(hunk.path)]
     except GitError:
         return []
     patches = [(commit, [hunk for hunk in hunks if hunk.commit == commit]) for commit in commits]

@@ -7,7 +7,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.changes import is_followed
 from repomem.history.patch_lines import compact, has_names, is_comment
-from repomem.history.patches import patches_of
+from repomem.history.patches import patch_cache_of
 from repomem.workspace.snapshot import Snapshot
 
 MOST_LINES = 5  # added; more are read faster with `git show`
@@ -19,7 +19,7 @@ def small_change(snapshot: Snapshot, episode: Episode) -> list[Edit]:
     if episode.is_merge or episode.is_bulk:
         return []
     try:
-        hunks = [hunk for hunk in patches_of(snapshot).hunks([episode.commit]) if is_followed(hunk.path)]
+        hunks = [hunk for hunk in patch_cache_of(snapshot).hunks([episode.commit]) if is_followed(hunk.path)]
     except GitError:  # this clone lacks an object
         return []
     edits = list(_edits(hunks))

@@ -14,7 +14,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import quoted, visible_path
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.symbol_names import last_part
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import TYPES, Role
@@ -83,7 +83,7 @@ def central_items(
     main = main_paths(sources)
     own = [file for file in sources if file.path in main]
     best = heapq.nsmallest(3 * CENTRAL, own, key=lambda file: (-weight(file), file.path))
-    chunks = grouped(snapshot.workspace.store.chunks([file.version for file in best]), lambda chunk: chunk.version)
+    chunks = grouped_by(snapshot.workspace.store.chunks([file.version for file in best]), lambda chunk: chunk.version)
     sites = {file: [site for chunk in chunks.get(file.version, []) for site in chunk.sites] for file in best}
     sites = {file: _of_all_systems(snapshot, file, each) for file, each in sites.items()}
     used = _uses(snapshot, (last_part(site.qualified) for each in sites.values() for site in each))

@@ -21,7 +21,7 @@ from repomem.history.commit_survival import survival_of, with_patch
 from repomem.history.episodes import episodes_by_commit, episodes_with_state
 from repomem.history.landed_again import landed_again
 from repomem.history.messages import is_stated_revert, reason_of
-from repomem.history.patches import patches_of
+from repomem.history.patches import patch_cache_of
 from repomem.history.stated_reverts import stated_reverts
 from repomem.profile.authors import is_bot
 from repomem.profile.binding_sentences import SENTENCE_END
@@ -142,7 +142,7 @@ def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequenc
     """The newest commits by people that say what they did, one for each work, whose changes are still in the code."""
     newest = [each for each in episodes if not each.reverts and not is_bot(each.author)][:LATEST_READ]
     titled = [(one, title) for one in newest if (title := _telling_title(one))]
-    patches_of(snapshot).begin(with_patch(one for one, _ in titled[: 2 * LATEST]))  # by one process for all
+    patch_cache_of(snapshot).begin(with_patch(one for one, _ in titled[: 2 * LATEST]))  # by one process for all
     chosen: list[frozenset[str]] = []
     for one, title in titled:
         words = _content(title)
@@ -157,7 +157,7 @@ def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequenc
 def _only_moves_lines(snapshot: Snapshot, paths: AbstractSet[str], episode: Episode) -> bool:
     """Whether a commit adds to these paths the lines that it removes from them, as one that sorts members does."""
     try:
-        hunks = [hunk for hunk in patches_of(snapshot).hunks(with_patch([episode])) if hunk.path in paths]
+        hunks = [hunk for hunk in patch_cache_of(snapshot).hunks(with_patch([episode])) if hunk.path in paths]
     except GitError:
         return False
     removed = Counter(line.strip() for hunk in hunks for line in hunk.lines[: hunk.removed])

@@ -9,7 +9,7 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.core.escape import one_line, quoted, visible, visible_path
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.plurals import counted
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
@@ -64,7 +64,7 @@ def items_since(known: MemorySnapshot, found: ChangesByOthers) -> Iterator[Candi
 
 def themes_of(commits: Sequence[Episode]) -> list[tuple[str, list[Episode]]]:
     """The commits by theme, the theme with most commits first, then by name; each in the given order."""
-    return sorted(grouped(commits, theme_of).items(), key=lambda each: (-len(each[1]), each[0]))
+    return sorted(grouped_by(commits, theme_of).items(), key=lambda each: (-len(each[1]), each[0]))
 
 
 def theme_of(commit: Episode) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.records import Event, Memory
 from repomem.core.times import this_moment
 from repomem.core.tokens import count_tokens
@@ -97,7 +97,7 @@ def memory_report(workspace: Workspace) -> MemoryReport:
 
 
 def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
-    by_event = grouped(known.records, lambda record: record.event)
+    by_event = grouped_by(known.records, lambda record: record.event)
     events = Event.SESSION_START, Event.SESSION_END, Event.SESSION_NOTE
     starts, ends, notes = (by_event.get(each, []) for each in events)
     ended = {record.origin.session for record in ends}

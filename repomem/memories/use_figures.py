@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, median
 
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.workspace.deliveries import SessionUse, Usage
 
 GROUPS = ("brief", "silent", "none")
@@ -48,7 +48,7 @@ class UseFigures:
 
 def use_figures(uses: Sequence[SessionUse], memories: Iterable[str]) -> UseFigures:
     """The figures of sessions; only these memories are named."""
-    groups = grouped(uses, lambda each: each.group)
+    groups = grouped_by(uses, lambda each: each.group)
     shown: dict[str, list[Usage]] = {name: [] for name in memories}
     for each in groups.get("brief", []):
         for name, usage in each.memories.items():

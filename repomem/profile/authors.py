@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from repomem.core.escape import one_line
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode
 
 NAME_LENGTH = 40
@@ -29,7 +29,7 @@ def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], 
     """
     by_people = [one for one in commits if not is_bot(_name(one))]
     people = _people([(_name(one), _address(addresses.get(one.commit, ""))) for one in by_people])
-    of_person = grouped(by_people, lambda one: people[_person(_name(one))])
+    of_person = grouped_by(by_people, lambda one: people[_person(_name(one))])
     start = max((one.time for one in commits), default=0) - YEAR
     own = [each for each in of_person.values() if len(each) > 1 and max(one.time for one in each) >= start]
     counted = [(_most_used(Counter(map(_name, each))), len(each)) for each in own]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.types.code import Import
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, denotes, ruby_name, within_module
 
@@ -73,7 +73,7 @@ class ImportResolver:
 
     @cached_property
     def _ruby_files(self) -> dict[str, list[ReferencingFile]]:
-        return grouped(self.files, lambda each: ruby_name(each.path))
+        return grouped_by(self.files, lambda each: ruby_name(each.path))
 
     def _declares(self, other: ReferencingFile) -> bool:
         """Whether a C header declares the definition, and no other file has a body for it."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.ports import CodeIndex
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile
 from repomem.ranking.gather import Evidence
@@ -59,7 +59,7 @@ def chunk_scores(evidence: Evidence, version: int) -> list[float]:
 
 def chunks_of(files: Sequence[RankedFile], index: CodeIndex) -> dict[int, list[IndexedChunk]]:
     """The chunks of some files in order, by version."""
-    return grouped(index.chunks([one.file.version for one in files]), lambda chunk: chunk.version)
+    return grouped_by(index.chunks([one.file.version for one in files]), lambda chunk: chunk.version)
 
 
 def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, limit: int) -> list[Hit]:

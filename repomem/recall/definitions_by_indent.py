@@ -9,7 +9,7 @@ _METHOD = re.compile(r"(def\s+)(?!\w+\.)")  # of Ruby, without a receiver
 CLOSING = frozenset(")]}\"'")  # a line that begins so belongs to the definition above it
 
 
-class Definition(NamedTuple):
+class IndentedDefinition(NamedTuple):
     """The lines of a definition with its decorators."""
 
     start: int
@@ -17,7 +17,7 @@ class Definition(NamedTuple):
     indent: int
 
 
-def definitions_of(text: str, path: str, symbol: str) -> list[Definition]:
+def definitions_by_indent(text: str, path: str, symbol: str) -> list[IndentedDefinition]:
     """A symbol's definitions by names and indentation; none if no line seems to define it."""
     *parents, name = symbol.split(".")
     lines = text.split("\n")
@@ -27,7 +27,7 @@ def definitions_of(text: str, path: str, symbol: str) -> list[Definition]:
     elif named:
         least = min(indent_of(lines[at]) for at in named)
         named = [at for at in named if indent_of(lines[at]) == least]
-    return [Definition(_start(lines, at), _end(lines, at), indent_of(lines[at])) for at in named]
+    return [IndentedDefinition(_start(lines, at), _end(lines, at), indent_of(lines[at])) for at in named]
 
 
 def _is_start(path: str, line: str, name: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from repomem.core.scopes import matches
-from repomem.recall.definitions_by_indent import Definition, definitions_of, indent_of
+from repomem.recall.definitions_by_indent import IndentedDefinition, definitions_by_indent, indent_of
 from repomem.workspace.reminder_cache import Reminder
 
 BUDGET = 150  # tokens of one answer
@@ -94,14 +94,14 @@ def _closeness(each: Reminder, use: FileUse, touched: Sequence[Touched]) -> int:
 
 
 def _is_touched(symbol: str, use: FileUse, touched: Sequence[Touched]) -> bool:
-    found = definitions_of(use.text, use.path, symbol)
+    found = definitions_by_indent(use.text, use.path, symbol)
     if not found:  # gone from the file, or not recognisable from a line: only its own name matches
         name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
         return any(name.search(each.old) for each in use.replacements)
     return any(_is_within(lines, each) for lines in touched for each in found)
 
 
-def _is_within(lines: Touched, one: Definition) -> bool:
+def _is_within(lines: Touched, one: IndentedDefinition) -> bool:
     if lines.first <= lines.last or lines.last != one.end:
         return one.start <= lines.last and lines.first <= one.end
     return lines.indent > one.indent  # inserted below its last line

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 
 from repomem.core.escape import one_line
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
 from repomem.core.times import time_of_moment
 from repomem.core.types.text import NOTHING, CleanText
@@ -153,7 +153,7 @@ def note_window(notes: Sequence[Note], size: int = WINDOW) -> NoteWindow:
     """The newest `size` notes in full, and a digest of the older ones by topic."""
     ordered = sorted(notes, key=attrgetter("id"))
     cut = max(0, len(ordered) - size)
-    topics = grouped(ordered[:cut], lambda note: topic_of(note.text))
+    topics = grouped_by(ordered[:cut], lambda note: topic_of(note.text))
     lines = (
         DigestLine(topic, "note", first_clause(some[-1].text), tuple(note.id for note in some))
         for topic in sorted(topics, key=lambda name: (name == GENERAL, name))
@@ -166,7 +166,7 @@ def digest_of_sessions(sessions: Sequence[Session], keep: int) -> Digest:
     """The newest `keep` sessions in full, and a digest of the older ones by area: outcomes, memories, files."""
     ordered = sorted(sessions, key=attrgetter("id"))
     cut = max(0, len(ordered) - keep)
-    areas = grouped(ordered[:cut], lambda session: session.area)
+    areas = grouped_by(ordered[:cut], lambda session: session.area)
     lines = (line for area in sorted(areas, key=_area_order) for line in _area_lines(area, areas[area]))
     return Digest(tuple(lines), tuple(reversed(ordered[cut:])))
 
@@ -188,7 +188,7 @@ def first_clause(text: str, limit: int = CLAUSE) -> str:
 
 def _memories_by_session(memories: Mapping[str, Memory]) -> dict[str, list[Memory]]:
     living = (memory for _, memory in sorted(memories.items()) if memory.origin.session and not memory.is_forgotten)
-    return grouped(living, lambda memory: memory.origin.session)
+    return grouped_by(living, lambda memory: memory.origin.session)
 
 
 def _session(start: Record, events: Sequence[Record], memories: Sequence[Memory]) -> Session:

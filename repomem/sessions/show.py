@@ -81,12 +81,12 @@ def _shown(session: Session, ids: list[str]) -> SessionShown:
         session.origin.head,
         session.origin.author,
         session.origin.at[:10],
-        state_of(session, this_moment()),
+        session_state(session, this_moment()),
         session.files,
     )
 
 
-def state_of(session: Session, now: str) -> str:
+def session_state(session: Session, now: str) -> str:
     """The session's state in words: running, lost, or ended."""
     if session.ended:
         return f"ended {session.ended.at}"

@@ -63,7 +63,7 @@ class Questions:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-def memories_of(workspace: Workspace) -> MemorySnapshot:
+def memories_for_page(workspace: Workspace) -> MemorySnapshot:
     """The memories of the worktree as it is now, also if the index is behind; kept between two questions."""
     look = workspace.look
     if look is None:

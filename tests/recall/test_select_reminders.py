@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from repomem.core.tokens import count_tokens
-from repomem.recall.definitions_by_indent import definitions_of
+from repomem.recall.definitions_by_indent import definitions_by_indent
 from repomem.recall.select_reminders import (
     BUDGET,
     HEADER,
@@ -101,10 +101,10 @@ def test_an_edit_that_deletes_a_symbol_brings_it_up_by_its_name() -> None:
 
 
 def test_a_decorator_and_a_closing_bracket_belong_to_their_definition() -> None:
-    [one] = definitions_of(CODE, "net.py", "Client.send")
+    [one] = definitions_by_indent(CODE, "net.py", "Client.send")
     assert (one.start, one.end) == (6, 12)
     javascript = "function a() {\n  return 1\n}\n\nfunction b() {\n}\n"
-    assert [(one.start, one.end) for one in definitions_of(javascript, "x.js", "a")] == [(0, 2)]
+    assert [(one.start, one.end) for one in definitions_by_indent(javascript, "x.js", "a")] == [(0, 2)]
 
 
 def test_a_file_brings_up_what_is_on_it_and_what_has_it_in_scope() -> None:

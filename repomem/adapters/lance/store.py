@@ -17,7 +17,7 @@ from repomem.adapters.lance.row_cache import MOST_ASKED, RowCache
 from repomem.adapters.lance.tables import Tables
 from repomem.adapters.lance.vectors import Vectors
 from repomem.core.errors import StoreDamaged
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode
 
 if TYPE_CHECKING:
@@ -215,20 +215,20 @@ class Store(Tables):
         columns = (
             [table.column(name).to_pylist() for name in ("version", "ordinal", "words")] if table else [(), (), ()]
         )
-        return grouped(sorted(zip(*columns, strict=True)), lambda row: row[0])
+        return grouped_by(sorted(zip(*columns, strict=True)), lambda row: row[0])
 
     def _read_chunks(self, versions: Sequence[int]) -> dict[int, list[IndexedChunk]]:
         table = self._rows(schema.CHUNKS, versions, list(schema.SHOWN_COLUMNS))
         found = schema.chunks_from(table) if table is not None else iter(())
-        return grouped(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
+        return grouped_by(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
 
     def _read_uses(self, versions: Sequence[int]) -> dict[int, list[schema.UsesRow]]:
         table = self._rows(schema.CHUNKS, versions, list(schema.USES_COLUMNS))
-        return grouped(schema.uses_rows(table) if table is not None else (), lambda row: row[0])
+        return grouped_by(schema.uses_rows(table) if table is not None else (), lambda row: row[0])
 
     def _read_episodes(self, ids: Sequence[int]) -> dict[int, list[IndexedEpisode]]:
         table = self._rows(schema.EPISODES, ids, list(schema.EPISODE_COLUMNS))
-        return grouped(schema.episodes_from(table) if table is not None else (), lambda row: row.id)
+        return grouped_by(schema.episodes_from(table) if table is not None else (), lambda row: row.id)
 
     def _rows(self, name: str, ids: Sequence[int], columns: list[str]) -> "pa.Table | None":
         """The rows with these ids; halves of many ids are read in parallel, since LanceDB unpacks on one core."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from repomem.memories.learned.command_forms import CommandForm
 from repomem.memories.learned.fixes import FAILURES, Fix, Remedy, fixes_in
-from repomem.memories.learned.runs import Run, SessionRuns, by_form, strikes
+from repomem.memories.learned.runs import CommandRun, SessionRuns, by_form, strikes
 from repomem.memories.learned.sequences import LearnedSequence, sequences_in
 
 FEWEST_SESSIONS = 2  # in which a command passed; one may be luck
@@ -66,17 +66,17 @@ def learned_from(sessions: Sequence[SessionRuns]) -> Learned:
     return Learned(tuple(works), tuple(broken), tuple(fixes), tuple(sequences_in(sessions)))
 
 
-def _works(runs: Iterable[Run]) -> bool:
+def _works(runs: Iterable[CommandRun]) -> bool:
     some = list(runs)
     return len({each.session for each in some if each.is_pass}) >= FEWEST_SESSIONS and strikes(some) < FAILURES
 
 
-def _is_broken(form: CommandForm, runs: Sequence[Run], replaced: set[CommandForm]) -> bool:
+def _is_broken(form: CommandForm, runs: Sequence[CommandRun], replaced: set[CommandForm]) -> bool:
     """Whether a command failed twice since it last passed, or once where another one passed in its place."""
     return strikes(runs) >= (1 if form in replaced else FAILURES)
 
 
-def _learned(form: CommandForm, runs: Sequence[Run]) -> LearnedCommand:
+def _learned(form: CommandForm, runs: Sequence[CommandRun]) -> LearnedCommand:
     passed = [each for each in runs if each.is_pass]
     whole = [each.ran.command for each in passed if not each.form.is_partial]
     chosen = [each.ran.command for each in passed if each.form.is_partial]
@@ -101,7 +101,7 @@ def _most_often(commands: Sequence[str]) -> str:
     return max(counts, key=lambda command: counts[command])
 
 
-def _broken(form: CommandForm, runs: Sequence[Run]) -> BrokenCommand:
+def _broken(form: CommandForm, runs: Sequence[CommandRun]) -> BrokenCommand:
     failed = [each for each in runs if each.is_broken]
     last = failed[-1]
     return BrokenCommand(form, last.ran.command, last.ran.error, len({each.session for each in failed}))

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, is_test, role_of, suffix_of
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.types.code import Role
 from repomem.memories.learned.command_forms import CommandForm, core_of
 from repomem.memories.learned.error_matching import ErrorKey, error_key, is_stated, keys_in
-from repomem.memories.learned.runs import Edit, Run, SessionRuns
+from repomem.memories.learned.runs import CommandRun, Edit, SessionRuns
 
 FAILURES = 2  # in a row, after which a fix is no longer shown
 NO_CAUSES = frozenset({".gitignore", ".gitattributes", ".dockerignore", ".mailmap"})
@@ -45,16 +45,16 @@ class Fix:
 class _Outcome:
     """One failure in one session: the steps after it, and whether the command passed then."""
 
-    failed: Run
+    failed: CommandRun
     remedy: Remedy
     by: tuple[str, ...]
-    passed: Run | None
+    passed: CommandRun | None
 
 
 def fixes_in(sessions: Iterable[SessionRuns]) -> list[Fix]:
     """The fixes that still hold, those with the most sessions first, then the newest."""
     every = (each for session in sessions for each in _outcomes(session))
-    outcomes = grouped(every, lambda each: (error_key(each.failed.ran.error), each.remedy, each.by))
+    outcomes = grouped_by(every, lambda each: (error_key(each.failed.ran.error), each.remedy, each.by))
     found = [fix for some in outcomes.values() if (fix := _fix(some))]
     return sorted(found, key=lambda each: (each.sessions, each.last, each.notes), reverse=True)
 
@@ -90,14 +90,14 @@ def _outcomes(session: SessionRuns) -> Iterator[_Outcome]:
     """The outcome of each error of a session: of equal ones, the last."""
     found: dict[tuple[str, ErrorKey], _Outcome] = {}
     for at, each in enumerate(session):
-        if isinstance(each, Run) and each.ran.code and each.ran.error:
+        if isinstance(each, CommandRun) and each.ran.code and each.ran.error:
             outcome = _outcome(each, session[at + 1 :])
             if outcome:
                 found[each.form.base, error_key(each.ran.error)] = outcome
     return iter(found.values())
 
 
-def _outcome(failed: Run, rest: SessionRuns) -> _Outcome | None:
+def _outcome(failed: CommandRun, rest: SessionRuns) -> _Outcome | None:
     """The steps after a failure until the same command passed, or another one in its place."""
     edited: list[str] = []
     ran: list[str] = []
@@ -113,7 +113,7 @@ def _outcome(failed: Run, rest: SessionRuns) -> _Outcome | None:
     return _unsettled(failed, edited, ran)
 
 
-def _settled(failed: Run, again: Run, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
+def _settled(failed: CommandRun, again: CommandRun, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
     """The outcome if the command ran again. A different error counts as fixed too, but by an unknown step."""
     is_same = error_key(again.ran.error) == error_key(failed.ran.error)
     if not again.is_pass and not is_same:
@@ -124,14 +124,14 @@ def _settled(failed: Run, again: Run, edited: Sequence[str], ran: Sequence[str])
     return _Outcome(failed, outcome.remedy, outcome.by, again)
 
 
-def _unsettled(failed: Run, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
+def _unsettled(failed: CommandRun, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
     files, commands = _mending(edited), tuple(dict.fromkeys(ran))
     if files and len(files) <= MOST_FILES:
         return _Outcome(failed, Remedy.EDIT, tuple(sorted(files)), None)
     return _Outcome(failed, Remedy.FIRST, commands, None) if commands and not files else None
 
 
-def _does_the_same(one: Run, failed: Run) -> bool:
+def _does_the_same(one: CommandRun, failed: CommandRun) -> bool:
     """Whether two commands are two ways to run the same: tests, or one program from elsewhere or with variables."""
     is_of_slot = bool(one.form.slot) and one.form.slot == failed.form.slot
     return is_of_slot or core_of(one.ran.command) == core_of(failed.ran.command)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.core.records import Event, Record
 from repomem.memories.learned.command_forms import CommandForm, form_of
 from repomem.sessions.command_notes import Ran, notes_by_session, ran_in, touched_in
@@ -22,7 +22,7 @@ _FINDING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CommandRun:
     """One run of a command, as a session noted it."""
 
     note: str  # the id of its note
@@ -51,7 +51,7 @@ class Edit:
     path: str
 
 
-SessionRuns = Sequence[Run | Edit]
+SessionRuns = Sequence[CommandRun | Edit]
 
 
 def runs_by_session(records: Iterable[Record]) -> list[SessionRuns]:
@@ -63,12 +63,12 @@ def runs_by_session(records: Iterable[Record]) -> list[SessionRuns]:
     return sorted(filter(None, found), key=lambda each: each[-1].note)
 
 
-def runs_in(sessions: Iterable[SessionRuns]) -> Iterator[Run]:
+def runs_in(sessions: Iterable[SessionRuns]) -> Iterator[CommandRun]:
     """The runs alone, session by session."""
-    return (each for session in sessions for each in session if isinstance(each, Run))
+    return (each for session in sessions for each in session if isinstance(each, CommandRun))
 
 
-def strikes(runs: Iterable[Run]) -> int:
+def strikes(runs: Iterable[CommandRun]) -> int:
     """How often a command itself has failed since it last passed; `runs` are those of one form, oldest first."""
     count = 0
     for run in runs:
@@ -76,18 +76,18 @@ def strikes(runs: Iterable[Run]) -> int:
     return count
 
 
-def by_form(sessions: Iterable[SessionRuns]) -> Mapping[CommandForm, list[Run]]:
+def by_form(sessions: Iterable[SessionRuns]) -> Mapping[CommandForm, list[CommandRun]]:
     """The runs of each form, oldest first; whether tests were selected makes no difference here."""
-    return grouped(runs_in(sessions), lambda run: CommandForm(run.form.slot, run.form.base, is_partial=False))
+    return grouped_by(runs_in(sessions), lambda run: CommandForm(run.form.slot, run.form.base, is_partial=False))
 
 
 def _is_read(record: Record) -> bool:
     return record.event is Event.SESSION_NOTE and record.text.startswith(("ran: ", "touched: "))
 
 
-def _of_session(notes: Iterable[Record]) -> Iterator[Run | Edit]:
+def _of_session(notes: Iterable[Record]) -> Iterator[CommandRun | Edit]:
     for note in notes:
         if ran := ran_in(note.text):
-            yield Run(note.id, note.origin.session, note.origin.at, note.origin.head, ran, form_of(ran.command))
+            yield CommandRun(note.id, note.origin.session, note.origin.at, note.origin.head, ran, form_of(ran.command))
         elif path := touched_in(note.text):
             yield Edit(note.id, path)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.fixes import FAILURES
-from repomem.memories.learned.runs import Edit, Run, SessionRuns
+from repomem.memories.learned.runs import CommandRun, Edit, SessionRuns
 
 FEWEST = 3  # sessions in which the tests passed behind a step; two may be a habit of one day
 NEARLY_ALL = 0.9  # of the sessions in which the tests passed
@@ -44,7 +44,7 @@ class LearnedSequence:
 class _Trial:
     """How one session fared with one way to run tests: its first pass, else its last failure."""
 
-    run: Run
+    run: CommandRun
     steps: tuple[str, ...]  # that had passed before, in order
     cured: frozenset[str]  # steps between a failure and the pass, without an edit
 
@@ -130,7 +130,7 @@ def _session(session: SessionRuns) -> _Session:
     return _Session(found, frozenset(failed))
 
 
-def _note_step(run: Run, command: str, steps: list[str], failed: set[str]) -> None:
+def _note_step(run: CommandRun, command: str, steps: list[str], failed: set[str]) -> None:
     if not _is_step(command):
         return
     if run.is_pass:
@@ -145,7 +145,7 @@ def _is_step(command: str) -> bool:
     return not form_of(command).slot and not _ASKS_ONLY.search(command.rpartition(_JOINT)[2])
 
 
-def _parted(run: Run) -> tuple[list[str], str]:
+def _parted(run: CommandRun) -> tuple[list[str], str]:
     """The steps and the last command of a line, each with the folder and settings that it runs in."""
     settings: list[str] = []
     commands = list(_commands(run.ran.command, settings))

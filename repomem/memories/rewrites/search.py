@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from collections.abc import Set as AbstractSet
 
 from repomem.adapters.git.patches import CommitIdentity, Patch
-from repomem.core.grouping import grouped
+from repomem.core.grouping import grouped_by
 from repomem.memories.rewrites.region import MOST_RELATED, Region, children_of, related, walk
 
 MOST_NAMES = 12  # of one commit, through rewrites of rewrites
@@ -29,10 +29,10 @@ class RewriteSearch:
         self._written = {each.commit: each for each in (*region.here, *region.elsewhere)}
         self._parents = {each.commit: each.parents for each in region.here} | dict(region.beyond)
         self._children = children_of(region.beyond)
-        self._by_id = grouped(patches, lambda each: patches[each].id)
-        self._by_total = grouped(patches, lambda each: patches[each].total)
-        self._by_name = grouped(self._written, lambda each: _name(self._written[each]))
-        self._by_parents_and_author = grouped(self._written, lambda each: _parents_and_author(self._written[each]))
+        self._by_id = grouped_by(patches, lambda each: patches[each].id)
+        self._by_total = grouped_by(patches, lambda each: patches[each].total)
+        self._by_name = grouped_by(self._written, lambda each: _name(self._written[each]))
+        self._by_parents_and_author = grouped_by(self._written, lambda each: _parents_and_author(self._written[each]))
         self._relatives_of: dict[str, set[str]] = {}
 
     def became(self, names: Collection[str]) -> list[str]:

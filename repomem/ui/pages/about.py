@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.log import branch_of
 from repomem.memories.review import pending_reviews
-from repomem.ui.questions import memories_of
+from repomem.ui.questions import memories_for_page
 from repomem.workspace.identity import name_in
 from repomem.workspace.workspace import Workspace
 
@@ -23,7 +23,7 @@ class About:
 
 def about(workspace: Workspace, *, is_person: bool) -> About:
     """The head of every page, now."""
-    known = memories_of(workspace)
+    known = memories_for_page(workspace)
     return About(
         name_in(workspace.repository),
         branch_of(workspace.repository) or "",

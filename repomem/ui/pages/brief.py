@@ -11,7 +11,7 @@ from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask
 from repomem.ui.pages.rows import MemoryRow, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
-from repomem.ui.questions import memories_of
+from repomem.ui.questions import memories_for_page
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -97,7 +97,7 @@ def _line(each: ExplainedLine) -> BriefLine:
 
 def delivered_sessions(workspace: Workspace) -> list[DeliveredSession]:
     """The sessions of the last 30 days that hooks showed something to, the newest first."""
-    known = memories_of(workspace)
+    known = memories_for_page(workspace)
     found = [_session(known, each) for each in recorded_sessions(workspace)]
     return sorted(found, key=lambda session: session.last, reverse=True)[:MOST_SESSIONS]
 

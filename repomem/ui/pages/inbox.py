@@ -8,7 +8,7 @@ from repomem.memories.review import PendingReview, pending_reviews, reason_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.commit_sessions import CommitSession, source_sessions
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
-from repomem.ui.questions import memories_of
+from repomem.ui.questions import memories_for_page
 from repomem.workspace.workspace import Workspace
 
 
@@ -43,7 +43,7 @@ class Inbox:
 
 def inbox(workspace: Workspace, offset: int, limit: int) -> Inbox:
     """The waiting memories from `offset`, at most `limit`."""
-    known = memories_of(workspace)
+    known = memories_for_page(workspace)
     pending = pending_reviews(known)
     shown = pending[offset : offset + limit]
     counts: dict[str, int] = {}

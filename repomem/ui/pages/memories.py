@@ -11,7 +11,7 @@ from repomem.memories.listing import MemoryFilter, listed_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, ReportedStatus
 from repomem.ui.pages.rows import TEXT_LENGTH, MemoryRow, memory_row
-from repomem.ui.questions import memories_of
+from repomem.ui.questions import memories_for_page
 from repomem.workspace.snapshot import Window
 from repomem.workspace.workspace import Workspace
 
@@ -32,7 +32,7 @@ class MemoryList:
 
 def memory_list(workspace: Workspace, question: str, wanted: MemoryFilter, offset: int, limit: int) -> MemoryList:
     """The memories from `offset`, at most `limit`: those relevant to a question, or all, the newest first."""
-    known = memories_of(workspace)
+    known = memories_for_page(workspace)
     found = listed_memories(workspace, known, question, wanted)
     shown = found[offset : offset + limit]
     return MemoryList(
@@ -66,7 +66,7 @@ def forgotten_list(workspace: Workspace) -> list[ForgottenRow]:
             each.origin.at[:10],
             each.origin.author,
         )
-        for each in memories_of(workspace).forgotten
+        for each in memories_for_page(workspace).forgotten
     ]
 
 

@@ -10,7 +10,7 @@ from repomem.memories.status import INTACT
 from repomem.ui.pages.code import CodeComparison, comparisons_of
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
-from repomem.ui.questions import memories_of
+from repomem.ui.questions import memories_for_page
 from repomem.workspace.workspace import Workspace
 
 
@@ -44,7 +44,7 @@ class MemoryPage:
 
 def memory_page(workspace: Workspace, name: str) -> MemoryPage:
     """A memory by its id or the start of it. Raises NotFound."""
-    known = memories_of(workspace)
+    known = memories_for_page(workspace)
     shown = show_memory(known, known.resolve_id(name))
     page = page_of(known, shown, recorded_sessions(workspace), commit_rows(workspace, commits_of([shown])))
     return replace(page, code=tuple(comparisons_of(workspace, shown.state)))

@@ -15,8 +15,8 @@ from repomem.profile.slots import Slot
 from repomem.ranking.co_change import co_changes
 from repomem.recall.answer import ready
 from repomem.recall.commit_sessions import known_sessions
-from repomem.sessions.show import state_of
-from repomem.ui.questions import memories_of
+from repomem.sessions.show import session_state
+from repomem.ui.questions import memories_for_page
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
@@ -97,7 +97,7 @@ def repository_page(workspace: Workspace) -> RepositoryPage:
     busy = sorted(recent.changes, key=lambda path: (-recent.changes[path], path))
     code = [path for path in busy if path in now.tree.paths][:HOT_FILES]
     year = [each for each in recent.episodes if each.date >= recent.since and not each.is_merge]
-    known = memories_of(workspace)
+    known = memories_for_page(workspace)
     owners = [each for each in lines_of(now.worktree, corrections_in(known.events)) if each.slot is Slot.OWNERS]
     return RepositoryPage(
         recent.since,
@@ -159,7 +159,7 @@ def _reverts(now: Snapshot) -> list[RevertRow]:
 
 
 def _sessions(workspace: Workspace) -> list[SessionRow]:
-    known, now = memories_of(workspace), this_moment()
+    known, now = memories_for_page(workspace), this_moment()
     return [
         SessionRow(
             known.short_id(each.id),
@@ -168,7 +168,7 @@ def _sessions(workspace: Workspace) -> list[SessionRow]:
             each.origin.author,
             each.origin.at,
             each.ended.at if each.ended else each.last_sign,
-            state_of(each, now),
+            session_state(each, now),
             len(each.files),
             len(each.commits),
             len(each.decisions) + len(each.threads),
