@@ -160,7 +160,7 @@ def erase_caches(workspace: Workspace) -> None:
                 clear(workspace.folder / SYNC)
     count = sum(record.event is Event.PURGE for record in records)
     with write_lock(workspace.folder):
-        workspace.catalog.placings.forget_all()
+        workspace.catalog.erase_derived_texts()
         workspace.catalog.set_meta(PURGES, str(count))
 
 

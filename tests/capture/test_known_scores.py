@@ -73,7 +73,7 @@ def test_a_purge_erases_them_and_the_oldest_are_dropped(
     workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_odds_in(workspace, [ONE])
-    workspace.catalog.placings.forget_all()
+    workspace.catalog.erase_derived_texts()
     log_odds_in(workspace, [ONE])
     assert read == [ONE, ONE]
 

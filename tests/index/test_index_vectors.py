@@ -329,7 +329,7 @@ def remembered(folder: Path) -> dict[str, bytes]:
         for text in ("the session token expires", "an amount is in cents", "the queue delivers twice"):
             remember(workspace, NewMemory(text), Speaker(is_person=True))
         index(workspace, Run())
-        return workspace.catalog.placings.vectors(workspace.embedder.model_id, memories_now(workspace).states)
+        return workspace.catalog.memory_cache.vectors(workspace.embedder.model_id, memories_now(workspace).states)
 
 
 def best_memory(folder: Path, question: str) -> str:

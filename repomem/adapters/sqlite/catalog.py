@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from repomem.adapters.sqlite import database
-from repomem.adapters.sqlite.anchor_cache import AnchorCache
 from repomem.adapters.sqlite.catalog_rows import (
     History,
     TableStamp,
@@ -27,6 +26,7 @@ from repomem.adapters.sqlite.changes import Changes
 from repomem.adapters.sqlite.distilled import DistilledTable
 from repomem.adapters.sqlite.file_versions import FileVersions, write_stamps
 from repomem.adapters.sqlite.lost_commits import LostCommits
+from repomem.adapters.sqlite.memory_cache import MemoryCache
 from repomem.adapters.sqlite.sentence_scores import SentenceScores
 from repomem.adapters.sqlite.trailers import Trailers
 from repomem.core.errors import StoreDamaged
@@ -35,6 +35,7 @@ _WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, de
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # fixed columns
 DERIVED_FROM_LEDGER = ("unfound", "distilled")
 DERIVED = ("versions", "views", "worktrees", "episodes", "histories", "commits", "changes", "trailers", "tables")
+DERIVED_TEXTS = ("placings", "memory_words", "memory_vectors", "sentence_scores")
 KEPT_VIEWS = 8  # unused views and histories that are kept, since a branch switch may need them again
 
 
@@ -50,7 +51,7 @@ class Catalog:
         """Read and write through this connection."""
         self._db = connection
         self.file_versions = FileVersions(connection)
-        self.placings = AnchorCache(connection)
+        self.memory_cache = MemoryCache(connection)
         self.sentence_scores = SentenceScores(connection)
         self.unfound = LostCommits(connection)
         self.changes = Changes(connection)
@@ -119,9 +120,18 @@ class Catalog:
         """Delete and overwrite everything except `meta`; ids are not reused."""
         self._db.execute("PRAGMA secure_delete=ON")
         self.clear()
-        self.placings.forget_all()
+        self.erase_derived_texts()
         self._delete_rows(DERIVED_FROM_LEDGER)
         self._db.execute("VACUUM")
+
+    def erase_derived_texts(self) -> None:
+        """Delete and overwrite everything derived from memories and sentences, and all briefs, after a purge."""
+        self._db.execute("PRAGMA secure_delete=ON")
+        with self._writing():
+            for table in DERIVED_TEXTS:
+                self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # a constant
+            self._db.execute("UPDATE worktrees SET brief='', fingerprint=''")
+        self._db.execute("VACUUM")  # overwrites pages that were free before
 
     # Episodes
 

@@ -100,7 +100,7 @@ def _known(workspace: Workspace, files: LiveFiles, anchors: Sequence[Anchor]) ->
 
 def _resume_points(workspace: Workspace, files: LiveFiles, anchors: Iterable[Anchor]) -> dict[Anchor, ResumePoint]:
     """The cached points of this history from where tracking can resume."""
-    known = workspace.catalog.placings
+    known = workspace.catalog.memory_cache
     texts = {anchor: text for anchor in anchors if (text := known.get(anchor, LAST))}
     found = {anchor: ResumePoint(*json.loads(text)) for anchor, text in texts.items()}
     commits = {start.commit for start in found.values()}
@@ -119,7 +119,7 @@ def _cache(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> No
     """Cache results, if the folder is writable."""
     if found and os.access(workspace.folder, os.W_OK):
         with suppress(StoreError):
-            workspace.catalog.placings.keep(found)
+            workspace.catalog.memory_cache.keep(found)
 
 
 def _rows(anchor: Anchor, one: AnchorLocation, files: LiveFiles) -> list[tuple[Anchor, str, str]]:
@@ -154,7 +154,7 @@ def _text(one: AnchorLocation, files: LiveFiles) -> str:
 
 def _cached(workspace: Workspace, anchor: Anchor, files: LiveFiles) -> tuple[AnchorLocation, str] | None:
     """The cached location where its file is unchanged, and the head at which it was located."""
-    known, blob = workspace.catalog.placings, files.blobs.get(anchor.path, "")
+    known, blob = workspace.catalog.memory_cache, files.blobs.get(anchor.path, "")
     text = known.get(anchor, blob) or known.get(anchor, _uncommitted_key(blob, files))
     if not text:
         return None
@@ -182,7 +182,7 @@ def _run_together(following: Mapping[int, Tracking], prints: Fingerprints) -> di
 
 def landing_commits(workspace: Workspace, files: LiveFiles, wanted: Sequence[tuple[Anchor, str]]) -> list[str]:
     """For each anchor, the first commit after the given one with its code as the memory knows it; empty: none."""
-    known = workspace.catalog.placings
+    known = workspace.catalog.memory_cache
     found = {at: known.get(anchor, LANDED) for at, (anchor, _) in enumerate(wanted)}
     prints = Fingerprints(workspace)
     tracker = AnchorTracker(workspace, prints, files)

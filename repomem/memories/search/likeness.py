@@ -79,8 +79,8 @@ class LikenessToMemories:
             most = AT_ONCE_IN_HASTE if model.is_quick else -1
         else:
             most = AT_ONCE_IF_QUICK if model.is_quick else AT_ONCE
-        placings = self._workspace.catalog.placings
-        return most >= 0 and len(self._shown) - placings.count_vectors(model.model_id, self._shown) <= most
+        cached = self._workspace.catalog.memory_cache
+        return most >= 0 and len(self._shown) - cached.count_vectors(model.model_id, self._shown) <= most
 
 
 def likeness_to_texts(texts: Mapping[str, str], model: "Embedder | None" = None) -> Callable[[Query], Likeness]:

@@ -39,7 +39,7 @@ def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[
 
 def _words_by_id(workspace: Workspace, known: MemorySnapshot, names: Sequence[str]) -> dict[str, str]:
     """The words of memories, from the catalog or made now."""
-    cached = workspace.catalog.placings.words(names)
+    cached = workspace.catalog.memory_cache.words(names)
     fresh = {name: _words(known.states[name].memory) for name in names if name not in cached}
     if fresh and os.access(workspace.folder, os.W_OK):
         _cache(workspace, known, fresh)
@@ -48,7 +48,7 @@ def _words_by_id(workspace: Workspace, known: MemorySnapshot, names: Sequence[st
 
 def _cache(workspace: Workspace, known: MemorySnapshot, fresh: Mapping[str, str]) -> None:
     try:
-        workspace.catalog.placings.keep_words(fresh, lambda: known.stamp == stamp_here(workspace))
+        workspace.catalog.memory_cache.keep_words(fresh, lambda: known.stamp == stamp_here(workspace))
     except StoreError:  # a full disk or a lock: they are computed again next time
         return
 

@@ -177,7 +177,7 @@ def _cached_or_made(
     workspace: Workspace, model: "Embedder", known: MemorySnapshot, names: Sequence[str]
 ) -> dict[str, bytes]:
     """The vectors of memories, or of texts about nothing in particular, from the catalog or made now."""
-    cached = workspace.catalog.placings.vectors(model.model_id, names)
+    cached = workspace.catalog.memory_cache.vectors(model.model_id, names)
     fresh = [name for name in names if name not in cached]
     for at in range(0, len(fresh), BATCH):
         texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]}
@@ -193,7 +193,7 @@ def _made(
     made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
     if os.access(workspace.folder, os.W_OK):
         try:
-            workspace.catalog.placings.keep_vectors(model.model_id, made, is_current)
+            workspace.catalog.memory_cache.keep_vectors(model.model_id, made, is_current)
         except StoreError:  # a full disk or a lock: they are computed again next time
             return made
     return made

@@ -36,7 +36,7 @@ def folder(make_repository: MakeRepository) -> Path:
 
 def kept(folder: Path, names: Collection[str]) -> set[str]:
     with workspace_at(folder) as workspace:
-        return set(workspace.catalog.placings.vectors(sentence_encoder().model_id, names))
+        return set(workspace.catalog.memory_cache.vectors(sentence_encoder().model_id, names))
 
 
 def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
     with workspace_at(folder) as workspace:
         known = memories_now(workspace)
         states = known.states
-        workspace.catalog.placings.keep_vectors("old model", dict.fromkeys(states, b"1234"), lambda: True)
+        workspace.catalog.memory_cache.keep_vectors("old model", dict.fromkeys(states, b"1234"), lambda: True)
         assert vectors_of(workspace, sentence_encoder(), known, states).matrix.shape[0] == 3
 
 

@@ -1,4 +1,4 @@
-"""Cached locations of memory anchors, and the search words and vectors of memories.
+"""What is derived from memories and may be lost: locations of their anchors, search words and vectors.
 
 The key of a location is a digest of the anchor and the blob of its file, so it is valid on every branch.
 """
@@ -13,7 +13,7 @@ from repomem.core.records import Anchor
 COMPARISON = 2  # raise it when the comparison of code changes: all anchors are then located again
 
 
-class AnchorCache(database.Table):
+class MemoryCache(database.Table):
     """The tables `placings`, `memory_words` and `memory_vectors` of an open catalog."""
 
     def get(self, anchor: Anchor, blob: str) -> str:
@@ -58,17 +58,6 @@ class AnchorCache(database.Table):
             rows = [(name, model, vector) for name, vector in vectors.items()]
             if is_current():
                 self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
-
-    def forget_all(self) -> None:
-        """Delete and overwrite all words, vectors, locations and scores of sentences, after a purge."""
-        self._db.execute("PRAGMA secure_delete=ON")
-        with database.transaction(self._db):
-            self._db.execute("DELETE FROM placings")
-            self._db.execute("DELETE FROM memory_words")
-            self._db.execute("DELETE FROM memory_vectors")
-            self._db.execute("DELETE FROM sentence_scores")
-            self._db.execute("UPDATE worktrees SET brief='', fingerprint=''")
-        self._db.execute("VACUUM")  # overwrites pages that were free before
 
 
 def _name(anchor: Anchor) -> bytes:
