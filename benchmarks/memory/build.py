@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.inputs import git
@@ -106,7 +106,7 @@ def said_one_by_one(workspace: Workspace, data: Data) -> Built:
         statement = statement_of(entry, (older,) if entry.is_told else ())
         found = (anchors[entry.entity.symbol],) if entry.names_code else ()
         origin = origin_of(workspace, speaker)
-        said = content_of(workspace, statement, origin, found)
+        said = replace(content_of(workspace, statement, origin), anchors=found)
         outcome = store_memory(workspace, _known(workspace, world), statement, said, origin)
         built.ids.append(outcome.id)
         built.outcomes.append(outcome)
@@ -141,7 +141,7 @@ def added_in_bulk(workspace: Workspace, data: Data) -> Built:
             built.ids.append(built.ids[entry.of])
             continue
         found = (anchors[entry.entity.symbol],) if entry.names_code else ()
-        said = content_of(workspace, statement_of(entry), origin, found)
+        said = replace(content_of(workspace, statement_of(entry), origin), anchors=found)
         made.append(Record(new_ulid(made[-1].id if made else ""), Event.REMEMBER, origin, said=said))
         built.ids.append(made[-1].id)
         if entry.role == "amendment":

@@ -112,9 +112,10 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
         raise RepomemError(
             "a memory for every repository cannot be attached to code in this one", "leave out --on or --mine"
         )
-    found = () if new.on or new.is_mine else _anchors_in_text(workspace, new) or new.edited
     prints = Fingerprints(workspace)
-    said = content_of(workspace, new, origin, found, prints)
+    said = content_of(workspace, new, origin, prints)
+    if not (new.on or new.is_mine):
+        said = replace(said, anchors=_anchors_in_text(workspace, said) or new.edited)
     behind = code_behind(workspace, prints, said.kind, f"{said.text} {said.why}", said.anchors)
     said = replace(said, anchors=(*said.anchors, *behind))
     new = replace(new, importance=given)
@@ -122,13 +123,9 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
 
 
 def content_of(
-    workspace: Workspace,
-    new: NewMemory,
-    origin: Origin,
-    found: Sequence[Anchor] = (),
-    prints: Fingerprints | None = None,
+    workspace: Workspace, new: NewMemory, origin: Origin, prints: Fingerprints | None = None
 ) -> MemoryContent:
-    """The redacted content of a memory; anchors `found` in its text count where none was given."""
+    """The redacted content of a memory, with the anchors that were given."""
     text = _clean(new.text, "the text")
     if not text:
         raise RepomemError("the text is empty", 'give it as words: repomem remember "we sort by path"')
@@ -138,7 +135,6 @@ def content_of(
             'write a sentence: repomem remember "we sort by path"',
         )
     kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
-    anchors = tuple(_anchor(workspace, each, prints) for each in new.on)
     return MemoryContent(
         kind=kind,
         text=text,
@@ -146,7 +142,7 @@ def content_of(
         rejected=tuple(_clean(each, "a rejected alternative") for each in new.rejected if each.strip()),
         importance=new.importance or importance_of(kind, text, origin.source),
         scope=tuple(_scope(each) for each in new.scope),
-        anchors=anchors or tuple(found),
+        anchors=tuple(_anchor(workspace, each, prints) for each in new.on),
         sentence=_clean(new.sentence, "the sentence"),
     )
 
@@ -273,22 +269,20 @@ def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Ancho
     return anchor_at(workspace, path, symbol, prints)
 
 
-def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]:
+def _anchors_in_text(workspace: Workspace, said: MemoryContent) -> tuple[Anchor, ...]:
     """The indexed code that the text names unambiguously; without any, the memory is stored all the same."""
     from repomem.memories.anchors.find_anchors import found_anchors
 
-    text = _clean(new.text, "the text")  # a removed secret may look like a name
-    if workspace.catalog.worktree(workspace.root) is None and _may_name_code(workspace, text):
+    if workspace.catalog.worktree(workspace.root) is None and _may_name_code(workspace, said.text):
         workspace.notices.append(
             "nothing is indexed yet, so the memory was not attached to code that its text names; use --on PATH:SYMBOL"
         )
     try:
         indexed = snapshot(workspace)
-        found = found_anchors(indexed, text) if indexed else ()
+        found = found_anchors(indexed, said.text) if indexed else ()
     except (NotFound, StoreError):
         return ()
-    kind = new.kind or kind_of(" ".join(new.text.split()))
-    is_rule = kind is MemoryKind.RULE  # "an entry in CHANGELOG.md for each change" is a rule for all files
+    is_rule = said.kind is MemoryKind.RULE  # "an entry in CHANGELOG.md for each change" is a rule for all files
     return tuple(each for each in found if each.symbol) if is_rule else found
 
 
