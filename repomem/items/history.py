@@ -32,6 +32,7 @@ from repomem.history.episodes import (
 )
 from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import line_authors
+from repomem.history.live_files import existing
 from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
 from repomem.history.patch_lines import line_hash
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
@@ -113,7 +114,7 @@ def history_items(
             row = order.BEST_COMMIT if at < answers else order.COMMIT
             has_reason = at < min(answers, WITH_REASON)
             change = small_change(record.snapshot, one.episode) if is_alike(one.episode) else ()
-            named = replace(one, episode=_with_telling_symbols(record.snapshot, query, one))
+            named = replace(one, episode=_with_live_names(record.snapshot, query, one))
             renderings = _commit_renderings(named, change, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
@@ -138,23 +139,32 @@ def _commit_renderings(one: RelatedEpisode, change: Sequence[Edit], *, has_reaso
     return tuple(dict.fromkeys(forms))
 
 
-def _with_telling_symbols(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> Episode:
-    """The commit with the symbols that tell what it changed; those that the question names come first.
+def _with_live_names(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> Episode:
+    """The commit with the symbols that tell what it changed, or its files; those that the question names come first.
 
-    If lines of it remain, without those that nothing here defines any more; else without those of tests, which are not
+    If lines of it remain, without those that do not exist here any more; else without those of tests, which are not
     counted.
     """
     symbols = one.episode.symbols
     if not one.remains:
         symbols = tuple(each for each in symbols if not is_test(each.rpartition(":")[0])) or symbols
         return replace(one.episode, symbols=symbols)
-    if snapshot.lacks_files:
+    if snapshot.lacks_files and symbols:
         return one.episode  # an unread file may define them
     names = {symbol: whole(symbol.rpartition(":")[2]) for symbol in symbols}
     counts = snapshot.view.chunk_words.frequencies([DEFINES + name for name in names.values()])
-    live = [symbol for symbol, name in names.items() if counts.get(DEFINES + name)]
+    symbols = tuple(symbol for symbol, name in names.items() if counts.get(DEFINES + name))
+    if not symbols:
+        return _with_live_files(snapshot, one.episode)
     wanted = set(query.names)
-    return replace(one.episode, symbols=tuple(sorted(live, key=lambda symbol: names[symbol] not in wanted)))
+    return replace(one.episode, symbols=tuple(sorted(symbols, key=lambda symbol: names[symbol] not in wanted)))
+
+
+def _with_live_files(snapshot: Snapshot, episode: Episode) -> Episode:
+    """A commit named by its files, without those that are gone, as news fragments are after a release."""
+    live = set(existing(snapshot, [each.path for each in episode.files]))
+    files = tuple(each for each in episode.files if each.path in live)
+    return replace(episode, symbols=(), files=files or episode.files)
 
 
 def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:

@@ -99,3 +99,14 @@ def test_of_a_named_commit_of_another_branch_the_one_with_its_subject_is_shown(
     here = run_git(folder, "rev-parse", "HEAD").strip()
     brief = recalled(folder, f"Escape in the protocol, as in {named}")
     assert next(item.commit for item in brief.items if item.commit) == here
+
+
+def test_a_commit_of_which_lines_remain_is_not_named_by_a_file_that_is_gone(make_repository: MakeRepository) -> None:
+    subject = "Limit the pallets of a lorry"
+    folder = make_repository(
+        Commit({"limits.toml": "pallets = 3\nheight = 4\n", "news/12.md": "Pallets are limited.\n"}, subject),
+        Commit({"news/12.md": None}, "Release"),
+        *others(),
+    )
+    line = line_of(recalled(folder, "the pallets of a lorry need another limit").markdown, subject)
+    assert line.endswith(": `limits.toml`: 2 of 3 added lines remain")
