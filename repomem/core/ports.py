@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
-from repomem.core.types.indexed import IndexedChunk, IndexedEpisode
+from repomem.core.types.indexed import IndexedChunk
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
@@ -63,16 +63,6 @@ class CodeIndex(Protocol):
 
     def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
         """Every chunk of these versions, in order."""
-
-
-class EpisodeIndex(Protocol):
-    """The episodes reachable from the head."""
-
-    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
-        """Ids of the episodes that match best, best first."""
-
-    def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
-        """The episodes with these ids, by id."""
 
 
 class Stage(Protocol):

@@ -13,6 +13,7 @@ from repomem.history.stated_reverts import stated_reverts
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.definitions import DefinitionHistory
 from repomem.ranking.history_votes import (
+    CANDIDATES,
     RECENT,
     Scored,
     definition_recency,
@@ -21,7 +22,7 @@ from repomem.ranking.history_votes import (
     history_votes,
     scored_episodes,
 )
-from repomem.ranking.query import Query
+from repomem.ranking.query import Query, forms_of
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import ALWAYS, Snapshot, Window
 
@@ -60,7 +61,8 @@ def match_history(
 
     If they are to be shown, git starts to read the patches of the best.
     """
-    scored = scored_episodes(query, snapshot.episodes(), snapshot.history.words)
+    words = snapshot.history.words.telling(form for word in query.words for form in forms_of(word))
+    scored = scored_episodes(query, snapshot.episodes_matching(words, CANDIDATES), snapshot.history.words)
     scored = [one for one in scored if window.holds(one[0].episode.date)]
     coverage = 0.0
     if scored:

@@ -3,12 +3,11 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from repomem.core.ports import EpisodeIndex
 from repomem.core.statistics import WordStatistics
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.ranking.bm25 import frequencies_of, scorer_for
-from repomem.ranking.query import Query, forms_of
+from repomem.ranking.query import Query
 
 CANDIDATES = 200  # episodes fetched; ten times as many give the same best ones
 VOTERS = 60  # episodes that vote
@@ -20,14 +19,12 @@ MOST_TOUCHED = 20  # files; larger commits do not count as recent changes
 Scored = tuple[IndexedEpisode, float]
 
 
-def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistics) -> list[Scored]:
-    """The episodes that match the question with their exact scores, best first, then newest."""
-    words = statistics.telling(form for word in query.words for form in forms_of(word))
-    ids = list(dict.fromkeys(index.candidates_by_words(words, CANDIDATES)))
+def scored_episodes(query: Query, rows: Iterable[IndexedEpisode], statistics: WordStatistics) -> list[Scored]:
+    """The episodes with their exact scores, best first, then newest."""
     scorer = scorer_for(query.words, statistics)
     forms = scorer.forms
     scored = []
-    for row in index.episodes(ids):
+    for row in rows:
         split = row.words.split()
         scored.append((row, scorer.score(frequencies_of(split, forms), len(split))))
     return sorted(scored, key=lambda item: (-item[1], -item[0].episode.time, item[0].episode.commit))

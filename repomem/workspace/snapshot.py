@@ -201,10 +201,11 @@ class Snapshot:
         live = set(self.history.episodes)
         return [row for row in self.workspace.store.episodes_naming(path) if row.id in live]
 
-    def episodes(self) -> "LiveEpisodes":
-        """The episodes of this history."""
-        is_everything = self._rows("episodes") == len(self.history.episodes)
-        return LiveEpisodes(self.workspace, None if is_everything else list(self.history.episodes))
+    def episodes_matching(self, words: Sequence[str], limit: int) -> list[IndexedEpisode]:
+        """The episodes of this history that match the words best, by id."""
+        store, live = self.workspace.store, self.history.episodes
+        ids = store.search_words("episodes", words, None if self._rows("episodes") == len(live) else list(live), limit)
+        return store.episodes(list(dict.fromkeys(ids)))
 
     def _way_out_of(self, scope: Scope) -> str:
         """The next step if nothing is in scope."""
@@ -240,22 +241,6 @@ class LiveCode:
     def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
         """See the port."""
         return self.workspace.store.chunks(versions)
-
-
-@dataclass(frozen=True, slots=True)
-class LiveEpisodes:
-    """Implements `core.ports.EpisodeIndex` over the store."""
-
-    workspace: Workspace
-    ids: list[int] | None  # None: every row is live
-
-    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
-        """See the port."""
-        return self.workspace.store.search_words("episodes", words, self.ids, limit)
-
-    def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
-        """See the port."""
-        return self.workspace.store.episodes(ids)
 
 
 TREE = CacheKey[Tree]("tree")

@@ -19,7 +19,7 @@ from repomem.ranking.history_votes import (
     history_votes,
     scored_episodes,
 )
-from repomem.ranking.query import Query
+from repomem.ranking.query import Query, forms_of
 
 FILES = scene({path: ["text"] for path in ("a.py", "b.py", "c.py")})
 
@@ -32,7 +32,10 @@ def statistics_of(past: Past) -> WordStatistics:
 
 
 def scored(past: Past, question: str) -> list[Scored]:
-    return scored_episodes(Query(question), past, statistics_of(past))
+    query = Query(question)
+    wanted = {form for word in query.words for form in forms_of(word)}
+    matching = [row for row in past.rows if wanted & set(row.words.split())]
+    return scored_episodes(query, matching, statistics_of(past))
 
 
 def by_path(episodes: list[Scored]) -> dict[str, float]:

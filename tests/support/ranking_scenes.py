@@ -84,18 +84,9 @@ def scene(files: Mapping[str, Sequence[Text]], roles: Mapping[str, Role] = {}) -
 
 @dataclass(frozen=True)
 class Past:
-    """Episodes, and an index over them that finds them all. Implements `core.ports.EpisodeIndex`."""
+    """Episodes."""
 
     rows: tuple[IndexedEpisode, ...] = field(default=())
-
-    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
-        """See `core.ports.EpisodeIndex`."""
-        wanted = set(words)
-        return [row.id for row in self.rows if wanted & set(row.words.split())][:limit]
-
-    def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
-        """See `core.ports.EpisodeIndex`."""
-        return [row for row in self.rows if row.id in ids]
 
 
 def episode(number: int, subject: str, *files: FileChange | str, is_bulk: bool = False) -> IndexedEpisode:
