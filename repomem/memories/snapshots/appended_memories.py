@@ -8,7 +8,7 @@ from repomem.core.records import Event, MemoryKind, Record
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.snapshots.anchor_locations import locations_of
 from repomem.memories.snapshots.landed_work import with_landed_work
-from repomem.memories.snapshots.stored_snapshot import LedgerState, StoredParts, StoredSnapshot, subject_key
+from repomem.memories.snapshots.stored_snapshot import LedgerState, StoredSnapshot, subject_key
 from repomem.memories.status import memory_states
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
@@ -18,27 +18,27 @@ MOST_APPENDED = 200  # records; with more, a new snapshot is stored
 
 def brought_up(
     workspace: Workspace, files: LiveFiles, stored: StoredSnapshot, ledgers: LedgerState
-) -> StoredParts | None:
-    """The stored parts with the memories written since; None if anything else was, or they change another memory."""
+) -> StoredSnapshot | None:
+    """The stored snapshot with the memories written since; None if anything else was, or they change another memory."""
     if stored.ledgers.stamp == ledgers.stamp:
-        return stored.parts
+        return stored
     if stored.ledgers.others != ledgers.others:
         return None
     records = ledger_of(workspace).appended(stored.ledgers.marks)
     if not records or len(records) > MOST_APPENDED or not _only_add(records, files, stored):
         return None
-    parts, memories = stored.parts, memories_of(records)
-    history = replace(parts.history, ancestors=parts.history.ancestors | {files.head} - {""})
+    memories = memories_of(records)
+    history = replace(stored.history, ancestors=stored.history.ancestors | {files.head} - {""})
     locations, _ = locations_of(workspace, files, memories, history, {}, is_kept=True)
-    added = with_landed_work(workspace, files, memories, locations, history, parts.records.events)
+    added = with_landed_work(workspace, files, memories, locations, history, stored.records.events)
     history = replace(
         added,
         landings={**history.landings, **added.landings},
         reverted={**history.reverted, **added.reverted},
         lived=history.lived | added.lived,
     )
-    states = parts.states.plus(memory_states(memories, locations, history))
-    return replace(parts, states=states, records=parts.records.plus(records), history=history)
+    states = stored.states.plus(memory_states(memories, locations, history))
+    return replace(stored, states=states, records=stored.records.plus(records), history=history)
 
 
 def _only_add(records: Sequence[Record], files: LiveFiles, stored: StoredSnapshot) -> bool:
@@ -47,10 +47,10 @@ def _only_add(records: Sequence[Record], files: LiveFiles, stored: StoredSnapsho
     valued = [subject for subject in subjects if subject]
     return (
         all(_is_plain(record, files) for record in records)
-        and records[0].id > stored.parts.records.ids[-1]
+        and records[0].id > stored.records.ids[-1]
         and len(set(valued)) == len(valued)
         and stored.subjects.isdisjoint(valued)
-        and not {files.head} & {*stored.parts.history.rewrites, *stored.parts.history.joins}
+        and not {files.head} & {*stored.history.rewrites, *stored.history.joins}
     )
 
 

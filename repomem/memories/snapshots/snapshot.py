@@ -4,7 +4,7 @@ ledger -> memories (fold) -> which commits are in this history -> anchor locatio
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -50,7 +50,7 @@ from repomem.memories.snapshots.stored_snapshot import (
     read_parts,
 )
 from repomem.memories.snapshots.thread_progress import with_progress
-from repomem.memories.status import MemoryState, memory_states
+from repomem.memories.status import memory_states
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import ledger_of, stamp_here
 from repomem.workspace.repairs import repaired
@@ -64,13 +64,10 @@ HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # recorded
 
 
 @dataclass(frozen=True)
-class MemorySnapshot:
+class MemorySnapshot(SnapshotParts):
     """Every memory that is not forgotten with its state at one revision, and the records behind them."""
 
-    states: Mapping[str, MemoryState]
-    records: Sequence[Record]
-    history: HistoryFacts
-    mine: frozenset[str] = frozenset()  # ids of the user's own memories, which apply in every repository
+    mine: frozenset[str] = frozenset()
     checked: int = 0  # blobs that were parsed to locate anchors
     stamp: str = ""  # of the ledger from before it was read
 
@@ -211,13 +208,7 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
         made = memory_snapshot(workspace, files)
     if are_many(len(made.states)) and os.access(workspace.folder, os.W_OK):
         ledgers = replace(ledgers, marks=ledger.marks)
-        keep_parts(
-            path,
-            key,
-            SnapshotParts(made.states, made.records, made.history, made.mine),
-            ledgers,
-            lambda: stamp_here(workspace) == ledgers.stamp,
-        )
+        keep_parts(path, key, made, ledgers, lambda: stamp_here(workspace) == ledgers.stamp)
     return made
 
 

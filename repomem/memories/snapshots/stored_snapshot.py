@@ -114,22 +114,12 @@ class StoredRecords(Sequence[Record]):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotParts:
-    """The inputs of a snapshot of memories."""
+    """The part of a snapshot of memories that is stored."""
 
     states: Mapping[str, MemoryState]
     records: Sequence[Record]
     history: HistoryFacts
-    mine: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredParts:
-    """The same, as it was stored."""
-
-    states: StoredStates
-    records: StoredRecords
-    history: HistoryFacts
-    mine: frozenset[str]
+    mine: frozenset[str]  # ids of the user's own memories, which apply in every repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +132,11 @@ class LedgerState:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSnapshot:
-    """The parts of a snapshot, the ledgers from which they were made, and what memories there give values to."""
+class StoredSnapshot(SnapshotParts):
+    """A snapshot as stored, the ledgers from which it was made, and the subjects that its memories give values to."""
 
-    parts: StoredParts
+    states: StoredStates
+    records: StoredRecords
     ledgers: LedgerState
     subjects: frozenset[str]
 
@@ -177,33 +168,32 @@ def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> St
         sections = read_packed(path)
         if sections and bytes(sections["key"]).decode() == key:
             ids, newest, mine, ledgers, subjects = json.loads(bytes(sections["ids"]))
-            parts = StoredParts(
+            return StoredSnapshot(
                 StoredStates(outlines_of_sections(sections), sections["states"], sections["ends"].cast("Q")),
                 StoredRecords(ids, newest, sections["events"], read),
                 history_of_row(bytes(sections["history"])),
                 frozenset(mine),
+                LedgerState(*ledgers),
+                frozenset(subjects),
             )
-            return StoredSnapshot(parts, LedgerState(*ledgers), frozenset(subjects))
     return None
 
 
-def keep_parts(
-    path: Path, key: str, parts: SnapshotParts, ledgers: LedgerState, is_current: Callable[[], bool]
-) -> None:
-    """Store the parts of a snapshot for a key, where that is possible, unless the ledger has changed meanwhile."""
-    ids, newest = [record.id for record in parts.records], max(record.origin.at for record in parts.records)
-    events = b"".join(line_of(record) for record in parts.records if record.event in EVENTS)
-    subjects = sorted({subject_key(one.memory) for one in parts.states.values()} - {""})
-    about = [ids, newest, sorted(parts.mine), [ledgers.stamp, ledgers.others, ledgers.marks], subjects]
-    rows = list(map(row_of, parts.states.values()))
+def keep_parts(path: Path, key: str, made: SnapshotParts, ledgers: LedgerState, is_current: Callable[[], bool]) -> None:
+    """Store a snapshot for a key, where that is possible, unless the ledger has changed meanwhile."""
+    ids, newest = [record.id for record in made.records], max(record.origin.at for record in made.records)
+    events = b"".join(line_of(record) for record in made.records if record.event in EVENTS)
+    subjects = sorted({subject_key(one.memory) for one in made.states.values()} - {""})
+    about = [ids, newest, sorted(made.mine), [ledgers.stamp, ledgers.others, ledgers.marks], subjects]
+    rows = list(map(row_of, made.states.values()))
     sections = {
         "key": key.encode(),
         "ids": json.dumps(about).encode(),
-        **sections_of(MemoryOutlines.of(parts.states)),
+        **sections_of(MemoryOutlines.of(made.states)),
         "states": b"".join(rows),
         "ends": array("Q", accumulate(map(len, rows))).tobytes(),
         "events": events,
-        "history": history_row(parts.history),
+        "history": history_row(made.history),
     }
     keep_packed(path, sections, is_current)
 
