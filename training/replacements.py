@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from repomem.core.ports import Passage
 from repomem.core.records import MemoryContent, MemoryKind
 from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
@@ -66,7 +65,7 @@ def candidates_of(project: str) -> Iterator[Candidate]:
         one["id"]: MemoryContent(MemoryKind(one["kind"]), CleanText(one["text"]), CleanText(one.get("why", "")))
         for one in told
     }
-    matrix = sentence_encoder().embed([Passage(text_to_embed(said)) for said in contents.values()])
+    matrix = sentence_encoder().embed([text_to_embed(said) for said in contents.values()])
     vectors = MemoryVectors(list(contents), matrix.astype(np.float32), np.zeros((0, matrix.shape[1]), np.float32))
     documents = MemoryCorpus.of(
         [MemoryDocument(name, words_of(f"{said.text} {said.why}")) for name, said in contents.items()]

@@ -18,7 +18,6 @@ from benchmarks.memory.conversation_scores import standard
 from benchmarks.memory.measure import memories_in
 from benchmarks.memory.sets import Asked, EvaluationSet, Noted, paraphrases, projects
 from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder
-from repomem.core.ports import Passage
 from repomem.core.records import MemoryKind
 from repomem.core.secrets.redact import redact
 from repomem.evaluate.baselines import by_words, document, fused, word_scores
@@ -130,12 +129,12 @@ class Baselines:
         self.ids = [one.id for one in memories]
         self.documents = [document(name, text) for name, text in zip(self.ids, texts, strict=True)]
         self.model = StaticEmbedder(str(BUILT_IN_FOLDER))
-        self.vectors = self.model.embed([Passage(redact(text)) for text in texts]).astype(np.float32)
+        self.vectors = self.model.embed([redact(text) for text in texts]).astype(np.float32)
 
     def ranked(self, question: str) -> dict[str, list[str]]:
         """The ids by each baseline, best first; word search leaves out those without a common word."""
         words = by_words(question, self.documents)
-        likeness = self.vectors @ self.model.embed_query(Passage(redact(question)))
+        likeness = self.vectors @ self.model.embed_query(redact(question))
         vectors = [self.ids[at] for at in np.argsort(-likeness, kind="stable")]
         near = standard(dict(zip(self.ids, map(float, likeness), strict=True)))
         both = {name: near[name] + score for name, score in standard(word_scores(question, self.documents)).items()}

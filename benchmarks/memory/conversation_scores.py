@@ -16,7 +16,6 @@ from statistics import mean, pstdev
 from benchmarks.memory.build import indexed, sealed
 from benchmarks.memory.conversations import Conversation, Question, Turn
 from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
-from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
 from repomem.evaluate.baselines import document, word_scores
 from repomem.memories.remember import NewMemory, remember_as
@@ -113,10 +112,10 @@ def baseline_answers(conversation: Conversation) -> Iterator[Answer]:
     texts = {turn.id: turn.memory for turn in conversation.turns}
     documents = [document(name, text) for name, text in texts.items()]
     embedder = embedder_for(BUILT_IN, EmbeddingConfig())
-    vectors = embedder.embed([Passage(redact(text)) for text in texts.values()]).astype("float32")
+    vectors = embedder.embed([redact(text) for text in texts.values()]).astype("float32")
     for question in conversation.questions:
         words = word_scores(question.text, documents)
-        cosines = vectors @ embedder.embed_query(Passage(redact(question.text)))
+        cosines = vectors @ embedder.embed_query(redact(question.text))
         near = dict(zip(texts, map(float, cosines), strict=True))
         both = {name: standard(words)[name] + score for name, score in standard(near).items()}
         for method, scores in (("BM25", words), ("vectors", near), ("BM25 + vectors", both)):

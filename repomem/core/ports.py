@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
 from repomem.core.types.indexed import IndexedChunk
@@ -11,13 +10,6 @@ from repomem.core.types.text import CleanText
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A text to embed."""
-
-    text: CleanText
 
 
 class Embedder(Protocol):
@@ -39,10 +31,10 @@ class Embedder(Protocol):
     def is_quick(self) -> bool:
         """Whether it answers a question within a fraction of a second, its loading included."""
 
-    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+    def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions); zero for a text without known words."""
 
-    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+    def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
         """The vector of a query, (dimensions,)."""
 
     def fetch(self) -> None:

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from repomem.adapters.sqlite.catalog_rows import FileVersion, TableStamp
-from repomem.core.ports import Passage
 from repomem.core.processes.locks import write_lock
 from repomem.core.shared_storage import SharedFiles
 from repomem.core.statistics import Tally
 from repomem.core.types.indexed import IndexedChunk
+from repomem.core.types.text import CleanText
 from repomem.index.indexable_files import LiveFile
 from repomem.index.parse_messages import ParsedFile
 from repomem.index.vectors import cheap_space
-from repomem.workspace.embedding_text import add_vectors, passage_of
+from repomem.workspace.embedding_text import add_vectors, embedded_text
 from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class ChunkWriter:
     def _begin(self) -> None:
         self._files: list[tuple[LiveFile, ParsedFile, int]] = []
         self._chunks: list[IndexedChunk] = []
-        self._waiting: list[Passage] = []  # chunks without a vector yet, if the model is inexpensive
-        self._passages: list[Passage] = []  # those that have one
+        self._waiting: list[CleanText] = []  # chunks without a vector yet, if the model is inexpensive
+        self._passages: list[CleanText] = []  # those that have one
         self._vectors: list[NDArray[np.float16]] = []
 
     def take(self, file: LiveFile, parsed: ParsedFile) -> None:
@@ -65,7 +65,7 @@ class ChunkWriter:
         if parsed.chunks:
             words = self._done.tally.add_file([chunk.words for chunk in parsed.chunks])
             if self._space:
-                self._waiting += [passage_of(file.path, chunk) for chunk in parsed.chunks]
+                self._waiting += [embedded_text(file.path, chunk) for chunk in parsed.chunks]
         self._files.append((file, parsed, words))
         self._chunks += parsed.chunks
         self._done.parsed += 1

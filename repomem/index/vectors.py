@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import EmbeddingError, StoreDamaged
-from repomem.core.ports import Passage
 from repomem.core.processes.locks import try_lock, write_lock
+from repomem.core.types.text import CleanText
 from repomem.index.maintenance import index_table
 from repomem.index.shared_storage import shared_vectors
 from repomem.memories.search.vectors import memory_embedder, vectors_of
@@ -175,7 +175,7 @@ class _Embedding:
         if not found:  # dropped meanwhile
             return
         numbers, passages = [version for version, _ in found], [passage for _, passage in found]
-        by_digest = {digest_of(each.text): each for each in passages}
+        by_digest = {digest_of(each): each for each in passages}
         known = {} if self._model.is_cheap else workspace.store.vectors_by_digest(self._space.table, list(by_digest))
         held = self._shared.held if self._shared else {}
         known |= {digest: held[digest] for digest in by_digest if digest in held}
@@ -185,12 +185,12 @@ class _Embedding:
             known |= dict(zip(batch, self._made([by_digest[each] for each in batch], left), strict=True))
         if self._shared:
             self._shared.keep(versions, {digest: known[digest] for digest in fresh})
-        vectors = np.stack([known[digest_of(each.text)] for each in passages])
+        vectors = np.stack([known[digest_of(each)] for each in passages])
         with write_lock(workspace.folder):
             for name, stamp in add_vectors(workspace, self._space, numbers, passages, vectors).items():
                 workspace.catalog.stamp_table(name, stamp)
 
-    def _made(self, passages: Sequence[Passage], left: int) -> "NDArray[np.float16]":
+    def _made(self, passages: Sequence[CleanText], left: int) -> "NDArray[np.float16]":
         """Vectors from the model, which must not change meanwhile; the first ones give an estimate."""
         start = time.monotonic()
         vectors = self._model.embed(passages)

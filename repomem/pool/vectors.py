@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from repomem.adapters.git.log import head_of
-from repomem.core.ports import Passage
 from repomem.core.processes.locks import write_lock
+from repomem.core.types.text import CleanText
 from repomem.pool.files import batches, committed_blobs, opened_pool, pool_failures_noted
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.vector_space import VectorSpace
@@ -48,7 +48,7 @@ class PoolVectors:
         if sum(missing.values()) < FEWEST_CHUNKS:
             return
         digests = {
-            version: [digest_of(passage.text) for passage in passages]
+            version: [digest_of(passage) for passage in passages]
             for part in batches(missing, VERSIONS_AT_ONCE)
             for version, passages in self._passages(part).items()
         }
@@ -83,9 +83,9 @@ class PoolVectors:
             pool.add_vectors(self._stamp, list(made), vectors)
             pool.tidy()
 
-    def _passages(self, versions: Sequence[int]) -> dict[int, list[Passage]]:
+    def _passages(self, versions: Sequence[int]) -> dict[int, list[CleanText]]:
         """The texts embedded for each version's chunks, in order."""
-        found: dict[int, list[Passage]] = {}
+        found: dict[int, list[CleanText]] = {}
         for version, passage in passages_of(self.workspace, versions):
             found.setdefault(version, []).append(passage)
         return found
@@ -97,15 +97,15 @@ class PoolVectors:
         whole = {
             version: passages
             for version, passages in self._passages(versions).items()
-            if all(digest_of(passage.text) in known for passage in passages)
+            if all(digest_of(passage) in known for passage in passages)
         }
-        stored = {digest_of(passage.text) for passages in whole.values() for passage in passages}
+        stored = {digest_of(passage) for passages in whole.values() for passage in passages}
         self.held.update({digest: vector for digest, vector in known.items() if digest not in stored})
         if not whole:
             return
         passages = [passage for each in whole.values() for passage in each]
         numbers = [version for version, each in whole.items() for _ in each]
-        vectors = np.stack([known[digest_of(passage.text)] for passage in passages])
+        vectors = np.stack([known[digest_of(passage)] for passage in passages])
         with write_lock(self.workspace.folder):
             for name, stamp in add_vectors(self.workspace, self.space, numbers, passages, vectors).items():
                 self.workspace.catalog.stamp_table(name, stamp)

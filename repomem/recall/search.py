@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import ConfigError, EmbeddingError
-from repomem.core.ports import Passage
 from repomem.core.processes.threads import in_thread
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Gate
@@ -119,7 +118,7 @@ def _embedded(workspace: Workspace, space: VectorSpace, text: str) -> QuestionVe
 def _vector_from(model: "Embedder", space: VectorSpace, text: str) -> "NDArray[np.float32]":
     if model.model_id != space.model:
         raise EmbeddingError(f"{space.spec} is not the model that the index was made with")
-    vector = model.embed_query(Passage(redact(text)))
+    vector = model.embed_query(redact(text))
     if len(vector) != space.dimensions:
         raise EmbeddingError(f"{space.spec} gives {len(vector)} dimensions, but the index has {space.dimensions}")
     return vector

@@ -9,7 +9,6 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import BertConfig, BertModel
 
 from repomem.adapters.models.sentence_encoder import SentenceEncoder
-from repomem.core.ports import Passage
 from repomem.core.types.text import CleanText
 from training.encoder import Shorten, encoder_of, shortened, taught, tuned, vectors_of
 from training.encoder_files import save
@@ -48,11 +47,11 @@ def test_the_program_gives_the_vectors_of_the_trained_model(tmp_path: Path) -> N
     texts = ["money in cents", "clock", "login with a token or a password " * 12, "queue price"]
     wanted = vectors_of(encoder_of(small, tokenizer()), texts).numpy()
     encoder = SentenceEncoder(tmp_path / "encoder")
-    found = encoder.embed([Passage(CleanText(text)) for text in texts]).astype(np.float32)
+    found = encoder.embed([CleanText(text) for text in texts]).astype(np.float32)
     assert encoder.dimensions == 48
     assert (found * wanted).sum(axis=1) == pytest.approx(1.0, abs=3e-3)
     assert abs(float(wanted[0] @ wanted[1])) < 0.99
-    assert encoder.embed_query(Passage(CleanText(texts[0]))) == pytest.approx(found[0], abs=2e-3)
+    assert encoder.embed_query(CleanText(texts[0])) == pytest.approx(found[0], abs=2e-3)
 
 
 @pytest.mark.slow

@@ -22,7 +22,6 @@ from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.preloading import is_wanted
 from repomem.core.errors import ConfigError, EmbeddingError, RepomemError
 from repomem.core.options import OPTIONS, Option
-from repomem.core.ports import Passage
 from repomem.core.processes.workers import run_in_workers
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
@@ -200,7 +199,7 @@ def model(bench: Bench) -> None:
 def vector(bench: Bench, text: str, **overrides: object) -> list[float]:
     """What the configured model makes of a question, rounded."""
     with workspace_at(bench.folder, named(overrides)) as workspace:
-        return [round(float(number), 3) for number in workspace.embedder.embed_query(Passage(CleanText(text)))]
+        return [round(float(number), 3) for number in workspace.embedder.embed_query(CleanText(text))]
 
 
 def device(bench: Bench) -> None:

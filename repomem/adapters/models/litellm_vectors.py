@@ -1,6 +1,6 @@
 """Embeddings from a provider that litellm supports; text leaves the machine, so only the user's config enables it.
 
-Texts are redacted (`Passage` holds clean text). Keys come only from the user's environment.
+Texts are redacted (`CleanText`). Keys come only from the user's environment.
 """
 
 import math
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.adapters.models.litellm_provider import answered_within, complaint_of, failures_of, provider_library
 from repomem.core.errors import EmbeddingError
-from repomem.core.ports import Passage
+from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,19 +66,19 @@ class ProviderEmbedder:
         except Exception:  # noqa: BLE001  # litellm raises plain Exception for a model that its list lacks
             return None
 
-    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+    def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         rows: list[NDArray[np.float32]] = []
-        for batch in _batches([passage.text for passage in passages]):
+        for batch in _batches(list(passages)):
             rows += self._asked(batch, SECONDS, WAITS)
         found = np.stack(rows) if rows else np.zeros((0, self.dimensions), np.float32)
         return found.astype(np.float16)
 
-    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+    def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
-        return self._asked([query.text[:LONGEST_TEXT]], QUERY_SECONDS, ())[0]
+        return self._asked([query[:LONGEST_TEXT]], QUERY_SECONDS, ())[0]
 
     def _asked(self, texts: list[str], seconds: float, waits: Sequence[float]) -> "list[NDArray[np.float32]]":
         """Unit vectors of the texts. Temporary failures are retried after each of `waits` seconds."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from repomem.adapters.models.bert import Layer, Norm, padded, through
 from repomem.adapters.models.model_folder import fingerprint_of, quiet, unreadable
-from repomem.core.ports import Passage
+from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,12 +86,12 @@ class SentenceEncoder:
         """Nothing."""
         return 0.0
 
-    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+    def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         model = self._model
-        ids = [each.ids for each in model.tokenizer.encode_batch([readable(passage.text) for passage in passages])]
+        ids = [each.ids for each in model.tokenizer.encode_batch([readable(passage) for passage in passages])]
         found = np.zeros((len(passages), self.dimensions), np.float16)
         order = sorted(range(len(ids)), key=lambda at: len(ids[at]))  # texts of one length need no padding
         for start in range(0, len(order), BATCH):
@@ -99,10 +99,10 @@ class SentenceEncoder:
             found[places] = model.vectors([ids[at] for at in places])
         return found
 
-    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+    def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
         model = self._model
-        vector: Floats = model.vectors([model.tokenizer.encode(readable(query.text)).ids])[0]
+        vector: Floats = model.vectors([model.tokenizer.encode(readable(query)).ids])[0]
         return vector
 
     @property

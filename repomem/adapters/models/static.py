@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from repomem.adapters.models.model_folder import HubModel, fingerprint_of, quiet, unreadable
 from repomem.adapters.models.tokens import Tokens, pooled
 from repomem.core.errors import EmbeddingError
-from repomem.core.ports import Passage
+from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,24 +72,24 @@ class StaticEmbedder(HubModel):
         """Length of a vector."""
         return int(self._model.stored.shape[1])
 
-    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+    def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         model = self._model
-        lists = [model.tokens.of(passage.text) for passage in passages]
+        lists = [model.tokens.of(passage) for passage in passages]
         if len(passages) > FEW:
             return pooled(model.all_vectors, lists).astype(np.float16)
         known, placed = _renumbered(lists)
         return pooled(model.vectors_of(known), placed).astype(np.float16)
 
-    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+    def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,); zeros for one without a token that is known."""
-        ids = self._model.tokens.of(query.text)
+        ids = self._model.tokens.of(query)
         vector: NDArray[np.float32] = pooled(self._model.vectors_of(ids), [range(len(ids))])[0]
         return vector
 
-    def closeness(self, query: Passage, passages: Sequence[Passage]) -> "NDArray[np.float32]":
+    def closeness(self, query: CleanText, passages: Sequence[CleanText]) -> "NDArray[np.float32]":
         """How close the nearest token of each passage is to each token of the query, in the mean, (passages,), 0 to 1.
 
         MaxSim (Khattab and Zaharia 2020, ColBERT) over static vectors; the length of a token's vector is its weight.
@@ -97,8 +97,8 @@ class StaticEmbedder(HubModel):
         import numpy as np
 
         model = self._model
-        lists = [sorted(set(model.tokens.of(passage.text))) for passage in passages]
-        asked = sorted(set(model.tokens.of(query.text)))
+        lists = [sorted(set(model.tokens.of(passage))) for passage in passages]
+        asked = sorted(set(model.tokens.of(query)))
         known, placed = _renumbered(lists)
         if not asked or not known:
             return np.zeros(len(passages), np.float32)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.adapters.models.model_folder import HubModel, fingerprint_of, missing_library, quiet
 from repomem.core.errors import EmbeddingError, first_line
-from repomem.core.ports import Passage
+from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,18 +53,18 @@ class TransformersEmbedder(HubModel):
         """The length of a vector; loads the model."""
         return int(self._encoded(["one"])[0].shape[0])
 
-    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+    def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         if not passages:
             return np.zeros((0, self.dimensions), np.float16)
-        return self._encoded([passage.text for passage in passages]).astype(np.float16)
+        return self._encoded(list(passages)).astype(np.float16)
 
-    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+    def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
         prompt = {"prompt": self._prompts.query} if self._prompts.query else {}
-        vector: NDArray[np.float32] = self._sound(self._model.encode_query([query.text], **self._how, **prompt))[0]
+        vector: NDArray[np.float32] = self._sound(self._model.encode_query([query], **self._how, **prompt))[0]
         return vector
 
     def _encoded(self, texts: Sequence[str]) -> "NDArray[np.float32]":

@@ -8,7 +8,6 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError, EmbeddingError
-from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.search.vectors import UNRELATED, MemoryVectors, memory_embedder, text_to_embed, vectors_of
@@ -43,7 +42,7 @@ class LikenessToMemories:
 
     def __call__(self, query: Query) -> Likeness:
         """The likeness of all of them to a question."""
-        asked = Passage(redact(query.subject.text))
+        asked = redact(query.subject.text)
         try:
             model = memory_embedder(self._workspace)
             if model.is_cheap or model.model_id in self._vectors or self._are_few_missing(model):
@@ -68,7 +67,7 @@ class LikenessToMemories:
             self._vectors[model.model_id] = vectors_of(self._workspace, model, self._known, self._shown)
         return self._vectors[model.model_id]
 
-    def _by(self, model: "Embedder", asked: Passage) -> Likeness:
+    def _by(self, model: "Embedder", asked: CleanText) -> Likeness:
         found = self._vectors_by(model).likeness(model.embed_query(asked))
         nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
         return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})
@@ -91,20 +90,20 @@ def likeness_to_texts(texts: Mapping[str, str], model: "Embedder | None" = None)
 
     model = model or prose_embedder()
     clean = {name: redact(text) for name, text in texts.items()}
-    every = model.embed([Passage(text) for text in (*UNRELATED.values(), *clean.values())]).astype(np.float32)
+    every = model.embed([*UNRELATED.values(), *clean.values()]).astype(np.float32)
     unrelated, matrix = np.split(every, [len(UNRELATED)])
     vectors = MemoryVectors(list(texts), matrix, unrelated)
 
     def likeness(query: Query) -> Likeness:
-        asked = Passage(redact(query.subject.text))
+        asked = redact(query.subject.text)
         return _compared(vectors.likeness(model.embed_query(asked)), asked, clean)
 
     return likeness
 
 
-def _compared(likeness: Likeness, asked: Passage, texts: Mapping[str, CleanText]) -> Likeness:
+def _compared(likeness: Likeness, asked: CleanText, texts: Mapping[str, CleanText]) -> Likeness:
     """The likeness with the closeness of texts, by id."""
-    passages = [Passage(text) for text in (*UNRELATED.values(), *texts.values())]
+    passages = [*UNRELATED.values(), *texts.values()]
     values = prose_embedder().closeness(asked, passages).tolist()
     unrelated, closeness = values[: len(UNRELATED)], values[len(UNRELATED) :]
     return replace(likeness, closeness=dict(zip(texts, closeness, strict=True)), unrelated_closeness=tuple(unrelated))

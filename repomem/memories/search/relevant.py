@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from repomem.core.ports import Passage
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.search.replacements import Proposal, later_ones, likely_changed, states_change
@@ -82,7 +81,7 @@ def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent)
     vectors = LikenessToMemories(workspace, known, here).vectors if here else None
     if vectors is None or vectors.is_conversation:
         return ()
-    pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(Passage(text_to_embed(said))))
+    pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
     documents = documents_of(workspace, known, here)
     changed = likely_changed(pairs, lambda name: said if name == NEW else known.said(name), documents)
     why = "close in meaning, and the new one states a change"

@@ -13,7 +13,6 @@ from repomem.core.config_sections import BUILT_IN
 from repomem.core.digests import short_digest
 from repomem.core.errors import StoreError
 from repomem.core.packed_file import read_packed
-from repomem.core.ports import Passage
 from repomem.core.records import MemoryContent
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
@@ -189,7 +188,7 @@ def _made(
     workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText], is_current: Callable[[], bool]
 ) -> dict[str, bytes]:
     """New vectors, which are cached where that is possible."""
-    matrix = model.embed([Passage(text) for text in texts.values()])
+    matrix = model.embed(list(texts.values()))
     made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
     if os.access(workspace.folder, os.W_OK):
         try:

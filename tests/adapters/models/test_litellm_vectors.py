@@ -12,7 +12,6 @@ from support.model_server import DIMENSIONS, Manner, Server, serving, vector_of
 from repomem.adapters.models import litellm_vectors as embedding
 from repomem.adapters.models.litellm_vectors import ProviderEmbedder
 from repomem.core.errors import EmbeddingError
-from repomem.core.ports import Passage
 from repomem.core.types.text import CleanText
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of litellm
@@ -33,8 +32,8 @@ def model_at(server: Server, waits: list[float] | None = None) -> ProviderEmbedd
     return ProviderEmbedder("openai/small", server.address, sleep=(waits if waits is not None else []).append)
 
 
-def passages(*texts: str) -> list[Passage]:
-    return [Passage(CleanText(text)) for text in texts]
+def passages(*texts: str) -> list[CleanText]:
+    return [CleanText(text) for text in texts]
 
 
 def unit(text: str) -> NDArray[np.float64]:

@@ -10,14 +10,13 @@ from support.models import static_model
 
 from repomem.adapters.models.static import BUILT_IN_FOLDER, FEW, PROSE_FOLDER, StaticEmbedder
 from repomem.core.errors import EmbeddingError
-from repomem.core.ports import Passage
 from repomem.core.types.text import CleanText
 
 TEXTS = ["def refresh_token_ttl(): return 3600", "class HTTPServer2 {", "// größe 借贷", "", "x" * 5_000, "a\ud800b"]
 
 
-def passage(text: str) -> Passage:
-    return Passage(CleanText(text))
+def passage(text: str) -> CleanText:
+    return CleanText(text)
 
 
 @pytest.fixture

@@ -9,14 +9,13 @@ from support.models import bert_model
 
 from repomem.adapters.models.transformers import Prompts, TransformersEmbedder
 from repomem.core.errors import EmbeddingError
-from repomem.core.ports import Passage
 from repomem.core.types.text import CleanText
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of libraries that are not ours
 
 
-def passage(text: str) -> Passage:
-    return Passage(CleanText(text))
+def passage(text: str) -> CleanText:
+    return CleanText(text)
 
 
 def minilm() -> Path:
