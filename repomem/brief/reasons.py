@@ -31,7 +31,7 @@ _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
 _TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]+(?: [a-z]+)?|[a-z]+(?:-[a-z]+)+): \S", re.MULTILINE)
 _ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
 _OF_CODE = re.compile(r"[a-z]|(?:That|This|These|Those|It|Which)\b(?!\s+(?:change|commit|patch|PR|fix)\b)")
 _CAUSE = re.compile(
     r"\b(?:because|since|so that|otherwise|as (?:it|they|this|that|the)|in order to|to (?:avoid|prevent|keep|make sure)"
@@ -118,7 +118,7 @@ def _sentences(body: str) -> Iterator[str]:
         if not _is_prose(block):
             yield ""
             continue
-        found = [" ".join(each.split()) for line in _lines(block, width) for each in _SENTENCE_END.split(line)]
+        found = [" ".join(each.split()) for line in _lines(block, width) for each in SENTENCE_END.split(line)]
         if found and _is_code(after) and not found[-1].endswith((".", "!", "?")):
             found[-1] = ""
         if found and _is_code(before) and _OF_CODE.match(found[0]):

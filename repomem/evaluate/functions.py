@@ -7,11 +7,11 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.code import Definition, Outline
+from repomem.core.types.code import FUNCTIONS, Definition, Outline
 from repomem.core.types.indexed import IndexedChunk
 from repomem.evaluate.figures import FunctionShares
 from repomem.evaluate.tasks import ReplayTask
-from repomem.ranking.definitions import FUNCTIONS, LONGEST_WHOLE
+from repomem.ranking.definitions import LONGEST_WHOLE
 from repomem.ranking.gather import Evidence
 from repomem.workspace.snapshot import Snapshot
 

@@ -20,7 +20,7 @@ from repomem.evaluate.tasks import ReplayTask
 from repomem.index.at_commit import snapshot_at
 from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.memories.status import CHANGED, MemoryState, Visibility
 from repomem.recall.answer import ready
 from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
@@ -29,7 +29,6 @@ from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
 MEMORY_KINDS = frozenset(kind.value for kind in MemoryKind)
-LOST = frozenset({Status.DRIFTED, Status.GONE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def evaluate_memories(workspace: Workspace, options: ReplayOptions, run: Run) ->
         coverage=_share(right, sum(len(row.touched) for row in rows)),
         precision=_share(right, sum(len(row.shown) for row in rows)),
         anchored=len(states),
-        drift=_share(sum(one.status in LOST for one in states), len(states)),
+        drift=_share(sum(one.status in CHANGED for one in states), len(states)),
         useless=len(shown - touched),
         report=memory_report(workspace),
     )

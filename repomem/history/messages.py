@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from repomem.brief.reasons import without_template
+from repomem.brief.reasons import SENTENCE_END, without_template
 
 REASON_LENGTH = 160  # characters
 
@@ -71,7 +71,6 @@ _NO_REASON = re.compile(
     r"^(?:see|closes|fixes|refs?|resolves)\b[^ ]* *#?\S*$|^\W*https?://\S+$",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
 _ITEM = re.compile(
     r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE
 )  # within one line, to avoid backtracking over newlines
@@ -120,7 +119,7 @@ def reason_of(body: str, about: Collection[str] | None = None) -> str:
     """
     text = _REVERTS.sub("\n\n", _TRAILERS.sub("\n\n", without_template(body)))
     for paragraph in _BETWEEN.split(_ITEM.sub("\n\n- ", text)):
-        for sentence in _SENTENCE_END.split(" ".join(paragraph.split())):
+        for sentence in SENTENCE_END.split(" ".join(paragraph.split())):
             if _is_reason(sentence) and (about is None or any(name in sentence for name in about)):
                 reason = re.sub(r"^(?:because|as|since)\s+", "", sentence, flags=re.IGNORECASE)
                 return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1].rstrip() + "…"

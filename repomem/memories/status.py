@@ -46,6 +46,7 @@ class ReportedStatus(StrEnum):
 
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
+CHANGED = frozenset({Status.DRIFTED, Status.GONE})
 WAITING = frozenset({Status.PROVISIONAL, Status.DRIFTED, Status.GONE})  # for a person
 HIDDEN = frozenset({Status.SUPERSEDED, Status.GONE, Status.DONE})  # never in a brief
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from repomem.adapters.lance.tables import FUNCTIONS
+from repomem.adapters.lance.tables import EMBEDDING_FUNCTIONS
 from repomem.core.errors import StoreError
 from repomem.pool.connection import connected, names_of
 from repomem.pool.marker import claimed, sizes_in, unclaimed
@@ -252,7 +252,7 @@ class Pool:
 
 def _require_ours(name: TableName, schema: "pa.Schema") -> None:
     """Raise StoreError for a table that differs from repomem's own."""
-    if FUNCTIONS in (schema.metadata or {}):  # LanceDB would send a question wherever the table says
+    if EMBEDDING_FUNCTIONS in (schema.metadata or {}):  # LanceDB would send a question wherever the table says
         raise StoreError(f"the table {name} has embedding functions of its own")
     wanted = entry_schema()
     if name.kind == VECTORS and "vector" in schema.names and pa.types.is_fixed_size_list(schema.field("vector").type):

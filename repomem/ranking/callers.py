@@ -11,22 +11,20 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from repomem.core.symbol_names import may_be_same
-from repomem.core.types.code import TYPES, Use
+from repomem.core.types.code import FUNCTIONS, TYPES, Use
 from repomem.core.types.indexed import Symbol
-from repomem.ranking.definitions import FUNCTIONS
 from repomem.ranking.import_resolution import C_HEADERS, ImportResolver
-from repomem.ranking.modules import C_FAMILY, ReferencingFile, denotes, is_same_package
+from repomem.ranking.modules import C_FAMILY, ECMASCRIPT, ReferencingFile, denotes, is_same_package
 
 MEMBERS = frozenset({"method", "constructor", "property", "field"})
 VALUES = frozenset({"variable", "constant"})
 CALLS = ("call", "class")
-_ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
-_STRICT = frozenset({"python", "go", "rust", *_ECMASCRIPT})  # a bare name is defined or imported in its file
+_STRICT = frozenset({"python", "go", "rust", *ECMASCRIPT})  # a bare name is defined or imported in its file
 _IMPLICIT_SELF = frozenset({"java", "kotlin", "scala", "c_sharp", "cpp", "ruby", "swift", "dart"})
 _GLOBAL_NAMES = frozenset({"cpp", "ruby", "perl"})  # a full name means the same in every file
-_OUTERMOST_ONLY = frozenset({"python", "go", *_ECMASCRIPT})  # only top-level names can be imported
+_OUTERMOST_ONLY = frozenset({"python", "go", *ECMASCRIPT})  # only top-level names can be imported
 _SUPER = frozenset({"super", "parent", "base"})
-_FAMILIES = (_ECMASCRIPT | {"svelte"}, C_FAMILY, {"java", "kotlin", "scala"})  # languages that call each other
+_FAMILIES = (ECMASCRIPT | {"svelte"}, C_FAMILY, {"java", "kotlin", "scala"})  # languages that call each other
 _RECEIVER_TELLS = frozenset(
     {"python", "go"}
 )  # only a call on a receiver means a method, only one on a module a function
@@ -165,7 +163,7 @@ class _UseMatcher:
     def _on_unknown(self, file: ReferencingFile) -> Resolution | None:
         """A call on an expression."""
         language = file.file.language
-        is_strict = language in _STRICT and not (language in _ECMASCRIPT and self.target.container)
+        is_strict = language in _STRICT and not (language in ECMASCRIPT and self.target.container)
         return None if is_strict and not self.target.is_member else Resolution.NAME
 
     def _bare(self, use: Use, file: ReferencingFile) -> Resolution | None:
@@ -217,7 +215,7 @@ class _UseMatcher:
     def _on_self(self, use: Use, file: ReferencingFile) -> Resolution | None:
         target = self.target
         if not target.is_member:
-            return Resolution.NAME if file.file.language in _ECMASCRIPT else None
+            return Resolution.NAME if file.file.language in ECMASCRIPT else None
         if use.owner == target.container and self._shares_types(file):
             return Resolution.SCOPE
         own = f"{use.owner}.{use.name}"

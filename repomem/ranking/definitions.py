@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.types.code import TYPES
+from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import STEM, stem, stems_of, whole, words_of
 from repomem.ranking.bm25 import K1, B
 from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
 
-FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
 CHUNKS_READ = 20  # the best ones of a file
 MEAN_LENGTH = 60  # words of a definition

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
-from repomem.ranking.definitions import FUNCTIONS, WantedWords
+from repomem.core.types.code import FUNCTIONS
+from repomem.ranking.definitions import WantedWords
 from repomem.ranking.matching_lines import MatchingLine, SearchedFile
 
 WINDOW = 7  # lines

@@ -13,10 +13,10 @@ from itertools import takewhile
 from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
-from repomem.core.types.code import TYPES
+from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import stems_of, whole
-from repomem.ranking.definitions import FUNCTIONS, ScoredDefinition, WantedWords, outer_definitions
+from repomem.ranking.definitions import ScoredDefinition, WantedWords, outer_definitions
 
 LONGEST_LINE = 400  # characters that are read; the rest of a minified line says no more
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone

@@ -10,8 +10,8 @@ from posixpath import dirname, join, normpath
 
 from repomem.core.types.indexed import FileUses, IndexedFile
 
-_ECMASCRIPT_ENDS = (".d.ts", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts")
-_ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
+ECMASCRIPT_ENDS = (".d.ts", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts")
+ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 C_FAMILY = frozenset({"c", "cpp", "objc"})
 _PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")
 
@@ -85,11 +85,11 @@ def re_exporting(files: Iterable[ReferencingFile], names: Collection[str], paths
     modules = {
         normpath(join(file.folder, each.module))
         for file in files
-        if file.file.language in _ECMASCRIPT
+        if file.file.language in ECMASCRIPT
         for each in file.references.imports
         if each.module.startswith(".") and (each.local in names or each.name in names or each.name == "*")
     }
-    ends = [*_ECMASCRIPT_ENDS, *(f"/index{end}" for end in _ECMASCRIPT_ENDS)]
+    ends = [*ECMASCRIPT_ENDS, *(f"/index{end}" for end in ECMASCRIPT_ENDS)]
     found = {path for module in modules for end in ends if (path := _bare(module) + end) in paths}
     return found | _included(files, paths)
 
@@ -130,7 +130,7 @@ def _ecmascript(module: str, importer: ReferencingFile, target: ReferencingFile,
 
 
 def _bare(path: str) -> str:
-    return next((path.removesuffix(end) for end in _ECMASCRIPT_ENDS if path.endswith(end)), path)
+    return next((path.removesuffix(end) for end in ECMASCRIPT_ENDS if path.endswith(end)), path)
 
 
 def _go(module: str, _importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
@@ -207,7 +207,7 @@ def _elixir(module: str, _importer: ReferencingFile, target: ReferencingFile, _p
 _JOINTS = {"rust": "::", "php": "\\", "javascript": "/", "typescript": "/", "tsx": "/", "go": "/"}
 _RULES: dict[str, Callable[[str, ReferencingFile, ReferencingFile, Collection[str]], bool]] = {
     "python": _python,
-    **dict.fromkeys(_ECMASCRIPT, _ecmascript),
+    **dict.fromkeys(ECMASCRIPT, _ecmascript),
     "go": _go,
     "rust": _rust,
     **dict.fromkeys(("java", "kotlin", "scala"), _dotted),

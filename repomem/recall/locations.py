@@ -18,13 +18,12 @@ from repomem.brief.lines import (
 )
 from repomem.core.escape import visible, visible_path
 from repomem.core.tokens import count_tokens
-from repomem.core.types.code import TYPES, Role
+from repomem.core.types.code import FUNCTIONS, TYPES, Role
 from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
 from repomem.ranking.chunk_symbols import best_site
 from repomem.ranking.definitions import (
-    FUNCTIONS,
     PastedEvidence,
     ScoredDefinition,
     WantedWords,

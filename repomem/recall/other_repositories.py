@@ -30,10 +30,10 @@ from repomem.recall.answer import ready, recall_now
 from repomem.recall.ask import Ask
 from repomem.recall.brief import TaskMatches, matches_for
 from repomem.recall.server import Live
-from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.identity import identity_of, name_in, state_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
+from repomem.workspace.user.binding import DATA_FOLDER
 from repomem.workspace.workspace import Workspace
 
 SECONDS = 0.5  # that a recall waits for another's index to catch up; the rest is indexed in the background
@@ -85,7 +85,7 @@ class OtherRepositories:
         known = self._known.get(folder)
         if known is None:
             known = _Opened(Repository.open(folder), Live(folder, self.environ, is_for_one=self.is_for_one))
-        if not has_catalog(known.repository.common_dir / FOLDER):  # a question must not start an index there
+        if not has_catalog(known.repository.common_dir / DATA_FOLDER):  # a question must not start an index there
             raise NotFound("nothing is indexed there yet", f"run repomem -C {shlex.quote(path)} index")
         self._known[folder] = known
         return known

@@ -26,7 +26,7 @@ from repomem.core.types.commits import Episode
 from repomem.history.log_parsing import episode_of, symbols_of
 from repomem.items.since_last_session import BranchWork, ChangesByOthers, items_since
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now, memories_unfollowed
-from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.memories.status import CHANGED, MemoryState, Visibility
 from repomem.sessions.digest import Session, sessions_of
 from repomem.workspace.identity import identity_of, name_in
 from repomem.workspace.workspace import Workspace
@@ -46,7 +46,6 @@ TITLES_SINCE = {
     Section.HISTORY: "## Changes by others in your code",
     Section.OPEN: "## Work on other branches",
 }
-CHANGED = frozenset({Status.DRIFTED, Status.GONE})
 TOLD_KINDS = frozenset({MemoryKind.DECISION, MemoryKind.RULE})  # of others, that bind this user too
 
 

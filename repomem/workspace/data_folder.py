@@ -14,6 +14,7 @@ from repomem.core.files import store_errors
 from repomem.core.processes.locks import try_lock
 from repomem.core.processes.owners import is_own_or_root, is_writable_by_all
 from repomem.workspace.user.binding import (
+    DATA_FOLDER,
     IDENTITY_FILE,
     bind,
     bind_identity,
@@ -24,7 +25,6 @@ from repomem.workspace.user.binding import (
 )
 from repomem.workspace.user.folders import data_folder
 
-FOLDER = "repomem"  # in the git common directory: shared by all worktrees, tracked by none
 ASIDE = "repomem.foreign-"  # next to it: the ledger of a data folder that this user did not make
 LEDGER_FILES = frozenset([ledger_file.FILE, ledger_file.DAMAGED])
 KEPT_ASIDE = LEDGER_FILES | {IDENTITY_FILE}  # so that its user finds everything again
@@ -42,7 +42,7 @@ def private_folder(repository: Repository, tell: Callable[[str], None], *, is_tr
     A folder not bound by this user is set aside, unless `is_trusted`; `tell` reports that. Raises StoreError if others
     may write there.
     """
-    folder = repository.common_dir / FOLDER
+    folder = repository.common_dir / DATA_FOLDER
     if not os.path.lexists(folder):
         _make(folder, is_trusted=is_trusted)
     _check(folder)
@@ -91,7 +91,7 @@ def _set_aside(folder: Path) -> None:
     from repomem.workspace.foreign_ledger import drop_redundant, foreign_records
 
     with _store_errors(folder):
-        draft = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder.parent))
+        draft = Path(tempfile.mkdtemp(prefix=f".{DATA_FOLDER}-", dir=folder.parent))
         aside = folder.with_name(ASIDE + draft.name.rpartition("-")[2])
         bind(draft)
         earlier = [folder, *foreign_folders(folder)]
@@ -129,7 +129,7 @@ def _keep_ledger(folder: Path) -> None:
 def _make(folder: Path, *, is_trusted: bool) -> None:
     """Make a bound folder at once, or leave that to another process. If trusted, it need not be bound."""
     with _store_errors(folder, "make"):
-        draft = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder.parent))
+        draft = Path(tempfile.mkdtemp(prefix=f".{DATA_FOLDER}-", dir=folder.parent))
         try:
             with suppress(StoreError) if is_trusted else nullcontext():
                 bind(draft)

@@ -32,6 +32,9 @@ class Speaker:
     session: str = ""  # named by the host or the user
 
 
+REPOMEM = Speaker(tool="repomem")  # of records that nobody asked for
+
+
 def check_is_person(speaker: Speaker, deed: str, hint: str) -> None:
     """Raise RepomemError for an agent: only a person may do this `deed`."""
     if not speaker.is_person:

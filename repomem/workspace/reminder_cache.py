@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.core.digests import short_digest
 from repomem.core.files import replace_file
-from repomem.workspace.user.binding import is_bound
+from repomem.workspace.user.binding import DATA_FOLDER, is_bound
 
 if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
 
 FOLDER = "reminders"
 FORMAT = 1
-DATA_FOLDER = "repomem"  # of a clone, in the git common directory
 CATALOG = "catalog.sqlite"
 LARGEST = 16 << 20  # bytes of a cache; a larger one is not read
 

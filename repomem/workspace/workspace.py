@@ -25,9 +25,10 @@ from repomem.core.types.indexed import VECTORS
 from repomem.core.types.worktree import WorktreeStatus
 from repomem.core.ulid import new_ulid
 from repomem.workspace.cache import Cache
-from repomem.workspace.data_folder import FOLDER, private_folder
+from repomem.workspace.data_folder import private_folder
 from repomem.workspace.process import check_address_space
 from repomem.workspace.trust import is_trusted
+from repomem.workspace.user.binding import DATA_FOLDER
 from repomem.workspace.vector_space import VectorSpace, space_from
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ def are_vectors_complete(workspace: Workspace) -> bool:
 
 def is_known(start: Path) -> bool:
     """Whether the repository that contains `start` was ever indexed. Raises GitError if there is none."""
-    return has_catalog(Repository.open(start).common_dir / FOLDER)
+    return has_catalog(Repository.open(start).common_dir / DATA_FOLDER)
 
 
 @contextlib.contextmanager

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 INDEX_CACHE_BYTES: Final = 64 << 20  # LanceDB's default is 6 GiB
 METADATA_CACHE_BYTES: Final = 32 << 20  # and 1 GiB
-FUNCTIONS: Final = b"embedding_functions"  # with these, LanceDB would send queries to a server named in the table
+EMBEDDING_FUNCTIONS: Final = b"embedding_functions"  # with these, LanceDB sends queries to a server that they name
 READERS_GRACE: Final = timedelta(hours=1)  # old versions stay while a long-lived reader may use them
 MOST_FRAGMENTS: Final = 50  # more slow down each search
 MOST_UNINDEXED: Final = 0.05  # share of rows that may be scanned
@@ -197,7 +197,7 @@ class Tables:
             table = self._connection().open_table(name)
             if table.schema != self._schemas[name]:
                 raise StoreDamaged(f"the table {name!r} has unexpected columns", table=name)
-            if FUNCTIONS in (table.schema.metadata or {}):
+            if EMBEDDING_FUNCTIONS in (table.schema.metadata or {}):
                 raise StoreDamaged(f"the table {name!r} has embedding functions of its own", table=name)
             return table
 

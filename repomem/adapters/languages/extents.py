@@ -3,12 +3,11 @@
 import re
 from typing import NamedTuple
 
-from repomem.core.types.code import TYPES
+from repomem.core.types.code import CALLABLES, TYPES
 
 MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
 _MARGIN = re.compile(rb"[ \t]*")
-_CALLED = frozenset({"function", "method", "constructor"})
 _BRACE = re.compile(  # outside of comments and literals; or the start of a branch, whose braces may be another's twins
     rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|(?P<open>\{)|(?P<close>\})"
     rb"|^[ \t]*#[ \t]*(?P<branch>el)",
@@ -95,7 +94,7 @@ def functions_whole(found: list[Found], data: bytes) -> list[Found]:
     whole: list[Found] = []
     for at, each in enumerate(found):
         end = -1
-        if each.kind in _CALLED and data[each.body : each.body + 1] == b"{" and each.body >= 0:
+        if each.kind in CALLABLES and data[each.body : each.body + 1] == b"{" and each.body >= 0:
             limit = next((other.start for other in found[at + 1 :] if other.start >= each.end), len(data))
             end = _balanced_end(data, each.body, limit)
         whole.append(each._replace(end=end) if end > each.end else each)

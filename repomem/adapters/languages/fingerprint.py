@@ -14,7 +14,7 @@ from repomem.adapters.languages.grammar import LANGUAGES
 from repomem.adapters.languages.local_names import LocalNames, local_names, without_local_names
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar, parsed
-from repomem.core.types.code import Definition, SymbolPrint
+from repomem.core.types.code import FUNCTIONS, Definition, SymbolPrint
 
 MAX_BYTES = 1_000_000  # larger code was not written by hand
 MAX_NODES = 300_000  # about a second's work
@@ -31,7 +31,6 @@ _SELF = frozenset({b"self", b"this", b"cls", b"Self", b"static", b"@"})
 _Span = tuple[int, int]  # indexes of tokens, half open
 
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "module", "type", "section"})
-_CALLED = frozenset({"function", "method", "constructor", "macro"})
 _CONTRACTS = frozenset({"interface", "trait"})  # defined by their signatures
 
 _PROSE = frozenset({"markdown"})
@@ -82,7 +81,7 @@ class _File:
         found = SymbolPrint(
             definition.qualified, definition.kind, definition.start_line, definition.end_line, *_hashed(own)
         )
-        return found._replace(unnamed=self._unnamed(definition, own)) if definition.kind in _CALLED else found
+        return found._replace(unnamed=self._unnamed(definition, own)) if definition.kind in FUNCTIONS else found
 
     def _unnamed(self, definition: Definition, tokens: list[bytes]) -> str:
         """The print of a function without the names of its variables and of the type it belongs to."""
@@ -113,9 +112,9 @@ def _is_apart(inner: Definition, outer: Definition, tokens: list[bytes]) -> bool
     """Whether a definition within a type has its own print; fields do not."""
     if (inner.start_byte, inner.end_byte) == (outer.start_byte, outer.end_byte):
         return False  # another name of the same
-    if inner.kind in _TYPES or (inner.kind in _CALLED and outer.kind not in _CONTRACTS):
+    if inner.kind in _TYPES or (inner.kind in FUNCTIONS and outer.kind not in _CONTRACTS):
         return True
-    return inner.kind in _CALLED | {"property"} and _BLOCK in tokens
+    return inner.kind in FUNCTIONS | {"property"} and _BLOCK in tokens
 
 
 def _without_name(tokens: list[bytes], name: bytes) -> list[bytes]:

@@ -7,10 +7,9 @@ wrong. Pure.
 import re
 from collections.abc import Iterator, Sequence
 
-from repomem.core.types.code import Definition, Outline, Reference, Use
+from repomem.core.types.code import CALLABLES, Definition, Outline, Reference, Use
 
 _METHODS = frozenset({"method", "constructor"})
-_FUNCTIONS = frozenset({"function", "method", "constructor"})
 _SELF = frozenset({"self", "this", "cls", "Self", "$this", "static", "@self", "__MODULE__"})
 _TYPE_FIRST = frozenset({"java", "c", "cpp", "objc", "c_sharp", "php", "dart"})  # `String name`, not `name: String`
 _GO_RECEIVER = re.compile(r"func \((\w+) ")
@@ -60,7 +59,7 @@ def _use(reference: Reference, around: Sequence[Definition], scopes: "_Scopes") 
     if receiver in _SELF or (receiver and method and receiver == _own_name(method, scopes.language)):
         receiver = "self"
     elif not receiver:
-        is_local = scopes.binds([each for each in around if each.kind in _FUNCTIONS], reference.name)
+        is_local = scopes.binds([each for each in around if each.kind in CALLABLES], reference.name)
     within = around[-1].qualified if around else ""
     owner = method.qualified.rpartition(".")[0] if method else ""
     return Use(reference.name, reference.kind, reference.line, receiver, within, owner, is_local)

@@ -9,10 +9,8 @@ import tomllib
 from dataclasses import dataclass
 from typing import Any
 
-from repomem.adapters.settings.edits import Edit, applied, line_break_of, text_of
+from repomem.adapters.settings.edits import MEND, Edit, applied, line_break_of, text_of
 from repomem.core.errors import ForeignError
-
-MEND = "correct the file, or add the entry by hand"
 
 
 @dataclass(frozen=True, slots=True)

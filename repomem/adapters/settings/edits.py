@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from repomem.core.errors import ForeignError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MEND = "correct the file, or add the entry by hand"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,10 @@ from typing import Any, Never
 from tree_sitter import Node
 
 from repomem.adapters.languages.parsers import parser_of
-from repomem.adapters.settings.edits import BYTE_ORDER_MARK, text_of
+from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, text_of
 from repomem.core.errors import ForeignError
 
 MOST_DEPTH = 100  # settings have ten at most, and deeper than some thousands the parsers overflow
-MEND = "correct the file, or add the entry by hand"
 KIND = {"object": "an object", "array": "an array"}
 
 # An opening without its end extends to the end of the file: else each such opening would be searched again.

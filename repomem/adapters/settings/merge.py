@@ -11,9 +11,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from repomem.adapters.settings.edits import BYTE_ORDER_MARK, Edit, applied, line_break_of
+from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, Edit, applied, line_break_of
 from repomem.adapters.settings.json_text import (
-    MEND,
     JsonSettings,
     KeyPath,
     checked_kind,

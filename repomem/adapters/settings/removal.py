@@ -6,9 +6,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from repomem.adapters.settings.edits import Edit, applied
+from repomem.adapters.settings.edits import MEND, Edit, applied
 from repomem.adapters.settings.json_text import (
-    MEND,
     JsonSettings,
     KeyPath,
     checked_kind,

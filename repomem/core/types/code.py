@@ -40,6 +40,8 @@ class Definition(NamedTuple):
 
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "type"})  # kinds
 CONTAINERS = TYPES | {"module"}
+CALLABLES = frozenset({"function", "method", "constructor"})
+FUNCTIONS = CALLABLES | {"macro"}
 
 
 class SymbolPrint(NamedTuple):

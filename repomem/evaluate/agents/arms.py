@@ -21,9 +21,8 @@ from repomem.core.processes.locks import write_lock
 from repomem.core.tokens import count_tokens
 from repomem.evaluate.agents.tasks import AgentTask, Arm
 from repomem.evaluate.agents.worktrees import clone_at, commit_files, hidden_future
-from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.process import users_environment
-from repomem.workspace.user.binding import bind
+from repomem.workspace.user.binding import DATA_FOLDER, bind
 from repomem.workspace.workspace import opened
 
 LONGEST_INDEX = 3_600.0  # seconds
@@ -56,7 +55,7 @@ def prepared(source: Repository, task: AgentTask, arm: Arm, budget: int, folder:
         brief = _brief(own, clone, task, budget)
     else:
         _write_program(programs / "repomem", HIDDEN)
-        (clone.git_dir / FOLDER).write_text("no index here\n", encoding="utf-8")  # a file in the place of the folder
+        (clone.git_dir / DATA_FOLDER).write_text("no index here\n", encoding="utf-8")  # a file in the folder's place
     prompt = f"{brief.rstrip()}\n\n{task.prompt}" if brief.strip() else task.prompt
     return Prepared(clone, base, prompt, environment_of_agent(programs), count_tokens(brief) if brief else 0)
 
@@ -121,7 +120,7 @@ def _separate(clone: Repository, name: str) -> None:
     So it must find the clone bound to the user, else it would make the index anew, under the repository's identity.
     """
     assert clone.top is not None
-    bind(clone.git_dir / FOLDER)
+    bind(clone.git_dir / DATA_FOLDER)
     with opened(clone.top, os.environ) as workspace, write_lock(workspace.folder):
         workspace.catalog.set_meta("identity", name)
 

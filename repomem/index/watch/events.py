@@ -10,7 +10,7 @@ from typing import Protocol
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.watchable_folders import git_folders, tree_folders
 from repomem.index.watch.child import Ended
-from repomem.workspace.data_folder import FOLDER
+from repomem.workspace.user.binding import DATA_FOLDER
 
 TEMPORARY = re.compile(
     r"4913|.*~"  # vim tries whether it may write; backups
@@ -72,7 +72,7 @@ class Reporter:
 def is_relevant(name: str, *, is_git: bool) -> bool:
     """Whether a change of the file or folder of this name can change the index."""
     if is_git:
-        return not name.endswith(".lock") and name != FOLDER
+        return not name.endswith(".lock") and name != DATA_FOLDER
     return name != ".git" and not TEMPORARY.fullmatch(name)
 
 

@@ -24,9 +24,9 @@ from repomem.index.watch.child import Ended, IndexChild
 from repomem.index.watch.debounce import Debounce
 from repomem.index.watch.events import Changed, EventQueue, FileWatcher, OpenWatcher, Reporter, Stop, folders_of
 from repomem.index.watch.state import WATCH_LOCK, WatchState, delete_state, save_state, watch_state
-from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.run import Clock
+from repomem.workspace.user.binding import DATA_FOLDER
 from repomem.workspace.workspace import configured, open_workspace
 
 LOCK_WAIT = 1.0  # seconds: `repomem status` holds the lock for a moment
@@ -162,7 +162,7 @@ class Watcher:
 
     def _is_of_this_clone(self, root: str) -> bool:
         found = Repository.open(Path(root))
-        return (str(found.top or found.git_dir), found.common_dir / FOLDER) == (root, self.folder)
+        return (str(found.top or found.git_dir), found.common_dir / DATA_FOLDER) == (root, self.folder)
 
     def _start_run(self, root: str) -> bool:
         try:

@@ -8,12 +8,11 @@ from repomem.adapters.git.grep import lines_with_words
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
 from repomem.core.symbol_names import last_part
-from repomem.core.types.code import Role
+from repomem.core.types.code import FUNCTIONS, Role
 from repomem.memories.anchors.find_anchors import EVERYDAY
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_on
-from repomem.memories.anchors.match import FUNCTIONS
 from repomem.workspace.workspace import Workspace
 
 MOST_NAMES = 8  # of a function's calls that are looked up

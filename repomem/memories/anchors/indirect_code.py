@@ -10,12 +10,11 @@ from dataclasses import replace
 
 from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
 from repomem.core.symbol_names import last_part
-from repomem.core.types.code import SymbolPrint
+from repomem.core.types.code import FUNCTIONS, SymbolPrint
 from repomem.core.words import stems_of, telling_stems
 from repomem.memories.anchors.called_code import code_called, names_called
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.locate import anchor_on
-from repomem.memories.anchors.match import FUNCTIONS
 from repomem.workspace.workspace import Workspace
 
 THIN = 40  # tokens; a longer function does work itself, and only callees that the text names count

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from repomem.core.records import Anchor
 from repomem.core.symbol_names import last_part
-from repomem.core.types.code import CONTAINERS, SymbolPrint
+from repomem.core.types.code import CONTAINERS, FUNCTIONS, SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 
 ALIKE = 0.5  # share of equal token triples that renamed or moved code keeps
@@ -24,7 +24,6 @@ _SIGN = re.compile(rb"\w+|[^\w\s]")
 _WORD = re.compile(rb"\w+")
 _DECORATES = re.compile(rb"@|#?\[|template\b")
 _INDENTED = re.compile(rb"(?:[ \t]*\n)*([ \t]*)\S")
-FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 
 
 class Match(NamedTuple):

@@ -30,8 +30,8 @@ from repomem.memories.learned.wording import learned_texts
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import (
+    REPOMEM,
     RecordDraft,
-    Speaker,
     ledger_of,
     origin_of,
     record_draft,
@@ -43,7 +43,6 @@ from repomem.workspace.workspace import Workspace
 
 LOCK = "consolidate.lock"
 BUSY_SECONDS = 0.2  # that another command may spend on it
-ITSELF = Speaker(tool="repomem")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,7 @@ def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]
     said = {record.id for record in before if record.event is Event.REMEMBER} - forgotten
     fresh = [(each.token, sorted(said.intersection(each.ids))) for each in spools if each.token not in counted]
     told = [record_draft(Event.ACCESS, *ids, text=CleanText(token)) for token, ids in fresh if ids]
-    return records(before, origin_of(run.workspace, ITSELF), told)
+    return records(before, origin_of(run.workspace, REPOMEM), told)
 
 
 def _group_and_archive(run: _Run) -> bool:
@@ -190,7 +189,7 @@ def _group_and_archive(run: _Run) -> bool:
     ]
     if told:
         known = {record.id for record in run.memories.records}
-        origin = origin_of(run.workspace, ITSELF)
+        origin = origin_of(run.workspace, REPOMEM)
         _write(run.workspace, lambda before: records(before, origin, _without_touched(told, before, known)))
     _report_plan(run, found)
     return is_whole

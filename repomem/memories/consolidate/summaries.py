@@ -7,7 +7,7 @@ from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Memory, Record, without_undone
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
-from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft, records, records_here
+from repomem.workspace.ledger import REPOMEM, ledger_of, origin_of, record_draft, records, records_here
 from repomem.workspace.workspace import Workspace
 
 LONGEST = 300  # characters of a sentence
@@ -61,7 +61,7 @@ def _heads(memories: Iterable[Memory]) -> set[str]:
 
 def _write_summary(workspace: Workspace, head: str, members: Sequence[str], summary: CleanText) -> int:
     """Write the group again with its summary, unless the group has changed meanwhile."""
-    origin = origin_of(workspace, Speaker(tool="repomem"))
+    origin = origin_of(workspace, REPOMEM)
 
     def make(before: list[Record]) -> list[Record]:
         if sorted(group_members(without_undone(before), head)) != list(members):

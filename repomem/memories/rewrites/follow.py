@@ -22,7 +22,7 @@ from repomem.memories.rewrites.first_commits import first_commits
 from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.rewrites.similar_changes import SimilarChanges
-from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records, records_here
+from repomem.workspace.ledger import REPOMEM, ledger_of, origin_of, records, records_here
 from repomem.workspace.workspace import Workspace
 
 MOST_HERE = 3_000  # commits of the head's history that are searched, 0.1 ms each
@@ -30,7 +30,6 @@ MOST_ELSEWHERE = 500  # and of other branches
 MOST_BELOW = 50  # commits that a branch is based on
 MOST_SIMILAR = 20  # lost commits whose branches are compared by their words, 50 ms each at most
 SETTLED = 5  # heads from which an unreachable commit was searched: a rewrite would have been found
-REPOMEM = Speaker(tool="repomem")
 
 _Told = tuple[str, str, CleanText]  # a commit, its new commit, and JOINED or FIRST_COMMIT if it is not a rewrite
 _Names = Mapping[str, Sequence[str]]  # a commit of a memory to its names in this clone

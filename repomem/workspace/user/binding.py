@@ -17,6 +17,7 @@ from repomem.core.files import bytes_of, replace_file, store_errors
 from repomem.workspace.user.folders import data_folder, temporary_folder
 from repomem.workspace.user.tokens import kept_token, token_in
 
+DATA_FOLDER = "repomem"  # of a clone, in the git common directory: shared by all worktrees, tracked by none
 FILE = "binding"  # in the data folder of a clone: a token and its HMAC on each line
 IDENTITY_FILE = "identity"  # next to it: the repository's identity and its HMAC on each line
 SECRET_FILE = "secret"  # noqa: S105  # the name of the file: in the user's data folder
