@@ -41,8 +41,8 @@ from repomem.agents.targets import (
     InstallTarget,
     Target,
     copilot_hook,
+    cursor_hook,
     grouped,
-    plain_hook,
     server_entry,
 )
 from repomem.core.errors import ConfigError
@@ -189,11 +189,11 @@ def _cursor(where: InstallTarget) -> tuple[Target, ...]:
     """With a rule, since some versions drop the answer of a session's first hook. A user's rules are not files."""
     folder = where.root / ".cursor" if where.root else _cursor_folder(where)
     hooks = (
-        plain_hook(where, "cursor", "sessionStart", "session-start"),
-        plain_hook(where, "cursor", "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
-        plain_hook(where, "cursor", "postToolUse", "file", matcher="Read|Write|StrReplace|ApplyPatch"),
-        plain_hook(where, "cursor", "postToolUse", "command", matcher="Shell"),
-        plain_hook(where, "cursor", "stop", "stop"),
+        cursor_hook(where, "sessionStart", "session-start"),
+        cursor_hook(where, "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
+        cursor_hook(where, "postToolUse", "file", matcher="Read|Write|StrReplace|ApplyPatch"),
+        cursor_hook(where, "postToolUse", "command", matcher="Shell"),
+        cursor_hook(where, "stop", "stop"),
     )
     rule = Target(folder / "rules" / "repomem.mdc", Form.WHOLE, (Entry("rule"),), text=CURSOR_RULE)
     return (

@@ -92,9 +92,9 @@ def grouped(
     return Entry(f"{event} hook", ("hooks", key), {**group, "hooks": [hook]}, is_element=True)
 
 
-def plain_hook(where: InstallTarget, host: str, key: str, event: str, **more: Any) -> Entry:
+def cursor_hook(where: InstallTarget, key: str, event: str, **more: Any) -> Entry:
     """A hook of Cursor: one command, without a group."""
-    hook = {"command": where.program.hook_line(event, host), **more}
+    hook = {"command": where.program.hook_line(event, "cursor"), **more}
     return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
 
 

@@ -13,7 +13,6 @@ from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
 from repomem.profile.one_test import ONE_TEST
 from repomem.profile.slots import HISTORY, Action, Corrections, Slot, SlotLine, Voice
-from repomem.workspace.snapshot import Snapshot
 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
 SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose names are not slots
@@ -31,13 +30,8 @@ ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
 FOR_AGENTS = re.compile(r"\b(?:LLMs?|AI|(?<![Uu]ser[ -])[Aa]gents?)\b")  # a rule for whoever reads the brief
 
 
-def facts_of(snapshot: Snapshot) -> list[Fact]:
-    """The facts that were read from the repository's files when it was indexed."""
-    return facts_in(snapshot.worktree)
-
-
 def facts_in(worktree: Worktree) -> list[Fact]:
-    """The facts of a published worktree."""
+    """The facts that were read from the files of a published worktree when it was indexed."""
     return [Fact(**fact) for fact in json.loads(worktree.facts)]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import repomem
 from repomem.adapters.git.run import gitpython
-from repomem.adapters.models.sentence_encoder import load_encoder
+from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, read_encoder
 from repomem.adapters.models.static import load_shipped
 from repomem.cli.main import command_line
 from repomem.core.secrets.redact import redact
@@ -55,7 +55,7 @@ class Loaded:
         redact("token = none")  # compiles its patterns
         count_tokens("none")  # reads its vocabulary
         load_shipped()
-        load_encoder()
+        read_encoder(ENCODER_FOLDER)
         command_line()
         own = [module for name, module in sys.modules.items() if name.startswith("repomem")]
         files = [module.__file__ for module in own if module.__file__]

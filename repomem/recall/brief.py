@@ -28,7 +28,7 @@ from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit
 from repomem.items.decisions import decision_items
-from repomem.items.facts import fact_items, facts_of, warning_items, without_corrected
+from repomem.items.facts import fact_items, facts_in, warning_items, without_corrected
 from repomem.items.history import RelevantHistory, co_change_items, history_items, registration_items
 from repomem.items.memories import MemoryItems, count_shown, memory_items
 from repomem.items.places import Places
@@ -157,12 +157,12 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
     if matches.gate.state == "none":
         history = RelevantHistory(matches.ranking.past, 0, answer)
         yield from history_items(change_history_of(snapshot), query, history, Places())
-        facts = without_corrected(facts_of(snapshot), corrections)
+        facts = without_corrected(facts_in(snapshot.worktree), corrections)
         yield from islice(fact_items(facts, ("quoted",), matches.context), 1)
         return
     places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
     best = next((one.file.path for one in matches.ranking.ranked), "")
-    facts = without_corrected(with_tests_of_package(snapshot, facts_of(snapshot), best), corrections)
+    facts = without_corrected(with_tests_of_package(snapshot, facts_in(snapshot.worktree), best), corrections)
     yield from fact_items(facts, FACTS_FOR_TASK, matches.context)
     yield from places
     yield from file_items(matches.ranking.ranked[: amount.files], places)

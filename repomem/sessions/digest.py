@@ -179,11 +179,11 @@ def topic_of(text: str) -> str:
     return GENERAL
 
 
-def first_clause(text: str, limit: int = CLAUSE) -> str:
+def first_clause(text: str) -> str:
     """The first clause of a text."""
     stripped = text.strip()
     clause = _CLAUSE_END.split(stripped, maxsplit=1)[0]
-    return one_line(clause if clause.strip() else stripped, limit)
+    return one_line(clause if clause.strip() else stripped, CLAUSE)
 
 
 def _memories_by_session(memories: Mapping[str, Memory]) -> dict[str, list[Memory]]:

@@ -12,7 +12,7 @@ from support.samples import indexed, ready_at, recalled, workspace_at
 from repomem.cli.setup.status import status_command
 from repomem.cli.terminal.formats import Format
 from repomem.core.errors import NotFound
-from repomem.items.facts import facts_of
+from repomem.items.facts import facts_in
 from repomem.recall.log import TargetLog, log
 from repomem.recall.show import Shown, enclosing_symbol, show
 from repomem.recall.why import why
@@ -450,7 +450,7 @@ def test_facts_are_read_from_the_work_tree_as_it_is(copied: Library) -> None:
     manifest = folder / "pyproject.toml"
     manifest.write_text(manifest.read_text().replace(">=3.11", ">=3.12"))
     with ready_at(folder) as it:
-        facts = {fact.slot: fact.text for fact in facts_of(it.snapshot)}
+        facts = {fact.slot: fact.text for fact in facts_in(it.snapshot.worktree)}
     assert facts["runtime"] == "Python >=3.12"
     assert facts["name"] == "ledgerly 1.4.0"
 
@@ -461,7 +461,7 @@ def test_no_secret_becomes_a_fact(copied: Library) -> None:
     makefile = folder / "Makefile"
     makefile.write_text(makefile.read_text().replace("python -m pytest tests", f"TOKEN={secret} python -m pytest"))
     with ready_at(folder) as it:
-        [test] = [fact.text for fact in facts_of(it.snapshot) if fact.slot == "test"]
+        [test] = [fact.text for fact in facts_in(it.snapshot.worktree) if fact.slot == "test"]
     assert "pytest" in test
     assert secret not in test
     assert secret not in recalled(folder).markdown

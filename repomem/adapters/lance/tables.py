@@ -166,14 +166,11 @@ class Tables:
 
     def _open(self, name: str) -> None:
         if (self._folder / f"{name}.lance").is_dir():
-            self._check_files(name, SAMPLE)
+            self.check_files(name, SAMPLE)
             self._keep(name, self._opened(name))
 
-    def check_files(self, name: str) -> None:
-        """Compare every file of a table with its checksum. Raises StoreDamaged."""
-        self._check_files(name, None)
-
-    def _check_files(self, name: str, most: int | None) -> None:
+    def check_files(self, name: str, most: int | None = None) -> None:
+        """Compare the files of a table, every one or `most` of them, with their checksums. Raises StoreDamaged."""
         if damaged := damaged_file(self._folder / f"{name}.lance", most):
             raise StoreDamaged(f"a file of the table {name!r} changed on disk: {damaged}", table=name)
 

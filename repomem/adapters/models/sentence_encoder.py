@@ -115,11 +115,6 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def load_encoder() -> None:
-    """Read the encoder, for a process that is forked before it is asked."""
-    read_encoder(ENCODER_FOLDER)
-
-
 @cache
 def read_encoder(folder: Path) -> EncoderModel:
     """The encoder's files. Raises RepomemError if they cannot be read."""

@@ -147,15 +147,10 @@ class Runner:
         draw.shuffle(shuffled)
         order: list[tuple[AgentTask, Arm]] = []
         for task in shuffled:
-            arms = [arm for arm in self.options.arms if arm is not Arm.FILE or has_file(task)]
+            arms = [arm for arm in self.options.arms if arm is not Arm.FILE or task.changes]  # else no file
             draw.shuffle(arms)
             order += [(task, arm) for arm in arms]
         return order
-
-
-def has_file(task: AgentTask) -> bool:
-    """Whether there is a hand-written file for its third arm."""
-    return bool(task.changes)
 
 
 def _kept(running: LimitedProcess, stream: RawIOBase) -> Iterator[bytes]:
