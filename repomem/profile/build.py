@@ -26,7 +26,7 @@ from repomem.profile.manifests.manifest import Manifest
 from repomem.profile.one_test import ONE_TEST
 from repomem.profile.profile import needs
 from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path
-from repomem.profile.slots import CAPS, HISTORY, WORK_TREE, Slot, SlotLine, Voice, capped
+from repomem.profile.slots import CAPS, HISTORY, ONE_TEST_LABEL, WORK_TREE, Slot, SlotLine, Voice, capped
 from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 500  # episodes counted: older habits may be outdated
@@ -148,7 +148,7 @@ def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
         if fact.slot in (Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT, Slot.ENTRY):
             yield _line(Slot(fact.slot), fact)
         elif fact.slot == ONE_TEST:
-            yield _line(Slot.TEST, fact, f"{ONE_TEST}: {fact.text}")
+            yield _line(Slot.TEST, fact, f"{ONE_TEST_LABEL}{fact.text}")
     yield from (_line(Slot.BUILD, fact, needs(fact)) for fact in facts if fact.slot == "runtime")
 
 

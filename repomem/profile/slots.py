@@ -78,7 +78,9 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
 # Lines of a slot that are chosen before the second lines of other slots: a name is useless without a description, and
 # conventions cannot be seen in the code.
 AT_ONCE: Final[Mapping[Slot, int]] = MappingProxyType({Slot.ABOUT: 2, Slot.CONVENTIONS: 2})
-LABELS: Final = ("one test: ", "before the tests: ")  # of lines that need no slot before them
+ONE_TEST_LABEL: Final = "one test: "
+BEFORE_TESTS: Final = "before the tests: "
+LABELS: Final = (ONE_TEST_LABEL, BEFORE_TESTS)  # of lines that need no slot before them
 COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
 WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon

@@ -23,7 +23,7 @@ from repomem.evaluate.outcomes import cache_folder
 from repomem.index.history import records_of
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.profile.profile import corrections_in, profile_of
-from repomem.profile.slots import Slot, SlotLine
+from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot, SlotLine
 from repomem.recall.answer import ready
 from repomem.workspace.identity import identity_in, name_in
 from repomem.workspace.ledger import records_here
@@ -33,7 +33,6 @@ from repomem.workspace.workspace import Workspace
 
 SCANNED = 2_000  # newest commits searched for tasks
 TRIED_PER_TASK = 5  # candidates whose tests are run for each task that is asked for
-ONE_TEST = "one test: "  # begins the profile's line on how to run one test
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +147,7 @@ def _test_commands(workspace: Workspace, run: Run) -> tuple[str, str]:
     records = records_here(workspace)
     lines = profile_of(workspace, corrections_in(records), learned_lines(records)).lines
     tests = [line for line in lines if line.slot is Slot.TEST]
-    one = next((line.text.removeprefix(ONE_TEST) for line in tests if line.text.startswith(ONE_TEST)), "")
+    one = next((line.text.removeprefix(ONE_TEST_LABEL) for line in tests if line.text.startswith(ONE_TEST_LABEL)), "")
     if not (whole := next(_commands(tests), "")):
         raise RepomemError("no command for this repository's tests is known", "give it with --test-command")
     return whole, one
@@ -156,7 +155,7 @@ def _test_commands(workspace: Workspace, run: Run) -> tuple[str, str]:
 
 def _commands(tests: Sequence[SlotLine]) -> Iterator[str]:
     for line in tests:
-        if not line.text.startswith(("one test: ", "before the tests: ", "needs ", "fails")):
+        if not line.text.startswith((*LABELS, "needs ", "fails")):
             yield line.text.partition("; ")[0].partition(" → ")[0]
 
 

@@ -13,11 +13,10 @@ from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.fixes import Remedy
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.sequences import LearnedSequence
-from repomem.memories.learned.wording import BEFORE_TESTS, LONGEST, sequence_text, support_text
-from repomem.profile.slots import Slot, SlotLine, Voice
+from repomem.memories.learned.wording import LONGEST, sequence_text, support_text
+from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot, SlotLine, Voice
 
 SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2, Slot.FORMAT: 1}  # commands of a slot
-ONE_TEST = "one test: "
 LONGEST_ERROR = 80  # characters
 _STEPS = re.compile(r" → |; | && ")  # between the commands of one line of a file
 
@@ -38,9 +37,9 @@ def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) ->
     for slot in Slot:
         own = [line for line in lines if line.slot is slot]
         learnt = list(_of_slot(slot, learned, ids)) if slot in SHOWN else []
-        added = [line for line in learnt if line.text.startswith((ONE_TEST, BEFORE_TESTS))]
-        if any(line.text.startswith(ONE_TEST) for line in added):  # one that ran says more than its form
-            own = [line for line in own if not line.text.startswith(ONE_TEST)]
+        added = [line for line in learnt if line.text.startswith(LABELS)]
+        if any(line.text.startswith(ONE_TEST_LABEL) for line in added):  # one that ran says more than its form
+            own = [line for line in own if not line.text.startswith(ONE_TEST_LABEL)]
         if not own or any(_fails(line, learned) for line in own):
             found += [line for line in learnt if line not in added]
         found += [*own, *added]
@@ -61,7 +60,7 @@ def _of_slot(slot: Slot, learned: Learned, ids: list[str]) -> Iterator[SlotLine]
                 each, ids, f"first {first} ({support_text(needed.sessions, needed.last)}), else {_error(needed.error)}"
             )
         if each.one:
-            yield _line(each, ids, f"{ONE_TEST}{code(one_line(each.one, LONGEST))}")
+            yield _line(each, ids, f"{ONE_TEST_LABEL}{code(one_line(each.one, LONGEST))}")
     for sequence in sequences:
         text = f"{sequence_text(sequence)}{_else(sequence, learned)}"
         yield SlotLine(slot, text, _source(sequence.session, ids), Voice.LEARNED)

@@ -11,8 +11,8 @@ from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.fixes import Fix, Remedy
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.sequences import LearnedSequence
+from repomem.profile.slots import BEFORE_TESTS
 
-BEFORE_TESTS = "before the tests: "
 LONGEST = 120  # characters of a command or an error
 FILES = 3  # of an edit, named
 
