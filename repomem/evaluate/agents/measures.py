@@ -22,26 +22,26 @@ class RunOutcome:
 
     task: str
     arm: str
-    solved: bool
-    respected: bool | None  # of a memory task
-    wrong_edits: int
-    files_before: int | None
-    bytes_before: int | None
-    bytes_read: int
-    commands: int
-    turns: int
-    input_tokens: int
-    cached_tokens: int
-    output_tokens: int
-    cost: float | None  # US dollars; None if the host does not report it
-    seconds: float
-    brief_tokens: int
+    solved: bool = False
+    respected: bool | None = None  # of a memory task
+    wrong_edits: int = 0
+    files_before: int | None = None
+    bytes_before: int | None = None
+    bytes_read: int = 0
+    commands: int = 0
+    turns: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None  # US dollars; None if the host does not report it
+    seconds: float = 0.0
+    brief_tokens: int = 0
     stopped: str = ""  # the limit that ended it, or why it failed
     edited: tuple[str, ...] = ()  # changed files at the end
 
 
 @dataclass(slots=True)
-class Looks:
+class RunEvents:
     """The events of a run as they come, counted."""
 
     top: Path
@@ -96,23 +96,23 @@ class Looks:
                 yield PurePath(whole.relative_to(self.top)).as_posix()
 
 
-def outcome_of(looks: Looks, blank: RunOutcome, changed: AbstractSet[str]) -> RunOutcome:
+def outcome_of(seen: RunEvents, blank: RunOutcome, changed: AbstractSet[str]) -> RunOutcome:
     """The outcome of a run: `blank` has names, judgement and time, and `changed` the files that differ at its end."""
-    before = looks.before
-    if before is None and not looks.right.isdisjoint(changed):
-        before = len(looks.opened), looks.bytes_read
+    before = seen.before
+    if before is None and not seen.right.isdisjoint(changed):
+        before = len(seen.opened), seen.bytes_read
     return replace(
         blank,
-        wrong_edits=len((changed | looks.edited.keys()) - looks.right),
+        wrong_edits=len((changed | seen.edited.keys()) - seen.right),
         files_before=before and before[0],
         bytes_before=before and before[1],
-        bytes_read=looks.bytes_read,
-        commands=looks.commands,
-        turns=looks.turns,
-        input_tokens=looks.spent.input,
-        cached_tokens=looks.spent.cached,
-        output_tokens=looks.spent.output,
-        cost=looks.spent.cost,
+        bytes_read=seen.bytes_read,
+        commands=seen.commands,
+        turns=seen.turns,
+        input_tokens=seen.spent.input,
+        cached_tokens=seen.spent.cached,
+        output_tokens=seen.spent.output,
+        cost=seen.spent.cost,
         edited=tuple(sorted(changed)),
     )
 

@@ -19,7 +19,7 @@ from repomem.evaluate.agents.arms import Prepared, prepared
 from repomem.evaluate.agents.hosts.events import HostAdapter
 from repomem.evaluate.agents.hosts.registry import PROMPT, host_of
 from repomem.evaluate.agents.judging import passes
-from repomem.evaluate.agents.measures import Looks, RunOutcome, outcome_of
+from repomem.evaluate.agents.measures import RunEvents, RunOutcome, outcome_of
 from repomem.evaluate.agents.processes import LimitedProcess, limited
 from repomem.evaluate.agents.report import Pair
 from repomem.evaluate.agents.results_file import ResultsFile
@@ -91,7 +91,7 @@ class Runner:
     def run_once(self, task: AgentTask, arm: Arm, spent: float = 0.0) -> RunOutcome:
         """One run; if repomem itself fails in it, that is its outcome."""
         log = self.results.log_folder(task.name, arm)
-        blank = RunOutcome(task.name, arm, False, None, 0, None, None, 0, 0, 0, 0, 0, 0, None, 0.0, 0)
+        blank = RunOutcome(task.name, arm)
         with scratch_folder() as folder:
             try:
                 ready = prepared(self.source, task, arm, self.options.budget, folder)
@@ -102,12 +102,12 @@ class Runner:
 
     def _judged(self, task: AgentTask, ready: Prepared, blank: RunOutcome, log: Path, spent: float) -> RunOutcome:
         assert ready.clone.top is not None
-        looks = Looks(ready.clone.top.resolve(), task.right)
-        ended = self._watched(ready, looks, log, spent)
+        seen = RunEvents(ready.clone.top.resolve(), task.right)
+        ended = self._watched(ready, seen, log, spent)
         clone = Repository.open(ready.clone.top)  # with the settings that the agent may have changed
         changed, patch = work_of_agent(clone, ready.base)
         (log / PATCH).write_bytes(patch)
-        failure = looks.failure or ("" if looks.is_finished or ended.code == 0 else f"exit code {ended.code}")
+        failure = seen.failure or ("" if seen.is_finished or ended.code == 0 else f"exit code {ended.code}")
         solved = passes(clone, task.solved, log / "tests.txt")
         respected = passes(clone, task.respected, log / "check.txt") if task.respected else None
         judged = replace(
@@ -117,9 +117,9 @@ class Runner:
             seconds=round(ended.seconds, 2),
             stopped=ended.stopped or visible(failure),
         )
-        return outcome_of(looks, judged, changed)
+        return outcome_of(seen, judged, changed)
 
-    def _watched(self, ready: Prepared, looks: Looks, log: Path, spent: float) -> LimitedProcess:
+    def _watched(self, ready: Prepared, seen: RunEvents, log: Path, spent: float) -> LimitedProcess:
         """Run the agent, and count its events as they come."""
         options, host = self.options, self.options.host
         dollars = None if options.max_cost is None else max(options.max_cost - spent, 0.01)
@@ -134,8 +134,8 @@ class Runner:
             ) as running,
         ):
             for event in host.read(_kept(running, stream)):
-                looks.add(event)
-                if options.turns is not None and looks.turns > options.turns:
+                seen.add(event)
+                if options.turns is not None and seen.turns > options.turns:
                     running.stop(TURNS)
             running.wait()
         return running

@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 
 from repomem.evaluate.agents.hosts.events import Finished, HostEvent, Spent, ToolCall, ToolResult, Turn
-from repomem.evaluate.agents.measures import Looks, RunOutcome, outcome_of
+from repomem.evaluate.agents.measures import RunEvents, RunOutcome, outcome_of
 
-BLANK = RunOutcome("task", "with", True, None, 0, None, None, 0, 0, 0, 0, 0, 0, None, 1.5, 40)
+BLANK = RunOutcome("task", "with", solved=True, seconds=1.5, brief_tokens=40)
 
 
 def measured(top: Path, events: list[HostEvent], changed: set[str], right: frozenset[str]) -> RunOutcome:
-    looks = Looks(top, right)
+    seen = RunEvents(top, right)
     for event in events:
-        looks.add(event)
-    return outcome_of(looks, BLANK, changed)
+        seen.add(event)
+    return outcome_of(seen, BLANK, changed)
 
 
 def test_looks_before_the_first_right_edit_are_counted_apart(tmp_path: Path) -> None:
