@@ -225,9 +225,19 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     _refuse_what_does_not_combine(context)
     page = html and context.obj / html
     if agent:
-        limits = (tasks or AGENT_TASKS, timeout or RUN_SECONDS, turns, max_cost)
-        folder = keep and context.obj / keep
-        asked = AgentRuns(agent, *limits, test_command, arms, folder, seed or 0, memory_tasks, fresh)
+        asked = AgentRuns(
+            command=agent,
+            tasks=tasks or AGENT_TASKS,
+            timeout=timeout or RUN_SECONDS,
+            turns=turns,
+            max_cost=max_cost,
+            test_command=test_command,
+            arms=arms,
+            keep=keep and context.obj / keep,
+            seed=seed or 0,
+            with_memories=memory_tasks,
+            is_fresh=fresh,
+        )
         finish(lambda: evaluate_agents_command(context.obj, asked, budget, page, form, is_sure=yes))
     if memory:
         finish(lambda: evaluate_memories_command(context.obj, commits, budget, form))
