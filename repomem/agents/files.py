@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from repomem.adapters.settings.block import (
+    HASH_MARKS,
     MARKDOWN_MARKS,
-    TOML_MARKS,
     block_added,
     block_in,
     block_replaced,
@@ -249,7 +249,7 @@ def _holds_ours(target: Target, content: bytes) -> bool:
         return any(own_entries(read_json(content).value))
     if target.form is Form.WHOLE:
         return _is_our_file(target, content, None)
-    return block_in(content, MARKDOWN_MARKS if target.form is Form.MARKDOWN else TOML_MARKS) is not None
+    return block_in(content, MARKDOWN_MARKS if target.form is Form.MARKDOWN else HASH_MARKS) is not None
 
 
 def _added(target: Target, base: bytes | None) -> Merge:

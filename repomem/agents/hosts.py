@@ -22,7 +22,7 @@ whole file from memory while it runs, and starts anew where the file does not pa
 written: the report gives the command of Claude Code's own that adds the server. The hooks bring the brief without it.
 
 Codex runs a hook only once its user approved it. The hash that says so could be computed and written; it is the user's
-to give, so it is only read (`agent_trust`).
+to give, so it is only read (`codex_approval`).
 """  # noqa: E501  # a table
 
 import json

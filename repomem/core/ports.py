@@ -1,4 +1,4 @@
-"""Interfaces between layers."""
+"""Interfaces between layers, and the progress that nobody sees."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager

@@ -61,8 +61,8 @@ ARCHITECTURE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The candidate items of a map."""
+class MapRequest:
+    """The budget of a map, the warnings above it, and the kinds of its items."""
 
     budget: int  # tokens
     warnings: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ def map_brief(
 ) -> Brief:
     """The repository's summary, rules, main files and recent changes; only items of `kinds` if given."""
     indexed, known = map_items(snapshot), memories_in(snapshot)
-    return _brief(snapshot.workspace, snapshot.worktree, known, indexed, Choice(budget, tuple(warnings), kinds))
+    return _brief(snapshot.workspace, snapshot.worktree, known, indexed, MapRequest(budget, tuple(warnings), kinds))
 
 
 def map_after_ledger_write(workspace: Workspace, budget: int, *, is_kept: bool = False) -> Brief | None:
@@ -96,7 +96,7 @@ def map_after_ledger_write(workspace: Workspace, budget: int, *, is_kept: bool =
     if (cached := indexed_items(workspace)) is None:
         return None
     worktree, indexed = cached
-    brief = _brief(workspace, worktree, memories_now(workspace), indexed, Choice(budget))
+    brief = _brief(workspace, worktree, memories_now(workspace), indexed, MapRequest(budget))
     if is_kept:
         with suppress(StoreError):  # such as a full disk
             keep_brief(workspace, worktree, brief_text(brief, stamp, indexed))
@@ -122,14 +122,14 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
 
 
 def _brief(
-    workspace: Workspace, worktree: Worktree, known: MemorySnapshot, indexed: IndexedItems, choice: Choice
+    workspace: Workspace, worktree: Worktree, known: MemorySnapshot, indexed: IndexedItems, request: MapRequest
 ) -> Brief:
     """The map of a worktree with these memories."""
     state = state_of(workspace, worktree)
     lines = lines_of(worktree, corrections_in(known.events), learned_lines(known.events))
     memories = memory_items(workspace, known, TaskContext(None))
     candidates = [
-        *warning_items(choice.warnings),
+        *warning_items(request.warnings),
         *memories.items,
         *session_items(workspace, known, state.head, state.branch),
         *_folders(lines),
@@ -137,12 +137,12 @@ def _brief(
         *_entry_points(lines),
         *indexed.candidates,
     ]
-    chosen = tuple(of_kinds(candidates, choice.kinds))
+    chosen = tuple(of_kinds(candidates, request.kinds))
     closing = (memories.closing, indexed.uncommitted)
-    if choice.kinds and all(each.kind == "warning" for each in chosen):
+    if request.kinds and all(each.kind == "warning" for each in chosen):
         closing = ("Nothing of the requested kinds is in the map.", memories.closing)
     draft = Draft(_title(state.name, lines), chosen, closing, TITLES_OF_MAP)
-    return brief_of(draft, state, "", choice.budget, Gate("use", "the map of the repository"))
+    return brief_of(draft, state, "", request.budget, Gate("use", "the map of the repository"))
 
 
 def cache_map(workspace: Workspace) -> None:
@@ -157,7 +157,7 @@ def cache_map(workspace: Workspace) -> None:
 def cached_map(now: Snapshot, budget: int, stamp: str) -> tuple[Brief, str]:
     """The map, and the text that caches it; `stamp` is the ledger's from before."""
     indexed = map_items(now)
-    brief = _brief(now.workspace, now.worktree, memories_in(now), indexed, Choice(budget))
+    brief = _brief(now.workspace, now.worktree, memories_in(now), indexed, MapRequest(budget))
     return brief, brief_text(brief, stamp, indexed)
 
 

@@ -1,4 +1,4 @@
-"""repomem's marked block at the end of another program's text file: tables in TOML, text in Markdown.
+"""repomem's marked block at the end of another program's text file: tables in TOML, text in Markdown, lines elsewhere.
 
 Finds a block by its marks, each on its own line. Repeated, unpaired or misordered marks are refused.
 """
@@ -21,7 +21,7 @@ class Marks:
     end: str
 
 
-TOML_MARKS = Marks("# repomem:start", "# repomem:end")
+HASH_MARKS = Marks("# repomem:start", "# repomem:end")
 MARKDOWN_MARKS = Marks("<!-- repomem:start -->", "<!-- repomem:end -->")
 
 
@@ -80,7 +80,7 @@ def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
     before, ours = toml_of(content), toml_of(body.encode())
     if table_in(before, table) is not None:
         raise ForeignError(f"[{'.'.join(table)}] already exists", "remove that table first")
-    edit = block_added(content, TOML_MARKS, body)
+    edit = block_added(content, HASH_MARKS, body)
     expected = _with_table(before, table, table_in(ours, table))
     try:
         is_as_expected = _comparable(toml_of(applied(content, [edit]))) == _comparable(expected)
@@ -96,11 +96,11 @@ def toml_table_removed(content: bytes, table: tuple[str, ...]) -> bytes:
 
     Codex writes new tables above a comment at the end of a file, and so between our marks; those are kept.
     """
-    span = _span(content, TOML_MARKS)
+    span = _span(content, HASH_MARKS)
     if span is None:
         return content
     before = toml_of(content)
-    for after in (without_block(content, TOML_MARKS), _without_table(content, span, table)):
+    for after in (without_block(content, HASH_MARKS), _without_table(content, span, table)):
         if _is_only_less(before, after, table):
             return after
     raise ForeignError(

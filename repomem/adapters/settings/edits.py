@@ -1,6 +1,6 @@
 """Edits of settings files that belong to other programs: what an edit is, and how it is undone.
 
-Owns no format: `settings_json` and `settings_block` locate an edit. Everything works on bytes, so that the rest stays
+Owns no format: `json_text` and `block` locate an edit. Everything works on bytes, so that the rest stays
 unchanged: comments, order, indentation, line breaks, a byte order mark.
 """
 

@@ -1,6 +1,6 @@
 """JSON settings, with comments and trailing commas allowed: their value, and the position of each part.
 
-Reads only; `settings_merge` adds, `settings_removal` removes. Text that is not valid JSON after blanking out comments
+Reads only; `merge` adds, `removal` removes. Text that is not valid JSON after blanking out comments
 and such commas is refused: its own program cannot read it either.
 """
 

@@ -3,8 +3,8 @@
 import pytest
 
 from repomem.adapters.settings.block import (
+    HASH_MARKS,
     MARKDOWN_MARKS,
-    TOML_MARKS,
     block_added,
     block_in,
     toml_of,
@@ -154,7 +154,7 @@ def test_a_table_is_added_at_the_end_and_removed_with_its_marks(text: str) -> No
     after = with_table(text)
     assert after.startswith(text)
     assert toml_of(after.encode())["mcp_servers"]["repomem"] == {"command": "/opt/repomem"}
-    assert block_in(after.encode(), TOML_MARKS) == BODY
+    assert block_in(after.encode(), HASH_MARKS) == BODY
     removed = toml_table_removed(after.encode(), TABLE).decode()
     assert removed.rstrip() == text.rstrip()
 
