@@ -18,8 +18,6 @@ from repomem.capture.statements.outcome import goal_of, outcome_of
 from repomem.capture.turns import turns_of
 from repomem.sessions.command_notes import SAID, touched_text
 
-__all__ = ["Captured", "Noted", "Stated", "captured_from"]
-
 MOST_NOTES = 40  # of a session; always the first, so that further steps remove none
 MOST_TRIED = 8  # of these, failed attempts
 MOST_SAID = 20  # further notes: sentences that may state something lasting

@@ -16,8 +16,6 @@ from repomem.core.config_sections import Config
 from repomem.core.errors import ConfigError
 from repomem.core.options import OPTIONS, REPOSITORY_FILE, VARIABLE_PREFIX, Option, Value, config_of
 
-__all__ = ["REPOSITORY_FILE", "Config", "LoadedConfig", "OptionSource", "load_config", "user_file"]
-
 REPOSITORY_FILE_LIMIT = 64 * 1024  # bytes, a hundred times a hand-written file
 
 _BY_NAME = {option.name: option for option in OPTIONS}

@@ -19,22 +19,17 @@ from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.sessions.digest import (
     Digest,
-    DigestLine,
     Note,
-    NoteWindow,
     Session,
     digest_of_sessions,
     is_lost,
     last_moment,
-    note_window,
     running_session,
     sessions_of,
 )
 from repomem.sessions.session_changes import NO_CHANGES, SessionChanges, changes_in
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
 from repomem.workspace.workspace import Workspace
-
-__all__ = ["Digest", "DigestLine", "Listing", "Note", "NoteWindow", "Session", "is_lost", "note_window"]
 
 LONGEST_NOTE = 2_000  # characters; a goal too
 LONGEST_OUTCOME = 4_000  # a longer one is cut: the agent that could shorten it is gone

@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
-from repomem.core.config import REPOSITORY_FILE
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.files import replace_file
+from repomem.core.options import REPOSITORY_FILE
 
 
 def config_file(start: Path) -> tuple[Path, bytes]:

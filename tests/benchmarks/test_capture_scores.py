@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from benchmarks.capture import SPLITS, Score, hosts, labelled, score_of
-from repomem.capture.session_findings import Captured, Noted, Stated
+from repomem.capture.dialogue_state import Noted, Stated
+from repomem.capture.session_findings import Captured
 from repomem.core.records import MemoryKind
 
 LABELS = {

@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks.spoken import Figures, held_back, of_writer
-from repomem.capture.session_findings import Captured, Stated
+from repomem.capture.dialogue_state import Stated
+from repomem.capture.session_findings import Captured
 from repomem.core.records import MemoryKind
 
 LABELS = {

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from repomem.core.config import Config, LoadedConfig, OptionSource, load_config, user_file
+from repomem.core.config import LoadedConfig, OptionSource, load_config, user_file
+from repomem.core.config_sections import Config
 from repomem.core.errors import ConfigError
 from repomem.core.options import OPTIONS, example_toml, options_table
 

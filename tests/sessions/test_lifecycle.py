@@ -20,10 +20,10 @@ from repomem.core.ulid import new_ulid
 from repomem.items.sessions import session_items
 from repomem.memories.anchors.live_files import live_files_now
 from repomem.memories.snapshots.snapshot import memory_snapshot
+from repomem.sessions.digest import Session
 from repomem.sessions.lifecycle import (
     LONGEST_NOTE,
     LONGEST_OUTCOME,
-    Session,
     current_session,
     end,
     listing,

@@ -5,9 +5,7 @@ The role of a path is decided by `adapters.languages.file_roles`, secrets by `co
 
 import codecs
 
-from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, role_of, suffix_of, words_set
-
-__all__ = ["left_out", "role_of", "text_of"]
+from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, suffix_of, words_set
 
 LARGE_DATA = "large data file"  # the reason not to index one
 LFS_HEADER = b"version https://git-lfs.github.com/spec/"

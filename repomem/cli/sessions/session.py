@@ -13,7 +13,8 @@ from repomem.core.plurals import counted
 from repomem.core.records import Memory, MemoryKind
 
 if TYPE_CHECKING:
-    from repomem.sessions.lifecycle import DigestLine, Listing, Note, Session
+    from repomem.sessions.digest import DigestLine, Note, Session
+    from repomem.sessions.lifecycle import Listing
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.session/1"
@@ -114,7 +115,7 @@ def list_command(directory: Path, last: int, form: Format) -> None:
 
 def session_json(session: "Session", state: str) -> dict[str, Any]:
     """One session by the contract `repomem.session/1`, with full ids."""
-    from repomem.sessions.lifecycle import note_window
+    from repomem.sessions.digest import note_window
 
     shown = note_window(session.notes)
     return present(
@@ -181,7 +182,7 @@ def _rows(found: "Listing") -> Iterator[tuple[str, str, str, str, str, str]]:
 
 def _state(found: "Listing", session: "Session") -> str:
     """Running, ended, or lost: open, but without activity for too long."""
-    from repomem.sessions.lifecycle import is_lost
+    from repomem.sessions.digest import is_lost
 
     if session.ended:
         return "ended"
@@ -196,7 +197,7 @@ def _line(row: tuple[str, str, str, str, str, str]) -> str:
 
 def _below(found: "Listing") -> Iterator[str]:
     """The notes of the current session, then the digest of older sessions."""
-    from repomem.sessions.lifecycle import note_window
+    from repomem.sessions.digest import note_window
 
     here = next((each for each in found.digest.newest if each.id == found.here), None)
     if here and here.notes:

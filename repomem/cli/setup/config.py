@@ -17,7 +17,8 @@ SCHEMA = "repomem.config/1"
 
 def config_command(directory: Path, form: Format) -> None:
     """Print every option with its value and source."""
-    from repomem.core.config import REPOSITORY_FILE, user_file
+    from repomem.core.config import user_file
+    from repomem.core.options import REPOSITORY_FILE
 
     with workspace_at(directory) as workspace:
         options = _options(workspace.loaded)
