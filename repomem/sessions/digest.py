@@ -24,7 +24,6 @@ TOP_FILES = 5
 CLAUSE = 80  # characters of a quote in a line
 LIFE = timedelta(hours=24)  # after its last activity: a lost session must not collect all later work
 GENERAL = "general"  # the topic of notes without file or symbol
-NOT_ENDED = "(not ended)"  # what earlier versions recorded for a session that the next one ended
 TOP_FOLDER = "."  # the area of files at the top of the repository
 
 _PATH = re.compile(r"[\w.@+-]*\w(?:/[\w.@+-]*\w)+|\b(?!(?:e\.g|i\.e)\b)\w[\w+-]*\.[a-z][a-z0-9]{0,4}\b(?!\()")
@@ -205,8 +204,7 @@ def _session(start: Record, events: Sequence[Record], memories: Sequence[Memory]
     )
     if end is None:
         return session
-    outcome = NOTHING if end.text == NOT_ENDED else end.text
-    return replace(session, outcome=outcome, ended=end.origin, files=end.files, commits=end.commits)
+    return replace(session, outcome=end.text, ended=end.origin, files=end.files, commits=end.commits)
 
 
 def _is_open(thread: Memory) -> bool:

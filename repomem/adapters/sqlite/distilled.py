@@ -39,7 +39,7 @@ class DistilledTable(database.Table):
     def all(self) -> list[DistilledFact]:
         """All distilled facts, in stored order."""
         rows = self._db.execute("SELECT sort, support FROM distilled ORDER BY place").fetchall()
-        return [_distilled(row) for row in rows if row[0] in set(DistilledKind)]  # earlier versions stored more kinds
+        return list(map(_distilled, rows))
 
     def keep(self, distilled: Iterable[DistilledFact]) -> None:
         """Replace all distilled facts."""
