@@ -1,6 +1,9 @@
 """States of memories as JSON rows, and back: a stored snapshot decodes only those that are shown."""
 
 import json
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
@@ -8,21 +11,19 @@ from repomem.core.records import Anchor, Memory, MemoryContent, MemoryEvent, Mem
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility
 
-_ANCHOR = attrgetter("path", "symbol", "blob", "print", "tokens", "kind", "derived")
-_ORIGIN = attrgetter(
-    "at", "author", "source", "tool", "head", "branch", "session", "writer", "is_new_branch", "is_dirty"
-)
-_SAID = attrgetter("kind", "text", "why", "rejected", "importance", "scope", "sentence")
-_PLACE = attrgetter("status", "path", "symbol", "start_line", "end_line", "commit", "landed", "is_uncommitted")
-_STATE = attrgetter(
-    "visibility", "status", "commit", "why", "contested_by", "earlier", "is_denied", "perhaps_done"
-)  # fmt: skip
-_MEMORY = attrgetter("superseded_by", "supersedes", "grouped_under", "support", "accesses", "uses", "is_forgotten")
+
+def _getter(cls: type[Any], *without: str) -> Callable[[Any], tuple[Any, ...]]:
+    """Gives the values of all fields of an object but these, in their order."""
+    return attrgetter(*(field.name for field in fields(cls) if field.name not in without))
+
+
+_ANCHOR = _getter(Anchor, "unnamed")  # its last field, which is never stored
+_ORIGIN = _getter(Origin)
+_SAID = _getter(MemoryContent, "anchors")
+_PLACE = _getter(AnchorLocation, "anchor")
+_STATE = _getter(MemoryState, "memory", "locations")
 _MARKS = ("confirmed", "contradicted", "done")
-_SETS = ("ancestors", "living", "reverts", "lived", "trusted", "absent", "vanished")
-_MAPS = ("reverted", "landings", "taken_back")
-_PLAIN = ("is_past", "until", "branch", "is_dirty")
-_LISTS = ("rewrites", "joins")
+_MEMORY = _getter(Memory, "id", "said", "origin", "archived", "pinned", *_MARKS)
 _DECODER = json.JSONDecoder()
 
 
@@ -74,17 +75,26 @@ def said_of_row(row: bytes) -> MemoryContent:
 
 
 def history_row(history: HistoryFacts) -> bytes:
-    """The history facts of commits, as JSON."""
-    fields: dict[str, Any] = {name: sorted(getattr(history, name)) for name in _SETS}
-    fields |= {name: dict(getattr(history, name)) for name in (*_MAPS, *_LISTS)}
-    return json.dumps(fields | {name: getattr(history, name) for name in _PLAIN}).encode()
+    """The history facts of commits, as JSON: sets as lists."""
+    values = {field.name: getattr(history, field.name) for field in fields(history)}
+    return json.dumps({name: _plain(value) for name, value in values.items()}).encode()
 
 
 def history_of_row(row: bytes) -> HistoryFacts:
     """The inverse of `history_row`."""
-    fields = json.loads(row)
-    lists = {name: {key: tuple(values) for key, values in fields[name].items()} for name in _LISTS}
-    return HistoryFacts(**fields | {name: frozenset(fields[name]) for name in _SETS} | lists)
+    return HistoryFacts(**{name: _frozen(value) for name, value in json.loads(row).items()})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, AbstractSet):
+        return sorted(value)
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
+    return frozenset(value) if isinstance(value, list) else value
 
 
 def _said(row: list[Any]) -> MemoryContent:
