@@ -1,6 +1,6 @@
 """A repository kept open by a server: opened once, and checked for changes with each answer.
 
-    what is published -> the answer, and beside it a look (git) -> they agree: told; else caught up and answered again
+    what is published -> the answer, and beside it a check (git) -> they agree: told; else caught up and answered again
 
 So an answer shows the current worktree without waiting for git first: git takes 0.1 s for 20,000 files.
 """
@@ -19,7 +19,7 @@ from repomem.core.config import LoadedConfig
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.processes.threads import in_thread
 from repomem.workspace.freshness import fingerprint
-from repomem.workspace.workspace import Look, Workspace, configured, open_workspace
+from repomem.workspace.workspace import GitCheck, Workspace, configured, open_workspace
 
 Answer = TypeVar("Answer")
 
@@ -30,7 +30,7 @@ class Seen:
 
     repository: Repository
     loaded: LoadedConfig
-    look: Look
+    git_check: GitCheck
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Live:
     def done(self, deed: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
         """The result of an action, and notices. It runs once and asks git itself about the worktree."""
         workspace = self._opened()
-        workspace.look = None
+        workspace.git_check = None
         return deed(workspace), self._notices()
 
     def _answered(self, workspace: Workspace, answer: Callable[[Workspace], Answer]) -> Answer:
@@ -64,18 +64,18 @@ class Live:
         self._seen = None  # the next steps may fail
         self._seen = looking.result()
         is_same = workspace.is_on(self._seen.repository, self._seen.loaded)
-        if early and is_same and _agree(expected, self._seen.look):
+        if early and is_same and _agree(expected, self._seen.git_check):
             return early()
         if not is_same:
             self.close()
-        return _on(self._opened(), self._seen.look, answer)
+        return _on(self._opened(), self._seen.git_check, answer)
 
-    def _expected(self, workspace: Workspace) -> Look | None:
+    def _expected(self, workspace: Workspace) -> GitCheck | None:
         """The expected check result if nothing changed since the last index run; None if that run was partial."""
         with suppress(StoreDamaged):  # the answer repairs it
             known = workspace.catalog.worktree(workspace.root)
             if known and known.fingerprint:
-                return Look(known.fingerprint, self._seen.look.tips if self._seen else None)
+                return GitCheck(known.fingerprint, self._seen.git_check.tips if self._seen else None)
         return None
 
     def _prepare(self) -> None:
@@ -108,19 +108,19 @@ class Live:
         return told
 
 
-def _on(workspace: Workspace, look: Look, answer: Callable[[Workspace], Answer]) -> Answer:
+def _on(workspace: Workspace, git_check: GitCheck, answer: Callable[[Workspace], Answer]) -> Answer:
     """The answer for the worktree as checked."""
-    workspace.look = look
+    workspace.git_check = git_check
     try:
         return answer(workspace)
     finally:
-        workspace.look = None
+        workspace.git_check = None
 
 
-def _outcome(workspace: Workspace, look: Look, answer: Callable[[Workspace], Answer]) -> Callable[[], Answer]:
+def _outcome(workspace: Workspace, git_check: GitCheck, answer: Callable[[Workspace], Answer]) -> Callable[[], Answer]:
     """The same, with its error raised only when the answer is used."""
     try:
-        found = _on(workspace, look, answer)
+        found = _on(workspace, git_check, answer)
     except RepomemError as error:
         return partial(_raise, error)
     return lambda: found
@@ -130,7 +130,7 @@ def _raise(error: RepomemError) -> Never:
     raise error
 
 
-def _agree(expected: Look | None, seen: Look) -> bool:
+def _agree(expected: GitCheck | None, seen: GitCheck) -> bool:
     return expected is not None and expected.fingerprint == seen.fingerprint and expected.tips in (None, seen.tips)
 
 
@@ -138,4 +138,4 @@ def _seen_from(start: Path, environ: Mapping[str, str], workspace: Workspace) ->
     """Git's status of the repository that contains `start`."""
     repository, loaded = configured(start, environ)
     print_now = fingerprint(workspace, status(repository))
-    return Seen(repository, loaded, Look(print_now, tuple(tips(repository))))
+    return Seen(repository, loaded, GitCheck(print_now, tuple(tips(repository))))

@@ -65,11 +65,11 @@ class Questions:
 
 def memories_for_page(workspace: Workspace) -> MemorySnapshot:
     """The memories of the worktree as it is now, also if the index is behind; kept between two questions."""
-    look = workspace.look
-    if look is None:
+    git_check = workspace.git_check
+    if git_check is None:
         return memories_now(workspace)
     now = snapshot(workspace)
-    if now and now.worktree.fingerprint == look.fingerprint:
+    if now and now.worktree.fingerprint == git_check.fingerprint:
         return memories_in(now)
-    source = look.fingerprint, stamp_here(workspace), look.tips
+    source = git_check.fingerprint, stamp_here(workspace), git_check.tips
     return workspace.cache.get(UNINDEXED, source, lambda: memories_now(workspace))

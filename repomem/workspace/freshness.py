@@ -10,7 +10,7 @@ from repomem.adapters.git.worktree import LONG_STATUS, status
 from repomem.core.errors import GitTimeout
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types.worktree import WorktreeStatus
-from repomem.workspace.workspace import Look, StatusOnce, Workspace
+from repomem.workspace.workspace import GitCheck, StatusOnce, Workspace
 
 CONTENT_FORMAT = 24  # raise it when the same bytes give other rows: everything is then reindexed
 
@@ -66,5 +66,5 @@ def is_behind(workspace: Workspace) -> bool:
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         return True
-    look = workspace.look or Look(fingerprint(workspace, status_of(workspace)))
-    return known.fingerprint != look.fingerprint
+    git_check = workspace.git_check or GitCheck(fingerprint(workspace, status_of(workspace)))
+    return known.fingerprint != git_check.fingerprint

@@ -46,7 +46,7 @@ SYNC = "sync"  # the folder of a sync in progress
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class GitCheck:
     """Recent output of git about a worktree and the commits of branches and tags."""
 
     fingerprint: str
@@ -71,7 +71,7 @@ class Workspace:
     notices: list[str] = field(default_factory=list)  # repairs and ignored settings, one line each
     cache: Cache = field(default_factory=Cache)  # values read from the published state
     is_hurried: bool = False  # uses no model that takes seconds
-    look: Look | None = None  # of a server that watches the worktree; None: ask git
+    git_check: GitCheck | None = None  # of a server that watches the worktree; None: ask git
     status_once: StatusOnce | None = None  # of the command in progress; None: ask git each time
     _store: "Store | None" = None
     _epoch: str | None = None  # of the catalog when the tables were opened or a run began; None: neither

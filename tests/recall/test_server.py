@@ -84,7 +84,7 @@ def test_a_deed_is_done_once(asker: Asker) -> None:
     deeds: list[Workspace] = []
     asker.live.done(deeds.append)
     assert len(deeds) == 1
-    assert deeds[0].look is None
+    assert deeds[0].git_check is None
 
 
 def test_what_git_is_told_to_ignore_holds_for_the_next_question(asker: Asker, run_git: RunGit) -> None:

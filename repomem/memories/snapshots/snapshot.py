@@ -172,9 +172,9 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past, until)
     if snapshot.past:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past)
-    if workspace.look is None or workspace.look.tips is None or not snapshot.worktree.fingerprint:
+    if workspace.git_check is None or workspace.git_check.tips is None or not snapshot.worktree.fingerprint:
         return _stored(workspace, live_files_of(snapshot))
-    source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
+    source = snapshot.worktree, stamp_here(workspace), workspace.git_check.tips
     return workspace.cache.get(MEMORIES, source, lambda: _stored(workspace, live_files_of(snapshot)))
 
 
