@@ -82,7 +82,7 @@ class Place:
             check=False,
             timeout=LONGEST_COMMAND,
         )
-        if done.returncode or done.stderr:
+        if done.returncode:
             sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr.decode(errors='replace')}")
         return done.stdout.decode()
 
