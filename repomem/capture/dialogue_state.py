@@ -12,8 +12,8 @@ from repomem.sessions.command_notes import TRIED
 LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240
 SAME_SUBJECT = 0.5  # share of the words of the shorter one that a retraction and what it retracts have in common
-LEAST_REJECTED = 0.25  # share of a statement's words that name the alternative which another one rejects
 LEAST_OF_LONGER = 0.2  # and of the words of the longer one
+LEAST_REJECTED = 0.25  # share of a statement's words that name the alternative which another one rejects
 SAME = 0.6  # share of common words from which two statements count as equal
 
 _WORD = re.compile(r"[A-Za-z][\w+#.-]*\w")
