@@ -59,9 +59,9 @@ class Place:
         out = self.run((sys.executable, "-P", "-c", PATIENT, *words), now, feed=json.dumps(payload))
         return context_in(out)
 
-    def repomem(self, now: datetime, *words: str) -> str:
+    def repomem(self, now: datetime, *words: str, may_warn: bool = False) -> str:
         """What a command prints."""
-        return self.run(repomem(*words), now)
+        return self.run(repomem(*words), now, may_warn=may_warn)
 
     def commit(self, subject: str, now: datetime) -> None:
         """Commit everything, and let the index catch up."""
@@ -69,8 +69,8 @@ class Place:
         self.run(("git", "commit", "--quiet", "--message", subject), now)
         self.repomem(now, "index", "--quiet")
 
-    def run(self, command: tuple[str, ...], now: datetime, *, feed: str = "") -> str:
-        """Run a command at a moment of the week; ends the program where it fails."""
+    def run(self, command: tuple[str, ...], now: datetime, *, feed: str = "", may_warn: bool = False) -> str:
+        """Run a command at a moment of the week; ends the program where it fails or, unless it may, warns."""
         clock = {"WEEK_CLOCK_SHIFT": str(now.timestamp() - time.time())}
         dates = {f"GIT_{role}_DATE": now.isoformat() for role in ("AUTHOR", "COMMITTER")}
         done = subprocess.run(
@@ -82,7 +82,7 @@ class Place:
             check=False,
             timeout=LONGEST_COMMAND,
         )
-        if done.returncode:
+        if done.returncode or (done.stderr and not may_warn):
             sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr.decode(errors='replace')}")
         return done.stdout.decode()
 

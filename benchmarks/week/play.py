@@ -90,7 +90,8 @@ def _remember_missed(place: Place, session: Session, now: datetime) -> None:
     texts = [text_of(memory) for memory in _memories(place, now)]
     for one in session.statements:
         if not any(says(text, one.phrase) for text in texts):
-            place.repomem(now, "remember", "--kind", one.kind, one.worded)
+            # It warns that it does not count as a person's, since nobody types it at a terminal.
+            place.repomem(now, "remember", "--kind", one.kind, one.worded, may_warn=True)
 
 
 def text_of(memory: dict[str, Any]) -> str:

@@ -133,10 +133,10 @@ class DialogueState:
             self.tried.append(Noted(key, old.stated.at, text, is_subagents=old.stated.is_subagents))
 
     def drop_decisions(self, turn: int, why: str) -> None:
-        """Drop the agent's decisions of a turn: what it found out stays true."""
-        for old in [one for one in self.active if one.turn == turn and not one.stated.is_persons]:
-            if old.stated.kind is MemoryKind.DECISION:
-                self.drop(old, why)
+        """Drop the agent's decisions of a turn, and keep its findings."""
+        own = [one for one in self.active if one.turn == turn and not one.stated.is_persons]
+        for old in [one for one in own if one.stated.kind is MemoryKind.DECISION]:
+            self.drop(old, why)
 
     def take_back(self, sentence: str, turn: int, *, is_sure: bool) -> None:
         """Drop the statements that a retraction names; if it names none and is sure, the last decision."""

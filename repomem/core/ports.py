@@ -1,4 +1,4 @@
-"""Interfaces between layers, and the progress that nobody sees."""
+"""Interfaces between layers, and a progress display that shows nothing."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager

@@ -106,8 +106,7 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     Raises RepomemError for a text that cannot be stored, NotFound for an anchor or id that names nothing, StoreError
     where nothing can be written.
     """
-    given = new.importance
-    new = _with_inherited_kind(known, new)
+    given, new = new, _with_inherited(known, new)
     if new.is_mine and new.on:
         raise RepomemError(
             "a memory for every repository cannot be attached to code in this one", "leave out --on or --mine"
@@ -118,7 +117,7 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
         said = replace(said, anchors=_anchors_in_text(workspace, said) or new.edited)
     behind = code_behind(workspace, prints, said.kind, f"{said.text} {said.why}", said.anchors)
     said = replace(said, anchors=(*said.anchors, *behind))
-    new = replace(new, importance=given)
+    new = replace(new, importance=given.importance)  # what was inherited is no option that a duplicate lacks
     return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)
 
 
@@ -197,7 +196,7 @@ def store_memory(
     )
 
 
-def _with_inherited_kind(known: MemorySnapshot, new: NewMemory) -> NewMemory:
+def _with_inherited(known: MemorySnapshot, new: NewMemory) -> NewMemory:
     """An amendment is as private as what it replaces, and of its kind and importance unless another kind is given."""
     superseded = [known.resolve_id(name) for name in new.supersedes]
     if not superseded:

@@ -17,7 +17,13 @@ _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){
 _FEATURES = r"(?: --(?:workspace|all-features|no-default-features)\b| (?:--features|-F|-p)[ =][\w/,-]+)*"  # of cargo
 _BY_CTEST = "{0} -R NAME"
 _BY_VITEST = "{exec} vitest run FILE -t NAME"
-_PROJECT = re.compile(r" --project[= ][\w-]+")  # without it Vitest starts all of them, such as each browser
+_BY_MOCHA = "{exec} mocha FILE -g NAME"
+KEPT_OPTIONS = {  # options of the test command that one test needs too
+    _BY_VITEST: re.compile(r" --project[= ][\w-]+"),  # else all projects start, such as each browser
+    _BY_MOCHA: re.compile(
+        r"(?: (?:--require|-r|--import|--loader|--experimental-loader)[ =]\S+)+"
+    ),  # modules loaded first
+}
 _BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
@@ -45,7 +51,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
 JAVASCRIPT_RUNNERS = (  # one script may run several
     (r"\bvitest\b", _BY_VITEST),
     (r"\bjest\b", "{exec} jest FILE -t NAME"),
-    (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
+    (r"\bmocha\b", _BY_MOCHA),
     (r"\bava\b", "{exec} ava FILE --match NAME"),
     (r"\bborp\b", "{exec} borp FILE"),
     (r"\bbun test\b", "bun test FILE -t NAME"),
@@ -69,9 +75,6 @@ _CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_
 _IN_PATH = re.compile(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
 _HAS_PATH = re.compile(r"\s+[^\s&|;-]")
 _JUNIT3 = re.compile(r"<artifactId>junit</artifactId>\s*<version>3\.")  # of it, Maven runs whole classes
-_REQUIRED = re.compile(
-    r"(?: (?:--require|-r|--import|--loader|--experimental-loader)[ =]\S+)+"
-)  # of mocha; tests need it
 _BUILD_BEFORE = re.compile(  # in package.json: `npm test` builds what the tests load, a runner alone does not
     r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
 )
@@ -96,7 +99,6 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     inside = f"{folder[1]}/" if folder and folder[1] else ""
     package = files.get(f"{inside}package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
     program, run = package_manager(paths, _declared_manager(package))
-    run_script = f"{program} run"
     same = "" if fallback.startswith("ctest") else fallback  # a C Makefile does not run CMake's tests
     if _has_no_filter(test.text, files):
         return None
@@ -114,7 +116,7 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
             form = _form(template, text, files)
             settings = _ENVIRONMENT.search(text[: found.start()])
             command = form.format(found[0], exec=run)
-            build = f"{run_script} pretest && " if "{exec}" in form and _BUILD_BEFORE.search(package) else ""
+            build = f"{program} run pretest && " if "{exec}" in form and _BUILD_BEFORE.search(package) else ""
             command = "".join((folder[0] if folder else "", build, settings[1] if settings else "", command))
             return replace(place, slot=ONE_TEST, text=command) if form else None
     return None
@@ -132,11 +134,8 @@ def _form(template: str, text: str, files: Mapping[str, str]) -> str:
         return _ctest_form(files)
     if template == _BY_MAVEN and any(map(_JUNIT3.search, files.values())):
         return template.removesuffix("#METHOD")
-    if template == _BY_VITEST and (project := _PROJECT.search(text)):
-        return template.replace(" FILE", f"{project[0]} FILE")
-    if (required := _REQUIRED.search(text)) and " mocha " in template:
-        return template.replace(" FILE", f"{required[0]} FILE")
-    return template
+    kept = KEPT_OPTIONS[template].search(text) if template in KEPT_OPTIONS else None
+    return template.replace(" FILE", f"{kept[0]} FILE") if kept else template
 
 
 def _runner_in(text: str) -> tuple[re.Match[str], str] | None:

@@ -89,8 +89,9 @@ class PastedMessages:
 
         A checklist with ticked items says what was done about it; one without may be the task. Function names stay.
         """
-        text = _TRAILERS.sub("", _UPDATE.sub("", _COMMENTS.sub("", self.text)))
-        text = _SQUASHED.sub("", text)
+        text = self.text
+        for added in (_COMMENTS, _UPDATE, _TRAILERS, _SQUASHED):
+            text = added.sub("", text)
         text = _CHECKLIST.sub(lambda match: "" if _TICKED.search(match[0]) else match[0], text)
         if self.frames:
             for pattern in _FRAMES:

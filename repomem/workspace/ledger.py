@@ -32,7 +32,7 @@ class Speaker:
     session: str = ""  # named by the host or the user
 
 
-REPOMEM = Speaker(tool="repomem")  # of records that nobody asked for
+REPOMEM = Speaker(tool="repomem")  # the author of records that repomem writes by itself
 
 
 def check_is_person(speaker: Speaker, deed: str, hint: str) -> None:

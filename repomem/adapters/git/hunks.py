@@ -96,7 +96,7 @@ PATTERNS = {
             r"^([ \t]+((static|async|public|private|protected|override|get|set)[ \t]+)*"
             r"[#A-Za-z_$][A-Za-z0-9_$]*(<[^()]*>)?[ \t]*\(.*\{)[ \t]*$"
         ),
-        (  # parameters on further lines; without such a word it may be a call
+        (  # a method whose parameters are on the following lines; without a modifier it may be a call
             r"^([ \t]+((static|async|public|private|protected|override|get|set)[ \t]+)+"
             r"[#A-Za-z_$][A-Za-z0-9_$]*(<[^()]*>)?[ \t]*\([^()]*)$"
         ),

@@ -60,7 +60,7 @@ METHOD = re.compile(
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)*"
     r"(?P<name>[#A-Za-z_$][\w$-]*)(?:<[^()]*>)?\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
 )
-OPEN_METHOD = re.compile(  # its parameters stand on further lines
+OPEN_METHOD = re.compile(  # a method whose parameters are on the following lines
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)+"
     r"(?P<name>[#A-Za-z_$][\w$-]*)(?:<[^()]*>)?\s*\([^()]*$"
 )

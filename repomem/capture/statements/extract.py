@@ -101,7 +101,7 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
             _read_prompt(session, turn.asked, before, at)
             _read_found(session, [one for one in found.get(at, ()) if one.message.is_persons], at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
-            session.drop_decisions(at - 1, "it was taken back")
+            session.drop_decisions(at - 1, "the agent reverted its edits")
         for inner in turn.subagents:
             _read_agent(session, inner, at, has_worked=inner.has_work)
         _read_agent(session, turn, at, has_worked=has_worked)

@@ -226,18 +226,10 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     page = html and context.obj / html
     if agent:
         asked = AgentRuns(
-            command=agent,
-            tasks=tasks or AGENT_TASKS,
-            timeout=timeout or RUN_SECONDS,
-            turns=turns,
-            max_cost=max_cost,
-            test_command=test_command,
-            arms=arms,
-            keep=keep and context.obj / keep,
-            seed=seed or 0,
-            with_memories=memory_tasks,
-            is_fresh=fresh,
-        )
+            command=agent, test_command=test_command, arms=arms, with_memories=memory_tasks, is_fresh=fresh,
+            tasks=tasks or AGENT_TASKS, timeout=timeout or RUN_SECONDS, turns=turns, max_cost=max_cost,
+            keep=keep and context.obj / keep, seed=seed or 0,
+        )  # fmt: skip
         finish(lambda: evaluate_agents_command(context.obj, asked, budget, page, form, is_sure=yes))
     if memory:
         finish(lambda: evaluate_memories_command(context.obj, commits, budget, form))

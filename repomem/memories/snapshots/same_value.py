@@ -20,9 +20,9 @@ NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|t
 _VALUES = re.compile(rf"{VALUE.pattern}|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
 _UNIT = r"\s?(?:%|(?:[kmg]i?b|ms|s|h|min\w*|sec\w*|hours?|days?|weeks?|months?|years?|times)\b)"
 _VERBS = (
-    "is was has does needs runs comes uses fails breaks takes makes gets goes stays starts ends waits works returns"
+    "is|was|has|does|needs|runs|comes|uses|fails|breaks|takes|makes|gets|goes|stays|starts|ends|waits|works|returns"
 )
-_COUNTED = rf"\s+(?!(?:{_VERBS.replace(' ', '|')})\b)[^\W\d]+s\b"  # "3 attempts"
+_COUNTED = rf"\s+(?!(?:{_VERBS})\b)[^\W\d]+s\b"  # "3 attempts"
 _MEASURES = (
     "limit|timeout|size|count|maximum|minimum|max|min|threshold|budget|depth|width|height|length|version|level|number|"
     "rate|delay|interval|retries|workers|threads|default|pool|quota|ttl"
