@@ -82,9 +82,17 @@ def test_the_last_decision_is_meant_only_right_after_it() -> None:
     assert keys(state)[0] == ["Labels are 62 mm wide"]
 
 
-def test_a_rejected_alternative_that_is_only_a_word_of_a_statement_drops_nothing() -> None:
-    state = persons("Paused orders keep their labels, since the depot prints from the queue by hand at night")
-    state.take(decision("b", "Send one mail", "labels"), 1)
+@pytest.mark.parametrize(
+    ("earlier", "rejected"),
+    [
+        ("Paused orders keep their labels, since the depot prints from the queue by hand at night", "labels"),
+        ("Labels are printed twice", "labels on foil"),
+    ],
+    ids=["one word of many", "another thing of the same name"],
+)
+def test_a_rejected_alternative_drops_only_a_statement_that_is_about_it(earlier: str, rejected: str) -> None:
+    state = persons(earlier)
+    state.take(decision("b", "Send one mail", rejected), 1)
     assert len(state.active) == 2
 
 

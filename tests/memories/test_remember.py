@@ -171,6 +171,13 @@ def test_what_a_known_memory_lacks_is_named_and_applied_by_an_amendment(place: P
     assert said(place, text, supersedes=(amended.id,), **new).unapplied == ()
 
 
+def test_an_importance_that_is_only_inherited_is_not_named_as_lacking(place: Path) -> None:
+    known = said(place, "Packets are sent in order", importance=4)
+    other = said(place, "A packet has one receiver", importance=2)
+    again = said(place, "Packets are sent in order", supersedes=(other.id,))
+    assert (again.outcome, again.id, again.unapplied) == ("duplicate", known.id, ())
+
+
 @pytest.mark.parametrize("name", ["src", "src/", "./src"])
 def test_a_folder_is_no_code_and_the_error_names_the_scope(place: Path, name: str) -> None:
     for make in (lambda _: None, indexed):
