@@ -39,7 +39,7 @@ def worded(new: list[Memory]) -> str:
     texts = ", ".join(quoted(one_line(one.said.text, TEXT_LENGTH)) for one in new[:SHOWN])
     more = f" and {len(new) - SHOWN} more" if len(new) > SHOWN else ""
     what = counted(len(new), "memory", "memories")
-    return f"repomem saved {what} from the last session: {texts}{more}. See them: repomem session show --last"
+    return f"repomem saved {what} from your sessions: {texts}{more}. See them: repomem session show --last"
 
 
 def _is_captured(one: Memory) -> bool:

@@ -292,6 +292,14 @@ def test_a_session_whose_stop_nobody_told_is_read_when_the_next_one_starts(ledge
     assert "integer cents" in hook(ledgerly, "session-start", "gemini", session_id="two", source="startup")
 
 
+def test_a_turn_that_ends_right_after_another_is_captured_too(ledgerly: Place) -> None:
+    whole = (asked("Make the totals exact"), said("Done."), asked(f"From now on: {DECIDED}."), said("Understood."))
+    for length in (2, 4):
+        path = transcript(ledgerly, "one", *whole[:length])
+        hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    assert "integer cents" in ledgerly.run("ledger", "export").out
+
+
 def test_a_transcript_that_grows_adds_only_what_is_new(ledgerly: Place) -> None:
     whole = decided(ledgerly)
     for length in (2, 4, len(whole), len(whole)):
@@ -447,7 +455,7 @@ def test_the_person_is_told_once_what_was_kept_of_the_last_session(ledgerly: Pla
     assert start_message(ledgerly, "zero") == ""
     hook(ledgerly, "capture", session_id="one", transcript_path=path)
     first, second = (start_message(ledgerly, name) for name in ("two", "three"))
-    assert first.startswith('repomem saved 1 memory from the last session: "From now on Amounts are kept in')
+    assert first.startswith('repomem saved 1 memory from your sessions: "From now on Amounts are kept in')
     assert first.endswith("repomem session show --last")
     assert second == ""
 

@@ -9,7 +9,7 @@ import re
 from repomem.capture.statements.not_statements import is_local
 from repomem.capture.statements.sentences import Clause
 
-_PLACES = r"(?:in|on|throughout|within) (?:this|the|our) (?:repo|project|code ?base|app|backend)"
+_PLACES = r"(?:in|on|throughout|within) (?:this|the|our) (?:repo|repository|project|code ?base|app|backend)\b"
 _LASTS = r"whenever"
 _VERBS = (
     r"use|prefer|write|name|put|keep|pin|import|log|wrap|format|call|return|raise|store|mark|prefix|sort|"

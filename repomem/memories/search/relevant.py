@@ -3,10 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import islice
 
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import LikenessToMemories
-from repomem.memories.search.replacements import Proposal, later_ones, likely_changed, states_change
+from repomem.memories.search.replacements import (
+    ComparedPair,
+    Proposal,
+    better_answers,
+    compared,
+    later_ones,
+    likely_changed,
+    states_change,
+)
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.search.vectors import MemoryVectors, text_to_embed
 from repomem.memories.snapshots.outlines import MemoryOutline
@@ -54,13 +63,16 @@ def relevant_memories(
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    near = _likely_changed(known, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general], documents)
+    pairs = _compared(known, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general], documents)
+    near = likely_changed(pairs)
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, later=near)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
-    later = near | _undecided(known, _likely_later(ranked, known.states, documents))
-    matches = _later_first({one.id: one for one in ranked}, _as_relevant(ranked, later))
+    scores = {one.id: one.score for one in ranked}
+    same_words = _undecided(known, _likely_later(scores, known.states, documents))
+    later = near | same_words
+    matches = _later_first({one.id: one for one in ranked}, same_words | better_answers(pairs, scores))
     first = [name for name in matches if name in strong][:ACCOMPANIED]
     added = {old: later[old] for old in first if later.get(old, old) not in matches}
     return RelevantMemories(_accompanied(matches, added), strong.union(added.values()), later=later)
@@ -70,7 +82,7 @@ def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, s
     """Maps the memories that apply here to a later one that seems to change them; of many, the newest are compared."""
     here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
     vectors = LikenessToMemories(workspace, known, here).vectors if here else None
-    return _likely_changed(known, vectors, sorted(here)[-REVIEWED:], documents_of(workspace, known, here))
+    return likely_changed(_compared(known, vectors, sorted(here)[-REVIEWED:], documents_of(workspace, known, here)))
 
 
 def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
@@ -83,15 +95,9 @@ def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent)
         return ()
     pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
     documents = documents_of(workspace, known, here)
-    changed = likely_changed(pairs, lambda name: said if name == NEW else known.said(name), documents)
+    changed = likely_changed(compared(pairs, lambda name: said if name == NEW else known.said(name), documents))
     why = "close in meaning, and the new one states a change"
     return tuple(Proposal(name, known.said(name).text, why) for name in list(changed)[:1])
-
-
-def _as_relevant(ranked: Sequence[MemoryMatch], later: Mapping[str, str]) -> dict[str, str]:
-    """The pairs of which the later memory is about as relevant as the earlier one."""
-    scores = {one.id: one.score for one in ranked}
-    return {old: new for old, new in later.items() if scores.get(new, 0.0) >= AS_RELEVANT * scores.get(old, 0.0) > 0}
 
 
 def _accompanied(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:
@@ -104,27 +110,30 @@ def _accompanied(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -
     return every
 
 
-def _likely_changed(
+def _compared(
     known: MemorySnapshot,
     vectors: MemoryVectors | None,
     names: Collection[str],
     documents: Sequence[MemoryDocument],
-) -> dict[str, str]:
-    """Maps memories to a later one that seems to change them.
+) -> list[ComparedPair]:
+    """Memories with later ones near to them, unless a person has confirmed the earlier one since.
 
     Empty for a conversation, in which every turn is on the subject of the last.
     """
     if vectors is None or vectors.is_conversation:
-        return {}
+        return []
     threads = frozenset(known.outlines.where(kind=lambda kind: kind is MemoryKind.THREAD))
-    changed = likely_changed(vectors.pairs_with_later(names, threads), known.said, documents)
-    return _undecided(known, changed)
+    pairs = compared(vectors.pairs_with_later(names, threads), known.said, documents)
+    return [one for one in pairs if not _is_decided(known, one.earlier, one.later)]
 
 
 def _undecided(known: MemorySnapshot, later: Mapping[str, str]) -> dict[str, str]:
-    """The pairs of which no person has confirmed the earlier memory since the later one was written."""
-    states, history = known.states, known.history
-    return {old: new for old, new in later.items() if not is_confirmed_after(states[old].memory, new, history)}
+    return {old: new for old, new in later.items() if not _is_decided(known, old, new)}
+
+
+def _is_decided(known: MemorySnapshot, earlier: str, later: str) -> bool:
+    """Whether a person has confirmed the earlier memory since the later one was written."""
+    return is_confirmed_after(known.states[earlier].memory, later, known.history)
 
 
 def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:
@@ -140,11 +149,11 @@ def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutl
 
 
 def _likely_later(
-    ranked: Sequence[MemoryMatch], states: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
+    scores: Mapping[str, float], states: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
 ) -> dict[str, str]:
-    """The best memories to later ones that seem to replace them and are about as relevant."""
-    later = later_ones({one.id: states[one.id].memory for one in ranked[:COMPARED]}, documents)
-    return _as_relevant(ranked, later)
+    """The best memories to later ones that seem to replace them, by their words, and are about as relevant."""
+    later = later_ones({name: states[name].memory for name in islice(scores, COMPARED)}, documents)
+    return {old: new for old, new in later.items() if scores.get(new, 0.0) >= AS_RELEVANT * scores[old] > 0}
 
 
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:

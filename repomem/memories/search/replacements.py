@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import fsum, inf
+from math import fsum
 from typing import NamedTuple
 
 from repomem.core.records import Memory, MemoryContent, MemoryKind
@@ -53,6 +53,23 @@ CONSTANT = -3.9
 MOST_REPEATED = 0.3  # more says no more
 COPIED = 0.5  # repeated share from which on only the words tell whether both are about the same thing: see `later_ones`
 LEAST_LIKELY = 0.6  # sum of the constant and the weighted evidence
+
+# Which of two memories answers a task, if the earlier one matches it better: a logistic regression on 838 tasks in the
+# same projects, 153 of whose pairs have the later one as the answer. Words of change have no weight, as said above.
+ANSWERS = ReplacementEvidence(
+    cosine=0.35, lead_with_earlier=1.21, lead_with_later=3.0, repeated=5.25, is_same_kind=0.5, is_stated=0.0
+)
+ANSWERS_SHARE = 4.89  # of the later one's score, of the earlier one's
+ANSWERS_CONSTANT = -5.14
+LEAST_SHARE = 0.65  # chosen on the same tasks
+
+
+class ComparedPair(NamedTuple):
+    """A memory, one that was written after it, and what tells whether that changes it."""
+
+    earlier: str
+    later: str
+    evidence: ReplacementEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,23 +139,41 @@ def evidence_of(
     return ReplacementEvidence(*pair[2:], repeated, float(earlier.kind is later.kind), float(states_change(later.text)))
 
 
-def likelihood(evidence: ReplacementEvidence) -> float:
-    """How likely it is that the later memory changes the earlier one: it does from LEAST_LIKELY on."""
-    if evidence.repeated >= COPIED:
-        return -inf
-    capped = evidence._replace(repeated=min(evidence.repeated, MOST_REPEATED))
-    return CONSTANT + fsum(weight * value for weight, value in zip(WEIGHTS, capped, strict=True))
-
-
-def likely_changed(
+def compared(
     pairs: Iterable[MemoryPair], contents: Callable[[str], MemoryContent], documents: Sequence[MemoryDocument]
-) -> dict[str, str]:
+) -> list[ComparedPair]:
+    """The pairs with their evidence, without those of which only the words tell what they are about."""
+    every = (ComparedPair(pair.earlier, pair.later, evidence_of(pair, contents, documents)) for pair in pairs)
+    return [one for one in every if one.evidence.repeated < COPIED]
+
+
+def likely_changed(pairs: Iterable[ComparedPair]) -> dict[str, str]:
     """Memories to the later one that most likely changes them, in whatever words, the likeliest first."""
+    return _likeliest((CONSTANT + _weighted(WEIGHTS, one.evidence) - LEAST_LIKELY, one) for one in pairs)
+
+
+def better_answers(pairs: Iterable[ComparedPair], scores: Mapping[str, float]) -> dict[str, str]:
+    """Memories to the later one that answers the task in their place, though it matches less, by their scores."""
+    matched = ((one, scores.get(one.earlier, 0.0), scores.get(one.later, 0.0)) for one in pairs)
+    shares = ((one, min(later / earlier, 1.0)) for one, earlier, later in matched if earlier > 0)
+    return _likeliest(
+        (ANSWERS_CONSTANT + ANSWERS_SHARE * share + _weighted(ANSWERS, one.evidence), one)
+        for one, share in shares
+        if share >= LEAST_SHARE
+    )
+
+
+def _weighted(weights: ReplacementEvidence, evidence: ReplacementEvidence) -> float:
+    capped = evidence._replace(repeated=min(evidence.repeated, MOST_REPEATED))
+    return fsum(weight * value for weight, value in zip(weights, capped, strict=True))
+
+
+def _likeliest(pairs: Iterable[tuple[float, ComparedPair]]) -> dict[str, str]:
+    """The earlier memories of pairs that are likely, by a number of at least 0, to their likeliest later one."""
     best: dict[str, tuple[float, str]] = {}
-    for pair in pairs:
-        likely = likelihood(evidence_of(pair, contents, documents))
-        if likely >= LEAST_LIKELY:
-            best[pair.earlier] = max((likely, pair.later), best.get(pair.earlier, (0.0, "")))
+    for likely, one in pairs:
+        if likely >= 0:
+            best[one.earlier] = max((likely, one.later), best.get(one.earlier, (0.0, "")))
     return {earlier: best[earlier][1] for earlier in sorted(best, key=lambda each: best[each], reverse=True)}
 
 

@@ -1,0 +1,30 @@
+"""Which later memory comes before an earlier one that matches the task better."""
+
+from repomem.memories.search.replacements import LEAST_SHARE, ComparedPair, ReplacementEvidence, better_answers
+
+ON_ONE_SUBJECT = ReplacementEvidence(0.7, 0.2, 0.2, 0.3, 1.0, 0.0)
+ON_ANOTHER = ReplacementEvidence(0.2, -0.2, -0.2, 0.0, 0.0, 0.0)
+
+
+def test_a_later_memory_on_the_same_subject_comes_first_if_it_matches_nearly_as_well() -> None:
+    pair = ComparedPair("a", "b", ON_ONE_SUBJECT)
+    assert better_answers([pair], {"a": 4.0, "b": 3.6}) == {"a": "b"}
+
+
+def test_one_that_matches_much_less_stays_behind() -> None:
+    pair = ComparedPair("a", "b", ON_ONE_SUBJECT)
+    assert better_answers([pair], {"a": 4.0, "b": 3.9 * LEAST_SHARE}) == {}
+    assert better_answers([pair], {"a": 4.0}) == {}
+
+
+def test_one_on_another_subject_stays_behind_however_well_it_matches() -> None:
+    assert better_answers([ComparedPair("a", "b", ON_ANOTHER)], {"a": 4.0, "b": 3.99}) == {}
+
+
+def test_of_several_the_likeliest_comes_first() -> None:
+    pairs = [ComparedPair("a", "b", ON_ONE_SUBJECT), ComparedPair("a", "c", ON_ONE_SUBJECT._replace(cosine=0.9))]
+    assert better_answers(pairs, {"a": 4.0, "b": 3.6, "c": 3.6}) == {"a": "c"}
+
+
+def test_memories_that_do_not_match_are_in_no_order() -> None:
+    assert better_answers([ComparedPair("a", "b", ON_ONE_SUBJECT)], {"a": 0.0, "b": 0.0}) == {}
