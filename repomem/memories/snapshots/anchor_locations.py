@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from repomem.adapters.git.ancestry import fork_points, present
 from repomem.adapters.git.file_history import blobs_at
-from repomem.core.records import Memory
+from repomem.core.records import Anchor, Memory
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import locate_anchors
 from repomem.memories.history_facts import HistoryFacts, names_of_record
-from repomem.memories.status import INTACT, AnchorLocation, Locations, is_archived_as_superseded
+from repomem.memories.status import INTACT, AnchorLocation, Locations, Status, is_archived_as_superseded
 from repomem.workspace.workspace import Workspace
 
 
@@ -54,9 +54,10 @@ def _with_causes(
 ) -> tuple[AnchorLocation, ...]:
     """The locations with the cause of a change that no later commit made: the worktree, or the memory's own commit.
 
-    A squash, an amend or a resolved conflict may contain the change together with the memory's own work.
+    A squash, an amend or a resolved conflict may contain the change together with the memory's own work, and so may the
+    first commit after a memory on uncommitted code.
     """
-    if all(one.commit or one.status in INTACT for one in located):
+    if all(one.status in INTACT for one in located):
         return located
     base = _base(memory, history, {})
     rewritten = base if base != memory.origin.head else ""
@@ -64,14 +65,31 @@ def _with_causes(
 
 
 def _with_cause(workspace: Workspace, files: LiveFiles, rewritten: str, one: AnchorLocation) -> AnchorLocation:
-    if one.commit or one.status in INTACT:
+    if one.status in INTACT:
         return one
+    if one.commit:
+        return replace(one, commit=rewritten) if _had_changed(workspace, rewritten, one) else one
     if one.path in files.dirty:
         return replace(one, is_uncommitted=True)
     path = one.anchor.path
     is_clean = path in files.blobs and path not in files.dirty
     is_in_commit = bool(one.path) or is_clean or blobs_at(workspace.repository, [(files.head, path)]) == [""]
     return replace(one, commit=rewritten) if is_in_commit else replace(one, is_uncommitted=True)
+
+
+def _had_changed(workspace: Workspace, rewritten: str, one: AnchorLocation) -> bool:
+    """Whether the code had changed in the memory's own commit already, before the commit that is named."""
+    if not rewritten or one.status is not Status.DRIFTED or one.commit == rewritten:
+        return False
+    return _status_at(workspace, rewritten, one.anchor) is Status.DRIFTED
+
+
+def _status_at(workspace: Workspace, commit: str, anchor: Anchor) -> Status:
+    """The status of an anchor in one commit, as if it had been made there."""
+    [blob] = blobs_at(workspace.repository, [(commit, anchor.path)])
+    files = LiveFiles(commit, {anchor.path: blob} if blob else {})
+    [[found], _] = locate_anchors(workspace, files, [(anchor, commit)], is_kept=False)
+    return found.status
 
 
 def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> str:
@@ -96,7 +114,5 @@ def _with_landing(workspace: Workspace, files: LiveFiles, fork: str, one: Anchor
     anchor = one.anchor
     if not anchor.symbol or one.landed or one.status not in INTACT:
         return one
-    [before] = blobs_at(workspace.repository, [(fork, anchor.path)])
-    at_fork = LiveFiles(fork, {anchor.path: before} if before else {})
-    [[then], _] = locate_anchors(workspace, at_fork, [(anchor, fork)], is_kept=False)
-    return one if then.status in INTACT else replace(one, landed=files.head)
+    is_known = _status_at(workspace, fork, anchor) in INTACT
+    return one if is_known else replace(one, landed=files.head)

@@ -186,3 +186,21 @@ def test_what_is_said_on_main_or_after_a_branchs_own_commit_stays_as_it_was(scen
     scene.git("merge", "-q", "--ff-only", "topic")
     scene.git("branch", "-q", "-D", "topic")
     assert [state(scene, name).status for name in (on_main, on_topic)] == [Status.CURRENT, Status.CURRENT]
+
+
+@pytest.mark.parametrize("is_merged", [False, True], ids=["a later commit", "a merge"])
+def test_the_first_commit_that_changed_uncommitted_code_stays_its_cause(scene: Scene, is_merged: bool) -> None:
+    scene.git("branch", "-q", "other")
+    (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each != '-'"))
+    name = say(scene)
+    scene.commit({"parse.py": CODE.replace("if each", "if each.isalnum()")}, "only letters and digits")
+    cause = scene.head
+    assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, cause)
+    if is_merged:
+        scene.git("switch", "-q", "other")
+        scene.commit({"notes.md": "nothing\n"}, "notes")
+        scene.git("switch", "-q", "main")
+        scene.git("merge", "-q", "--no-edit", "other")
+    else:
+        scene.commit({"parse.py": CODE.replace("if each", "if each.isalnum()") + "# the end\n"}, "a comment")
+    assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, cause)
