@@ -40,9 +40,8 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
 
     Costs two git calls where none is lost, and two more where nothing has changed since the last search.
     """
+    written = record_first_commits(workspace)
     known = records_here(workspace)
-    written = _recorded(workspace, [(name, commit, FIRST_COMMIT) for name, commit in first_commits(workspace, known)])
-    known = records_here(workspace) if written else known
     lost = _lost(workspace, names_in(known), known, head)
     if not lost:
         return written
@@ -54,6 +53,22 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
         found = _found(workspace, head, lost, looked_at, refs) if lost else _Found()
         written += _recorded(workspace, found.told)
         _keep_unfound(workspace, [old for old in lost if old not in found.here], head, digest)
+    return written
+
+
+def record_first_commits(workspace: Workspace) -> int:
+    """Record the first commits after memories of uncommitted work; gives the number of new records.
+
+    Does nothing if this worktree's HEAD has not moved since the last call.
+    """
+    log = workspace.repository.git_dir / "logs" / "HEAD"
+    key, moved = f"{FIRST_COMMIT} {workspace.root}", str(log.stat().st_mtime_ns) if log.exists() else ""
+    if workspace.catalog.meta(key) == moved:
+        return 0
+    found = first_commits(workspace, records_here(workspace))
+    written = _recorded(workspace, [(name, commit, FIRST_COMMIT) for name, commit in found])
+    with suppress(StoreError):  # not writable: sought again next time
+        workspace.catalog.set_meta(key, moved)
     return written
 
 

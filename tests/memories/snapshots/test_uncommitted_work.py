@@ -10,6 +10,7 @@ from support.memory_scenes import AGENT, PERSON
 
 from repomem.core.records import MemoryKind
 from repomem.core.types.text import NOTHING
+from repomem.index.run import index
 from repomem.memories.close_thread import close_threads
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.review import confirm
@@ -17,6 +18,7 @@ from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.workspace.ledger import Speaker
+from repomem.workspace.run import Run
 
 CODE = "def parse(line):\n    fields = line.strip().split(',')\n    return [each.strip() for each in fields if each]\n"
 FILES = {"parse.py": CODE, "send.py": "def send(line):\n    return open_queue().put(line, timeout=3, retries=2)\n"}
@@ -204,3 +206,15 @@ def test_the_first_commit_that_changed_uncommitted_code_stays_its_cause(scene: S
     else:
         scene.commit({"parse.py": CODE.replace("if each", "if each.isalnum()") + "# the end\n"}, "a comment")
     assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, cause)
+
+
+def test_uncommitted_work_that_was_committed_on_another_branch_is_not_told_here_without_an_index_run(
+    scene: Scene,
+) -> None:
+    index(scene.workspace, Run())
+    scene.git("switch", "-q", "-c", "topic")
+    (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each != '-'"))
+    name = say(scene)
+    scene.commit({}, "no dashes")
+    scene.git("switch", "-q", "main")
+    assert memories_now(scene.workspace).states[name].visibility is Visibility.UNMERGED
