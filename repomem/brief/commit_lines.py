@@ -21,6 +21,7 @@ REMOVER_LENGTH = 60  # of the subject of a commit that removed a fix
 CHANGE_TOKENS = 60  # of the lines that a small commit changed
 AROUND_CHANGE = 16  # characters of a long line shown before and after what changed in it
 SHOWN = 3  # symbols or files of a commit
+FILES_OF_PRECEDENT = 8
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
 
@@ -28,6 +29,14 @@ def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = 
     """A commit: hash, date, subject, pull request, changed symbols, and how much of it is still in the code."""
     text = ": ".join(filter(None, (_touched(episode), state)))
     return _commit(episode, text, kind, score)
+
+
+def precedent_rendering(episode: Episode, paths: Sequence[str]) -> Rendering:
+    """A commit that did the same before, with the files that it changed."""
+    names = list(map(visible_path, shortest_paths(paths[:FILES_OF_PRECEDENT], paths).values()))
+    more = len(paths) - len(names)
+    listed = ", ".join(map(code, names)) + (f" and {more} more" if more else "")
+    return _commit(episode, f"the same done before; it changed {listed}", "episode")
 
 
 def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tuple[Rendering, ...]:

@@ -80,12 +80,14 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     symbol = visible(site.qualified if site else hit.chunk.symbol)
     length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
     whole = _OPENED.sub("", site.signature if site else hit.chunk.signature)
-    signature = _cut(_named_within(whole, symbol, hit.file.language, length), symbol, length)
+    signature = _cut(_without_decorators(whole, symbol, length), symbol, length)
+    owner = _unnamed_owner(whole, symbol, hit.file.language)
     where = place_id(hit.file.path, start, end)
     item = replace(_code_item(hit, start, end, symbol), title=signature or symbol, why=hit.why)
     others = 0 if site else hit.chunk.other_definitions
     more = f" and {others} more" if others else ""
-    short = f"{code(where)} {code(signature)}{more}" if signature else code(where)
+    within = f" in {code(owner)}" if owner and signature else ""
+    short = f"{code(where)} {code(signature)}{within}{more}" if signature else code(where)
     docstring = one_line(hit.chunk.docstring, 80) if symbol == visible(hit.chunk.symbol) else ""
     middle = f"{short}: {quoted(docstring)}" if docstring else short
     return list(dict.fromkeys([Rendering(middle, item), Rendering(short, item), Rendering(code(where), item)]))
@@ -147,7 +149,7 @@ def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]], *, is_fi
     `is_first`: the file has no excerpt above them.
     """
     counts = dict.fromkeys((len(lines), (len(lines) + 1) // 2, 1))
-    title = "matching lines" if is_first else "other matching lines"
+    title = "matching lines of the file" if is_first else "other matching lines of the file"
     return [_single_lines_rendering(hit, sorted(lines[:count]), title) for count in counts]
 
 
@@ -174,33 +176,25 @@ def _cut(signature: str, symbol: str, length: int) -> str:
     return one_line(signature, max(length, min(name.end() + 1, LONGEST_SIGNATURE) if name else 0))
 
 
-def _named_within(signature: str, symbol: str, language: str, length: int) -> str:
-    """A signature with a qualified name, without the decorators that would push the name beyond so many characters."""
+def _without_decorators(signature: str, symbol: str, length: int) -> str:
+    """A signature without the decorators that would push the name beyond so many characters."""
     name = _pattern_of_name(symbol)
     bare = signature
     while attribute := _ATTRIBUTE.match(bare):
         bare = bare[attribute.end() :]
-    bare = bare if name.search(bare) else signature
-    attributes = signature.removesuffix(bare)
-    named = _qualified(bare, symbol, language)
-    whole = attributes + named
-    return whole if name.search(whole, len(attributes), length - 1) else named
+    has_room = name.search(signature, len(signature) - len(bare), length - 1)
+    return signature if has_room or not name.search(bare) else bare
 
 
-def _qualified(signature: str, symbol: str, language: str) -> str:
-    """A signature whose name is qualified by its class or module, unless it names that already."""
+def _unnamed_owner(signature: str, symbol: str, language: str) -> str:
+    """The class or module of a symbol; empty if the signature names it."""
     owner, _, name = symbol.rpartition(".")
     last = owner.rpartition(".")[2]
     if not owner or not name.isidentifier() or last == name:
-        return signature
-    if re.search(rf"\b{re.escape(last)}\b{_OWNS}{re.escape(name)}\b", signature):
-        return signature
-    own = re.search(rf"(\b\w+\.)?\b{re.escape(name)}\b", signature)  # Ruby: def self.name
-    if own is None or signature.count("(", 0, own.start()) > signature.count(")", 0, own.start()):
-        return signature  # an argument, as in `TEST_F(Fixture, name)`
-    between = "::" if language in COLONS else "."
-    mark = "." if own[1] else _mark(signature, language)
-    return f"{signature[: own.start()]}{owner.replace('.', between)}{mark}{name}{signature[own.end() :]}"
+        return ""
+    is_named = re.search(rf"\b{re.escape(last)}\b{_OWNS}{re.escape(name)}\b", signature)
+    is_argument = re.match(rf"[^(]*\([^)]*\b{re.escape(name)}\b", signature)  # as in `TEST_F(Fixture, name)`
+    return "" if is_named or is_argument else _short_name(_joined(owner, language, "::"))
 
 
 def definition_rendering(hit: Hit, name: str, site: Symbol) -> Rendering:

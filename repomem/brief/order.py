@@ -48,6 +48,7 @@ BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message answers the q
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones
 FILE = OrderRow(Section.PLACES, 20.45, step=0.001, position=45.0)  # a path costs eight tokens
 EXCERPT = OrderRow(Section.PLACES, 20.5, step=0.3)  # the lines to change; the sixth comes after a commit
+PRECEDENT = OrderRow(Section.HISTORY, 20.52)  # what the same work took before: the files that belong to it
 SINGLE_LINES = OrderRow(Section.PLACES, 20.6, step=0.1)  # further lines with the rarest words, by file
 LINE_AUTHOR = OrderRow(Section.HISTORY, 20.55, step=0.3)  # why the lines shown are as they are
 SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits

@@ -11,6 +11,7 @@ from repomem.brief import order
 from repomem.brief.commit_lines import (
     author_rendering,
     commit_rendering,
+    precedent_rendering,
     reasoned_renderings,
     reverted_rendering,
     siblings_rendering,
@@ -35,6 +36,7 @@ from repomem.history.line_authors import line_authors
 from repomem.history.live_files import existing
 from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
 from repomem.history.patch_lines import line_hash
+from repomem.history.precedents import precedent
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
@@ -104,6 +106,9 @@ def history_items(
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
+    precedents = list(_precedent_items(record.snapshot, query, past, shown | set(own)))
+    yield from precedents
+    shown |= {candidate.item.commit for candidate in precedents}
     authors = list(_author_items(record, places, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
@@ -118,6 +123,18 @@ def history_items(
             renderings = _commit_renderings(named, change, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
+
+
+def _precedent_items(
+    snapshot: Snapshot, query: Query, past: RelevantHistory, shown: AbstractSet[str]
+) -> Iterator[CandidateItem]:
+    """The commit that did the same before, with those of its files that exist; none that is shown or was reverted."""
+    found = precedent(query.text, (row.episode for row, _ in past.matches.scored))
+    if found is None or found.commit in shown:
+        return
+    live = existing(snapshot, [each.path for each in found.files])
+    if live and episodes_with_state(snapshot, [found])[0].kind != "tried":
+        yield CandidateItem(*order.PRECEDENT.nth(0), (precedent_rendering(found, live),))
 
 
 def _chosen_commits(

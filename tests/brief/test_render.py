@@ -251,31 +251,36 @@ def test_an_item_is_left_out_only_if_other_items_have_all_of_its_sources() -> No
 def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     site = Symbol("Ledger.post", "method", 5, 9, "def post(self, posting)")
     renderings = place_renderings(hit("a.py", "", ""), site, is_first=False)
-    assert renderings[0].markdown == "`a.py:5-9` `def Ledger.post(self, posting)`"
+    assert renderings[0].markdown == "`a.py:5-9` `def post(self, posting)` in `Ledger`"
     known = place_renderings(hit("a.go", "", ""), site._replace(signature="func (l *Ledger) post()"), is_first=False)
     assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
     of_class = place_renderings(hit("a.rb", "", ""), site._replace(signature="def self.post(posting)"), is_first=False)
-    assert of_class[0].markdown == "`a.rb:5-9` `def Ledger.post(posting)`"
+    assert of_class[0].markdown == "`a.rb:5-9` `def self.post(posting)` in `Ledger`"
 
 
 @pytest.mark.parametrize(
-    ("language", "signature", "symbol", "shown"),
+    ("language", "signature", "symbol", "owner"),
     [
-        ("ruby", "def define", "Rake.TestTask.define", "def Rake::TestTask#define"),
-        ("ruby", "def self.load", "Rake.TestTask.load", "def Rake::TestTask.load"),
-        ("ruby", "class TestTask < TaskLib", "Rake.TestTask", "class Rake::TestTask < TaskLib"),
-        ("cpp", "static void Increment(int x)", "leveldb.Increment", "static void leveldb::Increment(int x)"),
-        ("cpp", "TEST_F(DBTest, Recover)", "leveldb.DBTest.Recover", "TEST_F(DBTest, Recover)"),
-        ("rust", "pub fn update(&mut self)", "Weighted.update", "pub fn Weighted::update(&mut self)"),
-        ("php", "public function ping()", "Checker.ping", "public function Checker::ping()"),
-        ("java", "void run(int x)", "Place.run", "void Place.run(int x)"),
+        ("ruby", "def define", "Rake.TestTask.define", " in `Rake::TestTask`"),
+        ("ruby", "class TestTask < TaskLib", "Rake.TestTask", " in `Rake`"),
+        ("cpp", "static void Increment(int x)", "leveldb.Increment", " in `leveldb`"),
+        ("cpp", "TEST_F(DBTest, Recover)", "leveldb.DBTest.Recover", ""),
+        ("php", "public function ping()", "App.Checker.ping", " in `App::Checker`"),
+        ("java", "void run(int x)", "Outer.Place.run", " in `Outer.Place`"),
+        ("java", "public Place(int x)", "Place.Place", ""),
+        ("go", "func (p *Place[T]) Load() error", "Place.Load", ""),
+        ("cpp", "void io::Place<T>::load()", "io.Place.load", ""),
+        ("javascript", "Place.prototype.load = function ()", "Place.load", ""),
     ],
 )
-def test_a_method_is_named_as_its_language_names_it(language: str, signature: str, symbol: str, shown: str) -> None:
+def test_a_signature_is_literal_and_its_owner_is_named_beside_it(
+    language: str, signature: str, symbol: str, owner: str
+) -> None:
     found = hit("a", "", "")
     found = replace(found, file=replace(found.file, language=language))
     place = place_renderings(found, Symbol(symbol, "method", 5, 9, signature), is_first=True)[0]
-    assert place.item.title == shown
+    assert place.item.title == signature
+    assert place.markdown == f"`a:5-9` `{signature}`{owner}"
 
 
 @pytest.mark.parametrize(
@@ -286,19 +291,13 @@ def test_a_method_is_named_as_its_language_names_it(language: str, signature: st
         (
             "@Override public Connection requestBodyStream(X x)",
             "HttpBase.requestBodyStream",
-            "public Connection HttpBase.requestBodyStream…",
+            "public Connection requestBodyStream(X x)",
         ),
         ("@Test fun short()", "short", "@Test fun short()"),
         ('@app.route("/orders", methods=["GET"]) def listed()', "listed", "def listed()"),
-        ("@cached_property def _rows(self)", "_Rows._rows", "@cached_property def _Rows._rows(self)"),
-        ("@cached_property def _live(self)", "_SymbolLookup._live", "def _SymbolLookup._live(self)"),
-        ("@x.setter def x(self, x)", "Place.x", "@x.setter def Place.x(self, x)"),
-        ("@classmethod def load(cls) -> 'Place'", "Place.load", "@classmethod def Place.load(cls) -> 'Pl…"),
-        ("static Place Load(string a)", "Place.Load", "static Place Place.Load(string a)"),
-        ("public Place(int x)", "Place.Place", "public Place(int x)"),
-        ("func (p *Place[T]) Load() error", "Place.Load", "func (p *Place[T]) Load() error"),
-        ("void io::Place<T>::load()", "io.Place.load", "void io::Place<T>::load()"),
-        ("Place.prototype.load = function ()", "Place.load", "Place.prototype.load = function ()"),
+        ("@cached_property def _rows(self)", "_Rows._rows", "@cached_property def _rows(self)"),
+        ("@x.setter def x(self, x)", "Place.x", "@x.setter def x(self, x)"),
+        ("@classmethod def load(cls) -> 'Place' | None", "Place.load", "@classmethod def load(cls) -> 'Place' |…"),
     ],
 )
 def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str, symbol: str, shown: str) -> None:
@@ -399,7 +398,7 @@ def test_an_item_has_the_text_that_is_shown() -> None:
 
 def test_single_lines_are_labelled_so_that_they_belong_to_the_file_above() -> None:
     [whole] = single_lines_renderings(hit("src/a.py", "", ""), [(40, "run()")])
-    assert whole.markdown == "   other matching lines:\n```\n40: run()\n```"
+    assert whole.markdown == "   other matching lines of the file:\n```\n40: run()\n```"
 
 
 def test_a_quoted_sentence_has_the_name_of_the_slot_that_corrects_it() -> None:

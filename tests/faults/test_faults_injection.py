@@ -37,7 +37,7 @@ CORPUS = Path(__file__).parents[2] / "fixtures" / "injection" / "strings.json"
 STRINGS: list[dict[str, str]] = json.loads(CORPUS.read_text(encoding="ascii"))
 TEXTS = [each["text"] for each in STRINGS]
 HEADINGS = re.compile(
-    r"## (Task: |Map: |Project facts and rules$|Where to look( \(weak matches, perhaps unrelated\))?$"
+    r"## (Task: |Map: |Project facts and rules$|Where to look( \(weak matches: right about half of the time\))?$"
     r"|Where things are$|Relevant history$|Recent changes$|Sessions and open threads$)"
 )
 ROLE = re.compile(

@@ -1,0 +1,41 @@
+"""The commit that did the same before, to another thing or version: "Update copyright year to 2025"."""
+
+import re
+from collections.abc import Iterable
+
+from repomem.core.types.commits import Episode
+from repomem.core.words import stems_of
+
+FEWEST = 2  # words of both subjects that are no name
+ALIKE = 0.75  # share of such words that both have, if they are more
+
+# What may differ: a number, a path, an identifier.
+_NAME = re.compile(r"\S*(?:\d|[\w)][._/:#][\w(]|[a-z][A-Z])\S*|\(\S*\)")
+_FILLERS = frozenset(["the", "and", "for", "from", "with", "into"])
+_SHORTEST = 3  # letters of a word that counts
+
+
+def precedent(task: str, episodes: Iterable[Episode]) -> Episode | None:
+    """The newest of the commits whose subject is that of the task but for names and numbers, if there is one.
+
+    A commit with just that subject is none: it is the task itself, done before.
+    """
+    subject = task.strip().partition("\n")[0].strip()
+    wanted = _words(subject)
+    if len(wanted) < FEWEST:
+        return None
+    alike = (
+        each
+        for each in episodes
+        if not each.is_merge and each.title != subject and _are_alike(wanted, _words(each.title))
+    )
+    return max(alike, key=lambda each: (each.time, each.commit), default=None)
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(one & other)
+    return one == other or (shared > FEWEST and shared >= ALIKE * len(one | other))
+
+
+def _words(subject: str) -> frozenset[str]:
+    return frozenset(word for word in stems_of(_NAME.sub(" ", subject)) if len(word) >= _SHORTEST) - _FILLERS
