@@ -111,7 +111,8 @@ def _owner(path: str, site: Symbol, language: str, first_line: int, last_line: i
     is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
     name = code(_short_name(_spelled(site, language)))
     where = place_id(path, site.start_line, site.end_line)
-    return name if is_whole else f"{name} ({code(where)})"
+    rest = " and after it" if last_line > site.end_line + 1 else ""
+    return f"{name}{rest}" if is_whole else f"{name} ({code(where)}){rest}"
 
 
 def _spelled(site: Symbol, language: str) -> str:

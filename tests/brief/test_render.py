@@ -307,7 +307,12 @@ def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str
 
 @pytest.mark.parametrize(
     ("first", "last", "heading"),
-    [(3, 40, "in `parse` (`a.py:3-40`):"), (7, 8, "in `parse`:"), (6, 12, "in `parse` (`a.py:6-12`):")],
+    [
+        (3, 40, "in `parse` (`a.py:3-40`):"),
+        (7, 8, "in `parse`:"),
+        (6, 12, "in `parse` (`a.py:6-12`):"),
+        (2, 5, "in `parse` (`a.py:2-5`) and after it:"),
+    ],
 )
 def test_an_excerpt_names_its_definition_with_the_lines_that_it_does_not_show(
     first: int, last: int, heading: str
