@@ -31,11 +31,12 @@ from repomem.capture.statements.classifier.find import FoundStatement, found_in
 from repomem.capture.statements.classifier.scores import LogOdds
 from repomem.capture.statements.classifier.stated import stated_of
 from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
+from repomem.capture.statements.named_choices import NamedChoice, named_choice
 from repomem.capture.statements.noise import without_noise
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.open_work import is_taken_up, open_work, threads_in
 from repomem.capture.statements.outcome import agent_sentences
-from repomem.capture.statements.person_statements import choice_answered, names_no_thing, person_kind, takes_place
+from repomem.capture.statements.person_statements import names_no_thing, person_kind, takes_place
 from repomem.capture.statements.picked_options import (
     is_option,
     option_labelled,
@@ -99,7 +100,10 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
         before = turns[at - 1] if at else Turn(None, ())
         if turn.asked:
             _read_prompt(session, turn.asked, before, at)
+            chosen = _named_choice(turn.asked, turns[max(at - 2, 0) : at])
+            _take_choice(session, turn.asked, chosen if chosen and chosen.is_alone else None, at)
             _read_found(session, [one for one in found.get(at, ()) if one.message.is_persons], at)
+            _take_choice(session, turn.asked, chosen, at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
             session.drop_decisions(at - 1, "the agent reverted its edits")
         for inner in turn.subagents:
@@ -145,7 +149,7 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
     if choice := _choice(session.offered, asked, sentences):
         session.choose(choice, turn)
     for clause in clauses_of(sentences):
-        if new := _persons(asked, clause, before.final, final):
+        if new := _persons(asked, clause, before.final):
             subject = sentences[clause.place - 1].text if clause.place else ""
             session.take(replace(new, text=one_line(with_subject(new.text, subject), LONGEST_TEXT)), turn)
         elif has_room and takes_place(clause):
@@ -170,6 +174,26 @@ def _choice(offered: Sequence[Option], asked: Step, sentences: Sequence[Sentence
     )
 
 
+def _named_choice(asked: Step, before: Sequence[Turn]) -> NamedChoice | None:
+    """The thing that a prompt names among what the agent offered in the turns before."""
+    return named_choice(sentences_of(asked.text, is_prompt=True), [turn.final for turn in reversed(before)])
+
+
+def _take_choice(session: DialogueState, asked: Step, chosen: NamedChoice | None, at: int) -> None:
+    """Add a prompt's choice, if nothing else was found in the prompt."""
+    if chosen is None or any(one.stated.key.startswith(f"{asked.key}#") for one in session.active):
+        return
+    stated = Stated(
+        key=f"{asked.key}#{chosen.place}.0",
+        at=asked.at,
+        kind=MemoryKind.DECISION,
+        text=one_line(chosen.text, LONGEST_TEXT),
+        why=one_line(chosen.why, LONGEST_WHY),
+        is_persons=True,
+    )
+    session.take(stated, at)
+
+
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
     """The sentence before a replacement, which is its reason; empty if that is too short or a retraction."""
     before = next((sentence for sentence in sentences if sentence.place == clause.place - 1), None)
@@ -188,17 +212,14 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
         session.parked.append(open_work(asked, sentence, is_persons=True))
 
 
-def _persons(asked: Step, clause: Clause, offered: Sequence[Step], final: Sequence[Sentence]) -> Stated | None:
+def _persons(asked: Step, clause: Clause, offered: Sequence[Step]) -> Stated | None:
     if names_no_thing(clause) or picks(clause):
         option = option_labelled(clause.text, offered)
         return _stated(asked, clause, MemoryKind.DECISION, option, is_persons=True) if option else None
     if kind := person_kind(clause):
         return _stated(asked, clause, kind, clause.text, is_persons=True)
-    if is_option(clause, offered):
-        return _stated(asked, clause, MemoryKind.DECISION, clause.text, is_persons=True)
-    question = choice_answered(clause, final)
-    text = f"{clause.text.rstrip('.!')} (asked: {question})"
-    return _stated(asked, clause, MemoryKind.DECISION, text, is_persons=True) if question else None
+    is_chosen = is_option(clause, offered)
+    return _stated(asked, clause, MemoryKind.DECISION, clause.text, is_persons=True) if is_chosen else None
 
 
 def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool) -> None:

@@ -5,17 +5,15 @@ things, or has a reason. In German and Spanish only the most common forms are re
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from repomem.capture.statements.not_statements import is_hypothetical, is_local, is_only_now
 from repomem.capture.statements.rules import is_rule
-from repomem.capture.statements.sentences import Clause, Sentence
+from repomem.capture.statements.sentences import Clause
 from repomem.core.records import MemoryKind
 from repomem.memories.wording import kind_of
 
 FEWEST_WORDS = 3  # of a clause to save
-MOST_WORDS_OF_ANSWER = 4  # to a question that offers options
 
 _DECIDED = re.compile(
     r"^(?:[\w'-]+,? ){0,5}?(?:we|i|team)(?:'ve)? (?:decided|agreed|settled on|opted|chose|picked(?! up)|"
@@ -99,16 +97,6 @@ _TOLD_NOW = re.compile(
 )
 
 
-_THEN = re.compile(r"\b(?:then|please)\b", re.IGNORECASE)
-_CHOICE = re.compile(r"\bor\b.*\?", re.IGNORECASE)
-_OFFER = re.compile(r"\b(?:or|would)\b", re.IGNORECASE)
-_AT_HAND = re.compile(
-    r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b",
-    re.IGNORECASE,
-)
-_NO_ANSWER = re.compile(r"(?:yes|no|ok|okay|both|neither|either|sure|why|what|how|not|or)\b", re.IGNORECASE)
-
-
 _POINTS_BACK = re.compile(r"(?:that|this|it)(?:'s| is| was)? (?:how|what|the way)\b", re.IGNORECASE)
 _NO_PLEASE = re.compile(  # about the agent's current answer
     r"no (?:\w+ )?(?:comments?|commits?|messages?|docs?|docstrings?|explanations?|emojis?|summar\w+|refactor\w*|"
@@ -144,17 +132,6 @@ def takes_place(clause: Clause) -> bool:
     is_of_now = is_local(clause) or is_only_now(clause) or is_hypothetical(clause)
     is_named = bool(chosen and not chosen["weak"] and not _ANY.match(chosen["what"]))
     return bool(is_named or intends) and not is_of_now
-
-
-def choice_answered(clause: Clause, final: Sequence[Sentence]) -> str:
-    """The agent's question that a short answer picks an option of; empty without one."""
-    words = [word.lower() for word in re.findall(r"[\w.+#-]*\w", _THEN.sub("", clause.text))]
-    pattern = _OFFER if clause.why else _CHOICE
-    asked = [one for one in final if pattern.search(one.masked) and not _AT_HAND.search(one.masked)]
-    if clause.place or not 0 < len(words) <= MOST_WORDS_OF_ANSWER or _NO_ANSWER.match(clause.text):
-        return ""
-    offering = [one for one in asked if all(word in one.text.lower() for word in words)]
-    return offering[-1].text.rstrip(" .") if offering else ""
 
 
 def _noticed(clause: Clause) -> MemoryKind | None:

@@ -1,0 +1,118 @@
+"""Recognizes a short answer that names one of the things that the agent's message offered, and gives the reason.
+
+"iir. ram is at 94%", after "a moving window or IIR?"; "ok blobless clone then".
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from repomem.adapters.transcripts.steps import Step
+from repomem.capture.statements.not_statements import is_question
+from repomem.capture.statements.sentences import Sentence, sentences_of
+from repomem.core.escape import one_line
+
+MOST_WORDS = 5  # of what is named
+SHORTEST = 2  # letters of the longest word of what is named
+FEWEST_OF_REASON = 4  # words
+MOST_SENTENCES = 3  # of the answer, among which the choice is looked for
+LONGEST_OFFER = 160  # characters
+
+_LEAD = re.compile(
+    r"(?:(?P<marker>then|so|let's (?:do|go with|use)|go with|entonces|also|dann|alors)|"
+    r"ok(?:ay)?|yes|yeah|yep|no|nah|h+m+|great|right|good|fine|cool|ah|oh|uf|well|eso|sí|vale|bueno|bon|oui|gut|ja|"
+    r"the|la|el|le|les|der|die|das)(?:[\s,.:!–—-]+|$)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"[\s,]+(?:(?P<marker>then|it is(?: then)?|entonces|dann|alors)|please|pls|thanks|bitte)\s*$", re.IGNORECASE
+)
+_PARTS = re.compile(r"[,;:]\s|\s[–—-]+\s|\s(?:because|since|so that|porque|weil|parce que|car)\s", re.IGNORECASE)
+_TASK = (
+    r"please|add|fix|run|commit|push|make|write|show|check|rename|move|revert|continue|wait|stop|try|look|see|leave|"
+    r"go|do|now|also|then|and"
+)
+_TASKS = re.compile(rf"(?:{_TASK})\b", re.IGNORECASE)
+_NO_CHOICE = re.compile(
+    rf"(?:{_TASK}|yes|no|ok(?:ay)?|both|neither|either|sure|why|what|how|not|or|it|that|this|thanks?|done|"
+    r"i|you|we|he|she|they|there|is|are|was|but|if|when)\b",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(
+    r"\b(?:or|vs\.?|versus|either|instead|could|would|i'd|lean|prefer|recommend|oder|könnte\w*|ou|pourr\w+|podr\w+|"
+    r"alternativ\w*|options?)\b|\?",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"\b(?:or|oder|ou|o)\b.*\?", re.IGNORECASE)
+_AT_HAND = re.compile(  # of the agent's next step
+    r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b", re.IGNORECASE
+)
+_WORD = re.compile(r"[\w.+#-]*\w")
+
+
+class NamedChoice(NamedTuple):
+    """What a person chose, with what it answers, and why."""
+
+    text: str
+    why: str
+    place: int  # of the sentence that names it
+    is_alone: bool  # whether that sentence says nothing else
+
+
+def named_choice(sentences: Sequence[Sentence], offered: Sequence[Sequence[Step]]) -> NamedChoice | None:
+    """The choice of an answer; `offered` are the agent's messages in the turns before it, the last turn first.
+
+    An answer that says "then" may name something of an earlier turn.
+    """
+    for at, sentence in enumerate(sentences[:MOST_SENTENCES]):
+        if is_question(sentence.text):
+            continue
+        named, has_marker, reason = _parts(sentence.text)
+        words = [word.lower() for word in _WORD.findall(named)]
+        if not 0 < len(words) <= MOST_WORDS or max(map(len, words)) < SHORTEST or _NO_CHOICE.match(named):
+            continue
+        is_alone = not reason
+        reason = reason or _next(sentences[at + 1 : at + 2])
+        has_ground = has_marker or len(reason.split()) >= FEWEST_OF_REASON
+        for messages in offered if has_marker else offered[:1]:
+            offer = _offer_of(words, messages, is_enough=has_marker)
+            if offer and (has_ground or (_ASKS.search(offer) and not _AT_HAND.search(offer))):
+                return NamedChoice(_text(named, offer), reason, sentence.place, is_alone)
+    return None
+
+
+def _offer_of(words: Sequence[str], messages: Sequence[Step], *, is_enough: bool) -> str:
+    """The last sentence or line that has all of the words, the question first; empty if nothing is offered there."""
+    sentences = [one.text for step in messages for one in sentences_of(step.text, is_prompt=False)]
+    lines = [line.strip("|*#-• \t") for step in messages for line in step.text.splitlines()]
+    naming = [one for one in sentences if _names(one, words)] or [one for one in lines if _names(one, words)]
+    asking = [one for one in naming if _ASKS.search(one)]
+    has_offer = is_enough or any(map(_OFFERS.search, sentences))
+    return (asking or naming or [""])[-1] if has_offer else ""
+
+
+def _parts(text: str) -> tuple[str, bool, str]:
+    """What a sentence names, whether a word such as "then" says that this is a choice, and the rest of it."""
+    has_marker, rest = False, text.strip(" .!")
+    while lead := _LEAD.match(rest):
+        has_marker, rest = has_marker or bool(lead["marker"]), rest[lead.end() :]
+    split = _PARTS.search(rest)
+    named, reason = (rest[: split.start()], rest[split.end() :]) if split else (rest, "")
+    while tail := _TAIL.search(named):
+        has_marker, named = has_marker or bool(tail["marker"]), named[: tail.start()]
+    return named.strip(), has_marker, reason.strip()
+
+
+def _names(offer: str, words: Sequence[str]) -> bool:
+    lower = offer.lower()
+    return all(re.search(rf"(?<!\w){re.escape(word)}", lower) for word in words)
+
+
+def _next(after: Sequence[Sentence]) -> str:
+    text = after[0].text if after else ""
+    return "" if not text or is_question(text) or _TASKS.match(text) else text
+
+
+def _text(named: str, offer: str) -> str:
+    label = "asked" if _ASKS.search(offer) else "answering"
+    return f"{named} ({label}: {one_line(offer, LONGEST_OFFER).rstrip(' .')})"
