@@ -237,11 +237,11 @@ def _caller(called: IndexedFile, path: str, within: str, line: int) -> str:
     return f"{code(_short_name(_joined(within, called.language, '::')))} {where}" if within else where
 
 
-def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Rendering:
-    """A file by its path alone."""
+def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...], within: Symbol | None = None) -> Rendering:
+    """A file by its path, with the lines of one of its definitions if given."""
     path = visible_path(file.path)
     item = BriefItem(kind="file", id=path, path=path, source="file", score=round(score, 4), why=why)
-    return Rendering(code(path), item)
+    return Rendering(code(place_id(file.path, within.start_line, within.end_line) if within else path), item)
 
 
 def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:

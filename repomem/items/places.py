@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from repomem.brief.items import CandidateItem
+from repomem.core.types.indexed import Symbol
 from repomem.ranking.excerpts import Excerpt
 
 
@@ -16,6 +17,7 @@ class Places:
     modules: frozenset[tuple[str, str]] = frozenset()  # path and symbol of places that are a whole module or namespace
     types: frozenset[tuple[str, str]] = frozenset()  # of those that are a whole class or other type
     shares: Mapping[tuple[str, int], float] = field(default_factory=dict)  # of the question, by path and line
+    further: Mapping[str, Symbol] = field(default_factory=dict)  # the best definitions of files that are no place
 
     @property
     def symbols(self) -> list[tuple[str, str]]:

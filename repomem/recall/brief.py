@@ -165,7 +165,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
     facts = without_corrected(with_tests_of_package(snapshot, facts_in(snapshot.worktree), best), corrections)
     yield from fact_items(facts, FACTS_FOR_TASK, matches.context)
     yield from places
-    yield from file_items(matches.ranking.ranked[: amount.files], places)
+    yield from file_items(matches.ranking.ranked[: amount.files], matches.places)
     if amount.has_code:
         yield from co_change_items(record, places)
         yield from registration_items(snapshot, query, places)

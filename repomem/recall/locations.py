@@ -117,10 +117,10 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     wanted = wanted_words(ranking.query, snapshot.view.chunk_words, ranking.evidence.code_spans)
     places = sorted(_places(snapshot, ranking, wanted, amount), key=lambda one: not one.is_exact)  # stable
     shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else ShownCode()
-    places = [headed(each, shown) for each in places]
+    every = places = [headed(each, shown) for each in places]
     having = shown.paths
     if amount.has_code:
-        places = [one for at, one in enumerate(places) if is_needed(one, at) or one.hit.file.path in having]
+        places = [one for at, one in enumerate(every) if is_needed(one, at) or one.hit.file.path in having]
     items = [
         *_place_items(places, shown.excerpted),
         *_excerpt_items(places, shown.excerpts),
@@ -131,7 +131,9 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, amount.definitions, shown)
     modules, types = _of_kinds(places, {MODULE}), _of_kinds(places, TYPES)
-    return Places(items, [*shown.excerpts, *alone], modules, types, shown.shares)
+    rest = {one.hit.file.path: one.site for one in every if one not in places}
+    further = {path: site for path, site in rest.items() if site and site.kind != MODULE}
+    return Places(items, [*shown.excerpts, *alone], modules, types, shown.shares, further)
 
 
 def headed(place: Place, shown: ShownCode) -> Place:
@@ -376,12 +378,12 @@ def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
     return [one for path, one in near.items() if near.keys().isdisjoint(originals_of(path))]
 
 
-def file_items(ranked: Sequence[RankedFile], places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
-    """The files that follow, by path."""
-    shown = {rendering.item.path for place in places for rendering in place.renderings}
+def file_items(ranked: Sequence[RankedFile], places: Places) -> Iterator[CandidateItem]:
+    """The files that follow, by path and the lines of their best definition."""
+    shown = {rendering.item.path for place in places.items for rendering in place.renderings}
     first = len(shown) + FIRST_FILES
     for at, one in enumerate(near_best(ranked)):
-        rendering = file_rendering(one.file, one.score, one.why)
+        rendering = file_rendering(one.file, one.score, one.why, places.further.get(one.file.path))
         if rendering.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE
             shown.add(rendering.item.path)
