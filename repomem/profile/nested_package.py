@@ -1,12 +1,13 @@
 """How the tests of a package in a folder of a repository are run: the command at the root may not run them."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from repomem.core.types.brief import Fact
 from repomem.history.live_files import existing
-from repomem.profile.one_test import ONE_TEST, PACKAGE_MANAGERS
+from repomem.profile.one_test import GRADLE_SETTINGS, ONE_TEST, PACKAGE_MANAGERS, PROJECT, TEST_SOURCES
 from repomem.workspace.snapshot import Snapshot
 
 MANIFESTS = (  # of packages whose tests run in their own folder; modules of Maven and Gradle need the root
@@ -28,11 +29,12 @@ def with_tests_of_package(snapshot: Snapshot, facts: Sequence[Fact], path: str) 
 
     Without these if the package is the root, its commands are not known, or they are those of the repository.
     """
+    facts = [_in_project(snapshot, fact, path) for fact in facts]
     folder = package_of(path, snapshot.tree.paths)
     own = list(_tests(snapshot, folder)) if folder else []
     commands = {fact.text for fact in facts}
     if all(fact.text in commands for fact in own):
-        return list(facts)
+        return facts
     return [*(_in_folder(folder, fact) for fact in own), *(fact for fact in facts if fact.slot != ONE_TEST)]
 
 
@@ -47,6 +49,20 @@ def _tests(snapshot: Snapshot, folder: str) -> Iterator[Fact]:
     facts = profile_facts(texts, inside)
     for slot in ("test", ONE_TEST):
         yield from [fact for fact in facts if fact.slot == slot][:1]
+
+
+def _in_project(snapshot: Snapshot, fact: Fact, path: str) -> Fact:
+    """How one test is run in the Gradle project of a file, if the settings include that project and it has tests."""
+    if fact.slot != ONE_TEST or PROJECT not in fact.text:
+        return fact
+    from repomem.profile.facts import text_at
+
+    settings = "".join(text_at(snapshot, each) or "" for each in GRADLE_SETTINGS)
+    names = [str(folder).replace("/", ":") for folder in PurePosixPath(path).parents if folder.name]
+    name = next((each for each in names if re.search(rf"['\"]:?{re.escape(each)}['\"]", settings)), "")
+    tests = f"/{name.replace(':', '/')}".rstrip("/") + TEST_SOURCES
+    has_tests = any(f"/{each}".startswith(tests) for each in snapshot.tree.paths)
+    return replace(fact, text=fact.text.replace(PROJECT, f":{name}:".replace("::", ":"))) if has_tests else fact
 
 
 def _in_folder(folder: str, fact: Fact) -> Fact:

@@ -25,6 +25,15 @@ KEPT_OPTIONS = {  # options of the test command that one test needs too
     ),  # modules loaded first
 }
 _BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
+_BY_GRADLE = "{0} test --tests CLASS.METHOD"
+TEST_SOURCES = "/src/test/"  # of a project of Maven or Gradle
+GRADLE_SETTINGS = ("settings.gradle", "settings.gradle.kts")
+PROJECT = ":PROJECT:"  # a placeholder, where a Gradle build has several projects with tests
+_IN_ONE_PROJECT = {  # a project without a test of that name fails; the settings that allow it, and the other form
+    _BY_GRADLE: (r"(?i)failOnNoMatchingTests\b\W*(?:set\W+)?false", f"{{0}} {PROJECT}test --tests CLASS.METHOD"),
+    _BY_MAVEN: (r"(?i)failIfNoSpecifiedTests>\s*false", f"{_BY_MAVEN} -Dsurefire.failIfNoSpecifiedTests=false"),
+}
+_HAS_PROJECTS = re.compile(r"^[ \t]*include\b|<modules>", re.MULTILINE)  # in settings.gradle, pom.xml
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
     (rf"{_EXEC}\bpytest\b", "{0} FILE -k NAME"),  # FILE::NAME does not find the methods of a class
@@ -33,7 +42,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
     (rf"\bcargo (?:nextest run|test)\b{_FEATURES}", "{0} NAME"),
     (r"(?:\./)?\bmvnw?\b", _BY_MAVEN),
-    (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
+    (r"(?:\./)?\bgradlew?\b", _BY_GRADLE),
     (r"\bmix test\b", "mix test FILE:LINE"),
     (rf"\bdotnet test\b(?: {PROJECT_ARGUMENT})?", "{0} --filter FullyQualifiedName~NAME"),
     (r"\bswift test\b", "swift test --filter NAME"),
@@ -113,7 +122,7 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     for text, place in known:
         if runner := _runner_in(text):
             found, template = runner
-            form = _form(template, text, files)
+            form = _form(template, text, files, paths)
             settings = _ENVIRONMENT.search(text[: found.start()])
             command = form.format(found[0], exec=run)
             build = f"{program} run pretest && " if "{exec}" in form and _BUILD_BEFORE.search(package) else ""
@@ -128,14 +137,22 @@ def _place(path: str, text: str = "", found: re.Match[str] | None = None) -> Fac
     return Fact("", "", path, line, line)
 
 
-def _form(template: str, text: str, files: Mapping[str, str]) -> str:
+def _form(template: str, text: str, files: Mapping[str, str], paths: Collection[str]) -> str:
     """The template as a command and these files need it; empty if one test cannot be selected."""
     if template == _BY_CTEST:
         return _ctest_form(files)
-    if template == _BY_MAVEN and any(map(_JUNIT3.search, files.values())):
-        return template.removesuffix("#METHOD")
+    if template in _IN_ONE_PROJECT and _have_several_projects_tests(files, paths):
+        allowing, form = _IN_ONE_PROJECT[template]
+        template = template if any(re.search(allowing, each) for each in files.values()) else form
+    if template.startswith(_BY_MAVEN) and any(map(_JUNIT3.search, files.values())):
+        return template.replace("#METHOD", "")
     kept = KEPT_OPTIONS[template].search(text) if template in KEPT_OPTIONS else None
     return template.replace(" FILE", f"{kept[0]} FILE") if kept else template
+
+
+def _have_several_projects_tests(files: Mapping[str, str], paths: Collection[str]) -> bool:
+    roots = {place[0] for path in paths if (place := f"/{path}".partition(TEST_SOURCES))[1]}
+    return len(roots) > 1 and any(_HAS_PROJECTS.search(files.get(path, "")) for path in (*GRADLE_SETTINGS, "pom.xml"))
 
 
 def _runner_in(text: str) -> tuple[re.Match[str], str] | None:

@@ -67,6 +67,28 @@ def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
     assert (facts["test"], facts["one test"]) == (test, one_test)
 
 
+GRADLE_PROJECTS = {"settings.gradle": "include 'a', 'b'\n", "build.gradle": ""}
+MAVEN_MODULES = {"pom.xml": "<modules>\n<module>a</module>\n<module>b</module>\n</modules>\n"}
+LENIENT = {"build.gradle": "test { filter { failOnNoMatchingTests = false } }\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "tested", "single"),
+    [
+        (GRADLE_PROJECTS, ("a", "b"), "./gradlew :PROJECT:test --tests CLASS.METHOD"),
+        (GRADLE_PROJECTS, ("a",), "./gradlew test --tests CLASS.METHOD"),
+        (GRADLE_PROJECTS | LENIENT, ("a", "b"), "./gradlew test --tests CLASS.METHOD"),
+        (MAVEN_MODULES, ("a", "b"), "mvn test -Dtest=CLASS#METHOD -Dsurefire.failIfNoSpecifiedTests=false"),
+        (MAVEN_MODULES, ("a",), "mvn test -Dtest=CLASS#METHOD"),
+    ],
+)
+def test_one_test_of_several_projects_does_not_fail_in_the_others(
+    files: dict[str, str], tested: tuple[str, ...], single: str
+) -> None:
+    tests = [f"{project}/src/test/java/ATest.java" for project in tested]
+    assert facts_of(files, "gradlew", *tests)["one test"] == single
+
+
 @pytest.mark.parametrize(
     ("files", "paths", "test"),
     [

@@ -62,6 +62,25 @@ def test_a_command_that_its_file_does_not_state_is_derived_from_it(make_reposito
     assert "- runtime: Go 1.21 `go.mod:3`" in lines
 
 
+def test_one_test_is_run_in_the_gradle_project_of_the_first_place(make_repository: MakeRepository) -> None:
+    test = "import org.junit.Test;\n\npublic class {}Test {{\n  @Test public void works() {{}}\n}}\n"
+    files = {
+        "gradlew": "#!/bin/sh\n",
+        "settings.gradle.kts": 'include(":post")\ninclude(":post:guard")\ninclude(":api")\n',
+        "api/src/main/java/Relay.java": "public class Relay {\n  void relayPacket() {}\n}\n",
+        "post/guard/src/main/java/Guard.java": "public class Guard {\n  boolean guardToken() { return true; }\n}\n",
+        "post/guard/src/test/java/GuardTest.java": test.format("Guard"),
+        "post/src/test/java/PostTest.java": test.format("Post"),
+    }
+    folder = make_repository(Commit(files))
+    indexed(folder)
+    single = {task: commands(folder, task)[1] for task in ("guardToken rejects a session", "relayPacket is lost")}
+    assert list(single.values()) == [
+        "- one test: ./gradlew :post:guard:test --tests CLASS.METHOD",
+        "- one test: ./gradlew :PROJECT:test --tests CLASS.METHOD",  # api has no tests of its own
+    ]
+
+
 def test_a_package_with_the_command_of_the_root_is_not_named(make_repository: MakeRepository) -> None:
     crate = '[package]\nname = "{}"\n'
     text = "pub fn guard_token(session: &Session) -> bool {\n    session.token.is_some()\n}\n"
