@@ -51,7 +51,7 @@ MAKE_FILES = frozenset({"Makefile", "makefile", "GNUmakefile"})
 OF_ONE_ECOSYSTEM = frozenset({"build", "test"})
 
 ASIDE = re.compile(  # folders whose manifests do not describe the repository
-    r"(?i)(?:^|/)(?:node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|(?:__)?fixtures?(?:__)?"
+    r"(?i)(?:^|/)(?:_[^/]+|node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|fixtures?"
     r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
     r"|playground|sandbox|tools|scripts|fuzz(?:ing)?|e2e|[^/]+[-.](?:tests?|specs?|bench(?:es|marks?)?|samples?|examples?|demos?))/"
 )
@@ -84,7 +84,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"setup\.cfg", read_setup_cfg, SCRIPTS),
     _anywhere(r"setup\.py", read_setup_py, SCRIPTS),
     _anywhere(r"Cargo\.toml", read_cargo, SCRIPTS),
-    _anywhere(r"go\.mod", patterns.GO_MOD.facts, SCRIPTS),
+    _anywhere(r"go\.mod", patterns.read_go_mod, SCRIPTS),
     _anywhere(r"[^/]+\.gemspec", patterns.read_gemspec, SCRIPTS),
     _anywhere(r"pom\.xml", patterns.read_pom, SCRIPTS),
     _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", patterns.GRADLE.facts, SCRIPTS),

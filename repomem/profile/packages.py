@@ -23,7 +23,7 @@ def read_cargo(manifest: Manifest) -> Iterator[Fact]:
         return
     for table in (("package",), ("workspace", "package")):
         yield from _described(manifest, document, table)
-        yield from document.facts(manifest, "runtime", "Rust {}", *table, "rust-version")
+        yield from document.facts(manifest, "runtime", "Rust >= {}", *table, "rust-version")
     yield from joined(manifest, "entry", list(_cargo_binaries(document, manifest)))
 
 

@@ -462,11 +462,24 @@ def test_runtime_and_entry_are_those_of_the_root_where_it_has_any() -> None:
     assert [fact.text for fact in facts if fact.slot == "entry"] == ["dio → dio:main"]
 
 
-@pytest.mark.parametrize(("version", "shown"), [("1.74", ["Rust 1.74"]), ("1.56", [])])
+@pytest.mark.parametrize(("version", "shown"), [("1.74", ["Rust >= 1.74"]), ("1.56", [])])
 def test_a_runtime_that_a_package_inside_lowers_is_not_that_of_the_whole(version: str, shown: list[str]) -> None:
     package = '[package]\nname = "a"\nrust-version = "{}"\n'
     files = {"Cargo.toml": package.format("1.74"), "utils/Cargo.toml": package.format(version)}
     assert [fact.text for fact in profile_facts(files, files) if fact.slot == "runtime"] == shown
+
+
+@pytest.mark.parametrize(
+    ("files", "shown"),
+    [
+        ({"go.mod": "module a\n\ngo 1.17\n"}, "Go >= 1.17"),
+        ({"go.mod": "module a\n\ngo 1.21\n\ntoolchain go1.22.3\n"}, "Go >= 1.21, built with 1.22.3"),
+        ({"go.mod": "module a\n\ngo 1.17\n", "_codegen/go.mod": "module b\n\ngo 1.11\n"}, "Go >= 1.17"),
+        ({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.5...3.30)\n"}, "CMake >= 3.5"),
+    ],
+)
+def test_the_oldest_version_that_a_manifest_accepts_is_shown(files: dict[str, str], shown: str) -> None:
+    assert facts_of({path: text for path, text in files.items() if path in profile_paths(files)})["runtime"] == shown
 
 
 def test_a_project_of_tests_or_benchmarks_says_nothing_about_the_whole() -> None:
@@ -618,7 +631,7 @@ def test_the_swift_tools_are_those_of_the_manifest_that_newer_compilers_read(
     form = '// swift-tools-version:{}\nlet package = Package(name: "A")\n'
     files = {"Package.swift": form.format(own)} | {f"Package@swift-{v}.swift": form.format(v) for v in others}
     facts = profile_facts(files, [*files, "Sources/a.swift"])
-    assert [fact.text for fact in facts if fact.slot in ("name", "runtime")] == ["A", f"Swift tools {version}"]
+    assert [fact.text for fact in facts if fact.slot in ("name", "runtime")] == ["A", f"Swift tools >= {version}"]
 
 
 @pytest.mark.parametrize(

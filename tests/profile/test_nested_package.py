@@ -59,7 +59,7 @@ def test_a_command_that_its_file_does_not_state_is_derived_from_it(make_reposito
     indexed(folder)
     lines = recalled(folder, "Send a parcel").markdown.splitlines()
     assert "- test: go test ./... (derived from `go.mod`)" in lines
-    assert "- runtime: Go 1.21 `go.mod:3`" in lines
+    assert "- runtime: Go >= 1.21 `go.mod:3`" in lines
 
 
 def test_one_test_is_run_in_the_gradle_project_of_the_first_place(make_repository: MakeRepository) -> None:

@@ -59,7 +59,8 @@ _EXECUTABLES = re.compile(r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*(\[[^\]]*
 _QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
 _SENTENCE = r"['\"]((?:(?!#\{).)+)['\"]"  # the same, which may have quotes and other marks
 
-GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", "", (_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go {}"),))
+GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", "", (_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go >= {}"),))
+GO_TOOLCHAIN = re.compile(r"^toolchain[ \t]+go(\d\S*)", re.MULTILINE)
 GEMSPEC = Patterns(
     rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
     rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}",
@@ -113,7 +114,7 @@ SWIFT_PACKAGE = Patterns(
     rf"\bPackage\(\s{{0,80}}name:[ \t]*{_QUOTED}",
     "",
     (
-        _rule("runtime", r"^//[ ]*swift-tools-version:[ ]*([\d.]+)", "Swift tools {}"),
+        _rule("runtime", r"^//[ ]*swift-tools-version:[ ]*([\d.]+)", "Swift tools >= {}"),
         _rule(
             "entry",
             rf"\.executable(?:Target)?\(\s{{0,80}}name:[ \t]*{_QUOTED}"
@@ -130,7 +131,7 @@ CMAKE = Patterns(
         _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_CXX_STANDARD[ \t]+(\d+)", "C++{}"),
         _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_C_STANDARD[ \t]+(\d+)", "C{}"),
         _rule("runtime", r"^[^#\n]{0,120}\bcxx_std_(\d+)\b", "C++{}"),
-        _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+([\d.]+)", "CMake {}"),
+        _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+(\d+(?:\.\d+)*)", "CMake >= {}"),
         _rule(
             "entry",
             r"^[ \t]*add_executable\([ \t]*(?![\w.+-]*(?:test|bench|example|sample|fuzz))([\w.+-]+)",
@@ -149,7 +150,7 @@ PUBSPEC = Patterns(
 ZIG = Patterns(
     r"^[ \t]*\.name[ \t]*=[ \t]*[.\"]([\w-]+)",
     r"^[ \t]*\.version[ \t]*=[ \t]*\"([^\"\n]+)",
-    (_rule("runtime", r"^[ \t]*\.minimum_zig_version[ \t]*=[ \t]*\"([^\"\n]+)", "Zig {}"),),
+    (_rule("runtime", r"^[ \t]*\.minimum_zig_version[ \t]*=[ \t]*\"([^\"\n]+)", "Zig >= {}"),),
 )
 CABAL = Patterns(
     r"^(?i:name):[ \t]*([\w.-]+)",
@@ -206,6 +207,14 @@ def read_gemspec(manifest: Manifest) -> Iterator[Fact]:
     found = _EXECUTABLES.search(manifest.text)
     if found and (names := re.findall(_QUOTED, found[1])):
         yield manifest.fact("entry", f"bin {', '.join(names)}", LineIndex(manifest.text).at(found.start(1)))
+
+
+def read_go_mod(manifest: Manifest) -> Iterator[Fact]:
+    """The facts of a go.mod: its module, the oldest Go that builds it, and the toolchain that it is built with."""
+    toolchain = GO_TOOLCHAIN.search(manifest.text)
+    built = f", built with {toolchain[1]}" if toolchain else ""
+    for fact in GO_MOD.facts(manifest):
+        yield replace(fact, text=fact.text + built) if fact.slot == "runtime" else fact
 
 
 def read_go_main(manifest: Manifest) -> Iterator[Fact]:

@@ -128,11 +128,11 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         [[bin]]
         name = "ternd"
         """,
-        [("name", "tern", 2), ("runtime", "Rust 1.80", 4), ("entry", "bin tern → src/cli.rs; bin ternd", 6)],
+        [("name", "tern", 2), ("runtime", "Rust >= 1.80", 4), ("entry", "bin tern → src/cli.rs; bin ternd", 6)],
     ),
     "go.mod": (
         "// comment\nmodule example.org/tern\n\ngo 1.22\n",
-        [("name", "example.org/tern", 2), ("runtime", "Go 1.22", 4)],
+        [("name", "example.org/tern", 2), ("runtime", "Go >= 1.22", 4)],
     ),
     "tern.gemspec": (
         """
@@ -260,7 +260,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
     ),
     "Package.swift": (
         '// swift-tools-version:5.9\nlet package = Package(\n    name: "Tern",\n',
-        [("name", "Tern", 3), ("runtime", "Swift tools 5.9", 1)],
+        [("name", "Tern", 3), ("runtime", "Swift tools >= 5.9", 1)],
     ),
     "CMakeLists.txt": (
         """
@@ -287,7 +287,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
     ),
     "build.zig.zon": (
         '.{\n    .name = .tern,\n    .version = "0.1.0",\n    .minimum_zig_version = "0.13.0",\n}',
-        [("name", "tern 0.1.0", 2), ("runtime", "Zig 0.13.0", 4)],
+        [("name", "tern 0.1.0", 2), ("runtime", "Zig >= 0.13.0", 4)],
     ),
     "tern.cabal": (
         "Name: tern\nversion: 0.2\nsynopsis: Counts birds\nexecutable ternd\n",
