@@ -408,6 +408,44 @@ def test_a_toolchain_that_is_not_of_rust_is_no_version() -> None:
     assert named["ci"] == "Rust 1.74"
 
 
+TESTED_ON_NIGHTLY = """\
+jobs:
+  test:
+    strategy: {matrix: {os: [ubuntu, windows]}}
+    steps:
+      - uses: dtolnay/rust-toolchain@nightly
+      - run: cargo test
+  build:
+    strategy: {matrix: {rust: [beta, 1.65.0]}}
+    steps:
+      - uses: dtolnay/rust-toolchain@master
+        with: {toolchain: "${{matrix.rust}}"}
+      - run: cargo check
+  minimal:
+    steps: [{uses: dtolnay/rust-toolchain@stable}, {run: cargo check}]
+  miri:
+    steps: [{uses: dtolnay/rust-toolchain@miri}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("workflow", "versions"),
+    [
+        (TESTED_ON_NIGHTLY, "Rust nightly (tests), 1.65.0, beta, stable (other jobs); on ubuntu, windows"),
+        (
+            TESTED_ON_NIGHTLY.replace("cargo check", "cargo test"),
+            "Rust 1.65.0, beta, nightly, stable; on ubuntu, windows",
+        ),
+        (TESTED_ON_NIGHTLY.replace("cargo test", "ci/run"), "Rust 1.65.0, beta; on ubuntu, windows"),
+    ],
+    ids=["one job tests", "all jobs test", "unknown"],
+)
+def test_a_toolchain_that_a_step_installs_is_a_version_and_those_of_the_tests_are_marked(
+    workflow: str, versions: str
+) -> None:
+    assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == versions
+
+
 def test_the_versions_of_lua_are_named() -> None:
     workflow = "jobs: {unit: {strategy: {matrix: {lua-version: ['5.4', luajit-2.1]}}}}\n"
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "Lua 5.4, luajit-2.1"

@@ -1,7 +1,7 @@
 """CI workflows (GitHub, GitLab, Travis): the tested versions, and commands if no other file has any."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -56,7 +56,9 @@ COMPUTED = re.compile(r"(\s(?!-)\S+)\s\$\{\{[^{}]*\}\}(?=\s|$)")  # an argument,
 JAVA_VENDOR = re.compile(r"^[a-z]+@(?=\d)")  # temurin@17
 FLOATING = re.compile(r"\d\.x")  # of Python; Node's 20.x has two digits
 MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
-SIDE_JOB = re.compile(r"(?i)lint|format|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv")  # besides the tests
+SIDE_JOB = re.compile(
+    r"(?i)lint|clippy|format|fmt|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv"
+)  # besides the tests
 TEST_TASK = re.compile(r"\b(?:make|just|task|rake|run)\s+\w*tests?\b")
 NO_CHECK = re.compile(r"(?i)publish|release|deploy")
 MAX_VERSIONS = 12
@@ -68,18 +70,23 @@ Versions = dict[str, dict[str, int]]
 def read_workflow(manifest: Manifest) -> Iterable[Fact]:
     """The versions and commands of a GitHub workflow."""
     nodes = yaml_nodes(manifest.text)
-    versions: Versions = {}
     jobs = _jobs(nodes)
+    testing = [job for job in jobs if _runs_tests(job)]
+    tested: Versions = {}
+    others: Versions = {}
     for job in jobs:
+        versions = tested if job in testing else others
         matrix = job.get("strategy", "matrix")
         if matrix:
             _add_matrix(versions, matrix)
-        if matrix or _runs_tests(job):
+        if matrix or job in testing:
             _add_runner(versions, job.get("runs-on"))
+        if testing:
+            _add_toolchains(versions, job)
     if not any(job.get("strategy") or job.get("uses") for job in jobs):
-        for job in filter(_runs_tests, jobs):
-            _add_set_up(versions, job)
-    yield from _version_facts(manifest, versions)
+        for job in testing:
+            _add_set_up(tested, job)
+    yield from _version_facts(manifest, tested, others)
     if not NO_CHECK.search(manifest.path):
         yield from command_facts(manifest, _job_commands(nodes, manifest))
 
@@ -138,7 +145,7 @@ def read_travis(manifest: Manifest) -> Iterable[Fact]:
     for key, value in nodes[0].entries() if nodes else ():
         if key.text in LISTS_OF_TRAVIS:
             _add_values(versions, key.text, value)
-    yield from _version_facts(manifest, versions)
+    yield from _version_facts(manifest, versions, {})
     yield from command_facts(manifest, _scripts(manifest, nodes))
 
 
@@ -208,6 +215,17 @@ def _add_set_up(versions: Versions, job: YamlNode) -> None:
                 _add_values(versions, key.text, value)
 
 
+def _add_toolchains(versions: Versions, job: YamlNode) -> None:
+    """Add the versions of Rust that steps name: `uses: dtolnay/rust-toolchain@nightly`, or its option `toolchain`."""
+    for step in _steps(job):
+        action = step.get("uses")
+        name, _, version = action.text.partition("@") if action else ("", "", "")
+        if action and name.endswith("rust-toolchain"):
+            chosen = step.get("with", "toolchain") or replace(action, text=version)
+            if re.fullmatch(r"\d+\.\d+(?:\.\d+)?|stable|beta|nightly\S*", chosen.text):
+                _add(versions, "rust", chosen.text, chosen.line)
+
+
 def _add_matrix(versions: Versions, matrix: YamlNode) -> None:
     programs = COMPILER_PROGRAMS if matrix.get("compiler") else frozenset[str]()
     for key, value in matrix.entries():
@@ -240,26 +258,40 @@ def _add(versions: Versions, key: str, value: str, line: int) -> None:
         versions.setdefault(label, {}).setdefault(system, line)
 
 
-def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
+def _version_facts(manifest: Manifest, tested: Versions, others: Versions) -> list[Fact]:
     """One fact with languages and their versions, then operating systems; empty without a language.
 
-    A list with a computed value is marked as incomplete.
+    Versions of `others`, jobs that run no tests, are marked where the tests run with other ones.
     """
-    versions = {label: found for label, found in versions.items() if not all(EXPRESSION in each for each in found)}
-    if not versions.keys() - {"on"}:
+    tested, others = _without_computed_lists(tested), _without_computed_lists(others)
+    found = {label: others.get(label, {}) | tested.get(label, {}) for label in tested | others}
+    systems = found.pop("on", {})
+    excerpts = [Excerpt(f"{label} {_listed(label, tested, others)}", min(found[label].values())) for label in found]
+    if not excerpts:
         return []
-    languages = [label for label in versions if label != "on"]
-    systems = ["on"] if len(versions.get("on", {})) > 1 else []  # a single one is just the default runner
-    excerpts = []
-    for label in languages + systems:
-        lines = versions[label].values()
-        known = _without_floating(version for version in versions[label] if EXPRESSION not in version)
-        computed = ["others computed"] * any(EXPRESSION in version for version in versions[label])
-        ranges = ", ".join([*_ranges(sorted(known, key=_version_order)), *computed])
-        excerpts.append(Excerpt(f"{label} {ranges}", min(lines)))
+    if len(systems) > 1:  # a single one is just the default runner
+        excerpts.append(Excerpt(f"on {_shown(systems)}", min(systems.values())))
+        found["on"] = systems
     facts = joined(manifest, "ci", excerpts)
-    last = max(line for label in languages + systems for line in versions[label].values())
+    last = max(line for versions in found.values() for line in versions.values())
     return [manifest.fact(fact.slot, fact.text, fact.start_line, last) for fact in facts]
+
+
+def _without_computed_lists(versions: Versions) -> Versions:
+    return {label: found for label, found in versions.items() if not all(EXPRESSION in each for each in found)}
+
+
+def _listed(label: str, tested: Versions, others: Versions) -> str:
+    ours = tested.get(label, {})
+    rest = [version for version in others.get(label, {}) if version not in ours]
+    return f"{_shown(ours)} (tests), {_shown(rest)} (other jobs)" if ours and rest else _shown([*ours, *rest])
+
+
+def _shown(versions: Collection[str]) -> str:
+    """The versions in order; a list with a computed one is marked as incomplete."""
+    known = _without_floating(version for version in versions if EXPRESSION not in version)
+    computed = ["others computed"] * any(EXPRESSION in version for version in versions)
+    return ", ".join([*_ranges(sorted(known, key=_version_order)), *computed])
 
 
 def _without_floating(versions: Iterable[str]) -> list[str]:
