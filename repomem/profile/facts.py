@@ -87,7 +87,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"go\.mod", patterns.read_go_mod, SCRIPTS),
     _anywhere(r"[^/]+\.gemspec", patterns.read_gemspec, SCRIPTS),
     _anywhere(r"pom\.xml", patterns.read_pom, SCRIPTS),
-    _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", patterns.GRADLE.facts, SCRIPTS),
+    _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", patterns.read_gradle, SCRIPTS),
     _anywhere(r"[^/]+\.csproj|Directory\.Build\.props", patterns.read_csproj, SCRIPTS),
     _exactly(r"global\.json", lambda _: iter(()), SCRIPTS),  # for how one test is run
     _anywhere(r"mix\.exs", patterns.read_mix, SCRIPTS),
@@ -274,9 +274,14 @@ def _language(candidate: Candidate) -> str:
 
 
 def _is_other(part: Candidate, whole: Candidate) -> bool:
-    """Whether a package inside states another version of the language, so that the whole has no single one."""
+    """Whether a package inside needs an older version of the language, so that the whole has no single one."""
     is_inside = part.depth > whole.depth and (part.kind, _language(part)) == (whole.kind, _language(whole))
-    return is_inside and part.fact.text != whole.fact.text
+    return is_inside and _version(part) < _version(whole)
+
+
+def _version(candidate: Candidate) -> list[int]:
+    """The numbers of a version, without what it is built with."""
+    return [int(number) for number in re.findall(r"\d+", candidate.fact.text.partition(" (")[0])]
 
 
 def _declared(first: Candidate, others: Iterable[Candidate]) -> Candidate:

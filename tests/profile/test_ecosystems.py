@@ -507,13 +507,29 @@ def test_a_runtime_that_a_package_inside_lowers_is_not_that_of_the_whole(version
     assert [fact.text for fact in profile_facts(files, files) if fact.slot == "runtime"] == shown
 
 
+JDK_17 = "java { toolchain { languageVersion.set(JavaLanguageVersion.of(17)) } }\n"
+COMPILER = (
+    "<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId>\n"
+    "<configuration>{}</configuration></plugin></plugins></build>\n"
+)
+
+
 @pytest.mark.parametrize(
     ("files", "shown"),
     [
         ({"go.mod": "module a\n\ngo 1.17\n"}, "Go >= 1.17"),
-        ({"go.mod": "module a\n\ngo 1.21\n\ntoolchain go1.22.3\n"}, "Go >= 1.21, built with 1.22.3"),
+        ({"go.mod": "module a\n\ngo 1.21\n\ntoolchain go1.22.3\n"}, "Go >= 1.21 (built with 1.22.3)"),
         ({"go.mod": "module a\n\ngo 1.17\n", "_codegen/go.mod": "module b\n\ngo 1.11\n"}, "Go >= 1.17"),
         ({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.5...3.30)\n"}, "CMake >= 3.5"),
+        ({"build.gradle": "// jvmTarget = 6\nsourceCompatibility = JavaVersion.VERSION_1_8\n"}, "Java 8"),
+        ({"build.gradle.kts": f"{JDK_17}jvmTarget.set(JvmTarget.JVM_11)\n"}, "Java 11 (built with JDK 17)"),
+        ({"build.gradle.kts": f'{JDK_17}kotlinOptions.jvmTarget = "17"\n'}, "Java 17"),
+        (
+            {"build.gradle.kts": f"{JDK_17}options.release.set(8)\n", "a/build.gradle": "jvmTarget = '16'\n"},
+            "Java 8 (built with JDK 17)",
+        ),
+        ({"pom.xml": COMPILER.format("<release>11</release>")}, "Java 11"),
+        ({"pom.xml": COMPILER.format("<source>${jdk}</source><target>8</target>")}, "Java 8"),
     ],
 )
 def test_the_oldest_version_that_a_manifest_accepts_is_shown(files: dict[str, str], shown: str) -> None:

@@ -76,16 +76,15 @@ GRADLE = Patterns(
     rf"^version[ \t]*=?[ \t]*{_QUOTED}",
     (
         _rule("about", rf"^description[ \t]*=?[ \t]*{_QUOTED}"),
-        _rule("runtime", r"JavaLanguageVersion\.of\([ ]*(\d+)", "Java {}"),
-        _rule("runtime", r"\bjvmToolchain\([ ]*(\d+)", "Java {}"),
-        _rule(
-            "runtime",
-            r"\bsourceCompatibility[ \t]*=?[ \t]*(?:JavaVersion\.VERSION_)?['\"]?(\d+(?:\.\d+)*)(?![._]?\d)",
-            "Java {}",
-        ),
         _rule("entry", rf"\bmainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*{_QUOTED}", "main {}"),
     ),
 )
+JAVA_TOOLCHAIN = re.compile(r"\b(?:JavaLanguageVersion\.of|jvmToolchain)\([ ]*(\d+)")
+JAVA_TARGET = re.compile(  # the version that compiled code runs on
+    r"\b(?:options\.release|jvmTarget|(?:source|target)Compatibility)(?:[ \t]*=|\.set\(|[ \t])[ \t]*"
+    r"(?:J\w+\.(?:VERSION|JVM)_)?['\"]?(?:1[._])?(\d+)\b"
+)
+LINE_COMMENT = re.compile(r"(?<!:)//[^\n]*")
 CSPROJ = Patterns(
     r"<(?:AssemblyName|PackageId)>([^<$\n]+)<",
     r"<Version(?:Prefix)?>([^<$\n]+)<",
@@ -171,13 +170,23 @@ RUST_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^(?:pub )?(?:async )?fn (m
 DOCKERFILE = Patterns(r"(?!)()", "", (_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"),))
 
 POM_BLOCKS = ("parent", "dependencies", "dependencyManagement", "build", "profiles", "reporting", "organization")
+POM_ASIDE = tuple(block for block in POM_BLOCKS if block != "build")
 POM = Patterns(
     r"<artifactId>([^<$\n]+)<",
     r"<version>([^<$\n]+)<",
     (
         _rule("about", r"<description>\s{0,80}([^<]+)<"),
+        _rule("runtime", r"<(?:maven\.compiler\.(?:release|source|target)|java\.version)>([^<$\n]+)<", "Java {}"),
+    ),
+)
+POM_COMPILER = Patterns(  # of a build without those properties
+    r"(?!)()",
+    "",
+    (
         _rule(
-            "runtime", r"<(?:maven\.compiler\.(?:release|source|target)|java\.version|release)>([^<$\n]+)<", "Java {}"
+            "runtime",
+            r"<artifactId>maven-compiler-plugin<(?:(?!</plugin>)[\s\S]){0,2000}?<(?:release|source|target)>(\d[\d.]*)<",
+            "Java {}",
         ),
     ),
 )
@@ -212,9 +221,20 @@ def read_gemspec(manifest: Manifest) -> Iterator[Fact]:
 def read_go_mod(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a go.mod: its module, the oldest Go that builds it, and the toolchain that it is built with."""
     toolchain = GO_TOOLCHAIN.search(manifest.text)
-    built = f", built with {toolchain[1]}" if toolchain else ""
+    built = f" (built with {toolchain[1]})" if toolchain else ""
     for fact in GO_MOD.facts(manifest):
         yield replace(fact, text=fact.text + built) if fact.slot == "runtime" else fact
+
+
+def read_gradle(manifest: Manifest) -> Iterator[Fact]:
+    """The facts of a Gradle build, with the oldest Java that its code runs on, which its toolchain may compile for."""
+    yield from GRADLE.facts(manifest)
+    text = LINE_COMMENT.sub("", manifest.text)
+    toolchain = JAVA_TOOLCHAIN.search(text)
+    oldest = min(JAVA_TARGET.finditer(text), key=lambda target: int(target[1]), default=toolchain)
+    if oldest:
+        built = f" (built with JDK {toolchain[1]})" if toolchain and toolchain[1] != oldest[1] else ""
+        yield manifest.fact("runtime", f"Java {oldest[1]}{built}", LineIndex(text).at(oldest.start(1)))
 
 
 def read_go_main(manifest: Manifest) -> Iterator[Fact]:
@@ -262,14 +282,17 @@ def read_cmake(manifest: Manifest) -> Iterator[Fact]:
 
 def read_pom(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a pom.xml about its own project, without parents, dependencies and plug-ins."""
-    yield from POM.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS)))
+    facts = list(POM.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS))))
+    yield from facts
+    if not any(fact.slot == "runtime" for fact in facts):
+        yield from POM_COMPILER.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_ASIDE)))
     if manifest.path == "pom.xml":
         yield from _default_goal(manifest)
 
 
 def _default_goal(manifest: Manifest) -> Iterator[Fact]:
     """`mvn` alone, which is a build if the default goal compiles, and a lint if it only runs checkers."""
-    text = _without_blocks(manifest.text, [block for block in POM_BLOCKS if block != "build"])
+    text = _without_blocks(manifest.text, POM_ASIDE)
     goals = POM_DEFAULT_GOAL.search(text)
     if goals is None:
         return
