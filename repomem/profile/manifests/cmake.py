@@ -19,6 +19,12 @@ _IS_WHOLE = re.compile(  # this project is not part of another one
     r"|\S*\w+_source_dir\S* strequal \S*\w+_source_dir\S*|cmake_c(?:xx)?_standard strequal"
 )
 _TESTS = re.compile(r"^[ \t]*(?:enable_testing|include[ \t]*\([ \t]*CTest|add_test)\b", re.MULTILINE | re.IGNORECASE)
+_PROGRAM = re.compile(r"\badd_executable[ \t]*\([ \t]*([\w.+-]+)", re.IGNORECASE)
+_WORD = re.compile(r"[\w.+-]+")
+_USES = (  # of a program, by CTest or a user
+    re.compile(r"\badd_test\s*\(([^)]{0,600})", re.IGNORECASE),
+    re.compile(r"\binstall\s*\(\s*TARGETS\b([^)]{0,600})", re.IGNORECASE),
+)
 _LONGEST = 600  # characters of a command; bounds matching time
 _MOST_TOKENS = 40  # of a condition; bounds recursion
 _DEEPEST = 20  # nested blocks that are read; bounds time
@@ -30,12 +36,23 @@ Condition = tuple[str, bool]
 """The text between the parentheses of an `if`, and whether it must hold (after `else`, it must not)."""
 
 
-def applied(text: str, *, maybe: bool) -> str:
-    """The text without the lines under conditions that do not hold; `maybe` keeps those that may hold.
+def applied(text: str) -> str:
+    """The lines under conditions that hold; they keep their numbers."""
+    return _applied(text, _options(text), maybe=False)
 
-    The other lines keep their numbers.
+
+def applied_without_tests(text: str) -> str:
+    """The lines that may hold, without those behind options of tests; they keep their numbers.
+
+    Without programs that CTest runs, unless they are installed.
     """
-    return _applied(text, _options(text), maybe=maybe)
+    conditions = {inside for _, around in _lines_with_conditions(text) for inside, _ in around}
+    of_tests = {
+        name.strip('"${}') for inside in conditions for name in _TOKEN.findall(inside) if "TEST" in name.upper()
+    }
+    kept = _applied(text, _options(text) | dict.fromkeys(of_tests, False), maybe=True)
+    run, installed = ({word for found in each.findall(kept) for word in _WORD.findall(found)} for each in _USES)
+    return _PROGRAM.sub(lambda program: "" if program[1] in run - installed else program[0], kept)
 
 
 def tests_of(text: str) -> tuple[int, str] | None:

@@ -129,11 +129,12 @@ CMAKE = Patterns(
         _rule("about", r"^[ \t]*project\([^)$]{0,400}\bDESCRIPTION[ \t\n]{1,80}\"([^\"\n]+)\""),
         _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_CXX_STANDARD[ \t]+(\d+)", "C++{}"),
         _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_C_STANDARD[ \t]+(\d+)", "C{}"),
-        _rule("runtime", r"^[^#\n]{0,120}\bcxx_std_(\d+)\b", "C++{}"),
+        _rule("runtime", r"^[^#\n]{0,120}(?<!:)\bcxx_std_(\d+)\b", "C++{}"),
         _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+(\d+(?:\.\d+)*)", "CMake >= {}"),
         _rule(
             "entry",
-            r"^[ \t]*add_executable\([ \t]*(?![\w.+-]*(?:test|bench|example|sample|fuzz))([\w.+-]+)",
+            r"^[ \t]*add_executable\([ \t]*(?![\w.+-]*(?:test|bench|example|sample|fuzz))"
+            r"(?![^)]{0,2000}(?<![a-zA-Z])[tT]ests?(?![a-zA-Z]))([\w.+-]+)",
             "executable {}",
         ),
     ),
@@ -274,9 +275,9 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def read_cmake(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a CMakeLists.txt that hold without options; a standard under an unknown condition is left out."""
-    certain = replace(manifest, text=cmake.applied(manifest.text, maybe=False))
+    certain = replace(manifest, text=cmake.applied(manifest.text))
     yield from (fact for fact in CMAKE.facts(certain) if fact.slot == "runtime")
-    possible = replace(manifest, text=cmake.applied(manifest.text, maybe=True))
+    possible = replace(manifest, text=cmake.applied_without_tests(manifest.text))
     yield from (fact for fact in CMAKE.facts(possible) if fact.slot != "runtime")
 
 

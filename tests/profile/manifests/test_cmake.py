@@ -53,6 +53,7 @@ def test_tests_behind_two_options_have_no_command() -> None:
         ("set(CMAKE_CXX_STANDARD 17)\n", ["C++17"]),
         ("set(RE2_CXX_VERSION cxx_std_17)\n", ["C++17"]),
         ("# needs cxx_std_17\n", []),
+        ("$<$<BOOL:${CHARCONV}>:cxx_std_17>\n", []),
         (OFF + "if(A_ALL)\n" + SET.format(20) + "elseif(NOT CMAKE_CXX_STANDARD)\n" + SET.format(11), ["C++11"]),
         (in_block("DEFINED CMAKE_CXX_STANDARD", "set(x 1)", "set(CMAKE_CXX_STANDARD 14)"), ["C++14"]),
         (in_block('"${CMAKE_CXX_STANDARD}" STREQUAL ""', "set(CMAKE_CXX_STANDARD 14)"), ["C++14"]),
@@ -83,3 +84,24 @@ def test_a_makefile_that_the_readme_calls_deprecated_gives_no_commands(notice: s
     files = {"CMakeLists.txt": "enable_testing()\n", "Makefile": "test:\n\t./a_test\n", "README.md": notice}
     facts = profile_facts(files, [*files, "a.c"])
     assert [fact.text for fact in facts if fact.slot == "test"] == [command]
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        (
+            in_block("A_BUILD_TESTS", "add_executable(a-check a.cpp)", "add_executable(tool tool.cpp)"),
+            ["executable tool"],
+        ),
+        ("add_executable(a-check\n  ${test-sources})\nadd_executable(tool tool.cpp latest.cpp)\n", ["executable tool"]),
+        ("add_executable(run tests/run.cpp)\n", []),
+        ("add_executable(check a.cpp)\nadd_test(NAME all COMMAND check)\n", []),
+        (
+            "add_executable(tool a.cpp)\nadd_test(NAME all COMMAND tool -t)\ninstall(TARGETS tool)\n",
+            ["executable tool"],
+        ),
+    ],
+    ids=["behind an option", "of test sources", "in the folder of tests", "run by CTest", "installed"],
+)
+def test_a_program_of_tests_is_no_entry(text: str, entries: list[str]) -> None:
+    assert [fact.text for fact in facts_of(text, "entry")] == entries
