@@ -625,6 +625,21 @@ def test_environments_in_braces_are_several_with_their_own_commands() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cargo clippy --tests -- -Dclippy::all -Dclippy::pedantic",
+        "./.ci.govet.sh",
+        "ci/check-lint.sh",
+        "go vet ./...",
+        "vendor/bin/phpstan analyse",
+    ],
+)
+def test_a_linter_of_ci_is_shown_where_no_file_names_one(command: str) -> None:
+    workflow = f"jobs: {{style: {{steps: [{{run: {json.dumps(command)}}}]}}}}\n"
+    assert facts_of({".github/workflows/ci.yml": workflow})["lint"] == command
+
+
 def test_computed_arguments_of_a_linter_are_left_out() -> None:
     steps = "jobs:\n  check:\n    steps:\n      - run: {}\n"
     linter = 'FLAGS="--deny all" cargo clippy ${{ matrix.features }}'

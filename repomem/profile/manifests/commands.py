@@ -72,6 +72,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
         r"|mvnw?\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt)\w*"
         r"|(?:make|just|task)\s+(?:lint|vet|style)"
+        r"|(?:(?:ba)?sh )?(?:[\w.-]+/)*[\w.-]*(?:lint|clippy|vet|gofmt|rubocop|phpstan|phpcs|mypy|typecheck)[\w-]*\.sh"
     ),
     "test": (
         rf"pytest|unittest|(?:tox|nox)(?!.*\s-\w*[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
@@ -108,9 +109,9 @@ UNKNOWN = re.compile(
     r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|[\\^]$"
 )  # variables, placeholders, half a line
 PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
-    r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
+    r"--doc\b|--no-run\b|(?<!clippy)(?<!rustdoc)::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
     r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
-    r"|-Dtest=|--tests[ ]|--test[ ]|:\d+$|--(?:dry-run|list|bless|exec|flag|sessions)\b|^cmake --build"
+    r"|-Dtest=|--tests[ ](?!-)|--test[ ]|:\d+$|--(?:dry-run|list|bless|exec|flag|sessions)\b|^cmake --build"
 )
 NAMES_A_FILE = re.compile(
     r"[ ](?!\S*(?:run|setup|manage|all|main)\w*\.)\S+\.(?:py|rb|exs?|[cm]?[jt]sx?|go|java|kt|rs|php|dart|hs|t)\b"
