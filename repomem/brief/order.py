@@ -74,6 +74,7 @@ MAP_FOLDERS = OrderRow(Section.HEAD, 2.0)  # its layout, one line
 MAP_CORRECTION = OrderRow(Section.FACTS, 9.0)  # said by a person: before all that was read from files
 MAP_RUNTIME = OrderRow(Section.FACTS, 10.0)  # decides which commands work at all
 MAP_COMMAND = OrderRow(Section.FACTS, 10.2)  # build, test, lint
+MAP_GENERATE = OrderRow(Section.FACTS, 10.7)  # how to rewrite files that nobody edits
 MAP_CI = OrderRow(Section.FACTS, 10.8)  # what must pass
 MAP_PITFALL = OrderRow(Section.FACTS, 10.9)  # after the commands that it may be about
 MAP_ENTRY_POINT = OrderRow(Section.PLACES, 15.0)  # where reading starts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from repomem.core.types.brief import Fact
-from repomem.profile.manifests.commands import command_facts, is_runnable
+from repomem.profile.manifests.commands import command_facts, generates, is_runnable
 from repomem.profile.manifests.manifest import Excerpt, Manifest
 from repomem.profile.manifests.working_folder import clones_in, from_root
 
@@ -43,16 +43,21 @@ def read_guide(manifest: Manifest) -> Iterable[Fact]:
 
 def read_mentions(manifest: Manifest) -> Iterable[Fact]:
     """The commands that a guide names within its prose."""
-    prose = (piece.line for piece in _pieces(manifest) if not piece.block)
-    codes = [Excerpt(code, line.line) for line in prose for code in INLINE_CODE.findall(line.text)]
-    alone = (command for code in codes for command in from_root([code], manifest.paths))
+    alone = (command for code in _codes(_pieces(manifest)) for command in from_root([code], manifest.paths))
     return command_facts(manifest, _usable(alone))
 
 
+def _codes(pieces: Iterable[Piece]) -> Iterator[Excerpt]:
+    """The inline code of prose."""
+    prose = (piece.line for piece in pieces if not piece.block)
+    return (Excerpt(code, line.line) for line in prose for code in INLINE_CODE.findall(line.text))
+
+
 def read_readme(manifest: Manifest) -> Iterable[Fact]:
-    """The commands in the code blocks under a README's headings about development."""
-    pieces = (piece for piece in _pieces(manifest) if _is_about_development(piece.heads))
-    return command_facts(manifest, _commands(manifest, pieces))
+    """The commands in the code blocks under a README's headings about development; of prose, what generates files."""
+    pieces = [piece for piece in _pieces(manifest) if _is_about_development(piece.heads)]
+    mentioned = [code for code in _codes(pieces) if generates(code.text)]
+    return command_facts(manifest, [*_commands(manifest, pieces), *_usable(mentioned)])
 
 
 def deprecates_make(manifest: Manifest) -> bool:

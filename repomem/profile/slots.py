@@ -39,6 +39,7 @@ LINES_OF_BRIEFS: Final[Mapping[str, str]] = MappingProxyType(  # labels that are
         "runtime": "read from manifests; to add to it: repomem profile build --append TEXT",
         "one test": 'a line of test; to add one: repomem profile test --append "one test: COMMAND"',
         "before the tests": "a line of test; to add one: repomem profile test --append TEXT",
+        "generate": "read from files, and no correction changes it",
         "ci": "read from CI files, and no correction changes it",
     }
 )

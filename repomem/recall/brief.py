@@ -53,7 +53,7 @@ from repomem.workspace.snapshot import ALWAYS, Snapshot
 
 TITLE_LENGTH = 80
 ABSENT_WORDS_NAMED = 6
-FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "quoted")  # the map has the rest
+FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "generate", "quoted")  # the map has the rest
 TITLES_IF_UNSURE = {**TITLES, Section.PLACES: "## Where to look (weak matches: right about half of the time)"}
 ONLY_MEMORIES = "Only memories are about this task."
 ONLY_A_COMMIT = "Only the message of a commit is about this task."

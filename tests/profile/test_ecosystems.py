@@ -640,6 +640,21 @@ def test_a_linter_of_ci_is_shown_where_no_file_names_one(command: str) -> None:
     assert facts_of({".github/workflows/ci.yml": workflow})["lint"] == command
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "command"),
+    [
+        ("README.md", "# A\n\n## Contributing\n\nRun `go generate ./...` first.\n", "go generate ./..."),
+        ("README.md", "# A\n\n## Usage\n\nRun `go generate ./...` first.\n", None),
+        ("Makefile", "generate:\n\tgo generate ./...\n", "make generate → go generate ./..."),
+        ("package.json", '{"scripts": {"codegen": "graphql-codegen"}}', "npm run codegen → graphql-codegen"),
+        (".github/workflows/ci.yml", "jobs: {a: {steps: [{run: ./.ci.gogenerate.sh}]}}\n", "./.ci.gogenerate.sh"),
+        (".github/workflows/ci.yml", "jobs: {a: {steps: [{run: cargo generate-lockfile}]}}\n", None),
+    ],
+)
+def test_the_command_that_rewrites_generated_files_is_a_fact(path: str, text: str, command: str | None) -> None:
+    assert facts_of({path: text}).get("generate") == command
+
+
 def test_computed_arguments_of_a_linter_are_left_out() -> None:
     steps = "jobs:\n  check:\n    steps:\n      - run: {}\n"
     linter = 'FLAGS="--deny all" cargo clippy ${{ matrix.features }}'

@@ -54,12 +54,19 @@ def test_the_tests_of_a_package_come_before_those_of_the_root(make_repository: M
 
 
 def test_a_command_that_its_file_does_not_state_is_derived_from_it(make_repository: MakeRepository) -> None:
-    files = {"go.mod": "module post\n\ngo 1.21\n", "send_test.go": "package post\n\nfunc TestSend() {\n}\n"}
+    readme = "# Post\n\n## Contributing\n\nRun `go generate ./...` to update generated files.\n"
+    files = {
+        "README.md": readme,
+        "go.mod": "module post\n\ngo 1.21\n",
+        "send_test.go": "package post\n\nfunc TestSend() {\n}\n",
+    }
     folder = make_repository(Commit(files))
     indexed(folder)
     lines = recalled(folder, "Send a parcel").markdown.splitlines()
     assert "- test: go test ./... (derived from `go.mod`)" in lines
     assert "- runtime: Go >= 1.21 `go.mod:3`" in lines
+    assert "- generate: go generate ./... `README.md:5`" in lines
+    assert "- generate: go generate ./... `README.md:5`" in recalled(folder, "").markdown.splitlines()
 
 
 def test_one_test_is_run_in_the_gradle_project_of_the_first_place(make_repository: MakeRepository) -> None:

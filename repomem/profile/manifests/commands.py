@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
 
+GENERATE = "generate"  # the slot of the command that rewrites generated files
 TASK_NAMES = {  # in order of preference
     "build": ("build", "compile", "all", "dist", "bundle", "package"),
     "test": ("test", "tests", "check", "spec", "unit", "ci"),
@@ -40,11 +41,12 @@ TASK_NAMES = {  # in order of preference
         "fix:lint",  # last: it also edits files
     ),
     "format": ("format", "fmt", "prettier", "reformat", "fix-style", "fix:format"),
+    GENERATE: ("generate", "codegen", "gen"),
 }
 _ARCHIVES = re.compile(
     r"(?:.*\s)?(?:make|rake) (?:dist|package|bundle)"
 )  # they make a release, of what is built elsewhere
-SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1}  # lint: style, types
+SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1, GENERATE: 1}  # lint: style, types
 SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
 
 _BEFORE_PROGRAM = (  # words before the actual program
@@ -95,6 +97,10 @@ _PROGRAMS = {  # a command has the first slot that matches
     ),
 }
 _COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
+_GENERATES = re.compile(
+    rf"{_BEFORE_PROGRAM}(?:go generate|(?:{_SCRIPTS}|make|just|task)\s+(?:generate|codegen|gen)|[\w./-]*generate\.sh)"
+    r"(?![\w./@=:-])"
+)
 _CHECKS_FORMAT = re.compile(  # a formatter that reports files and writes none
     r"(?!.*\s(?:--write|-w)\b)(?:.*?\s--?(?:check|dry-run|diff|list-different|verify-no-changes|lint|test)(?![\w-])"
     r"|.*?\s--check-(?:formatted|only)\b|.*?\s(?:-o[ ]?|--output[= ])(?:none|show)\b|.*?\s(?:--mode[= ]|-m[ ])check\b"
@@ -174,7 +180,11 @@ def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
 
 def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[Fact]:
     """The build, test, lint and format facts from the runnable command lines of one file, the first of each."""
-    slots = [(slot_of_command(command.text), command) for command in commands if is_runnable(command.text)]
+    slots = [
+        (GENERATE if generates(command.text) else slot_of_command(command.text), command)
+        for command in commands
+        if is_runnable(command.text)
+    ]
     whole = [(slot, command) for slot, command in slots if not PARTIAL.search(command.text)]
     whole.sort(key=lambda one: is_format_check(one[1].text))  # after the linters
     for slot, shown in SHOWN.items():
@@ -201,6 +211,11 @@ def slot_of_command(command: str) -> str:
         if slot := _slot(piece):
             return "lint" if slot == "format" and _CHECKS_FORMAT.match(piece) else slot
     return ""
+
+
+def generates(command: str) -> bool:
+    """Whether a shell line rewrites generated files."""
+    return any(map(_GENERATES.match, _pieces(command)))
 
 
 def is_format_check(command: str) -> bool:
