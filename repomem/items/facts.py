@@ -48,16 +48,19 @@ def warning_items(texts: Sequence[str]) -> Iterator[CandidateItem]:
         yield CandidateItem(*order.WARNING.nth(at), (Rendering(f"Warning: {text}", item),))
 
 
-def fact_items(facts: Sequence[Fact], slots: Sequence[str], task: TaskContext) -> Iterator[CandidateItem]:
-    """The facts of some slots; of quotations those that apply to this task."""
+def fact_items(
+    facts: Sequence[Fact], slots: Sequence[str], task: TaskContext, of_package: Sequence[Fact] = ()
+) -> Iterator[CandidateItem]:
+    """The facts of some slots and of the package that the task is about; of quotations those that apply to it."""
     quotations = binding_quotations([fact for fact in facts if fact.slot == "quoted"], task)
     built = [fact for fact in facts if fact.slot == "build" and "test" in slots and _is_before_tests(fact, facts)]
-    for at, fact in enumerate(fact for fact in facts if fact.slot in slots or fact in built):
+    for at, fact in enumerate(fact for fact in facts if fact.slot in slots or fact in built or fact in of_package):
         if fact in quotations:
             row = order.QUOTED_FACT if fact is quotations[0] else order.FURTHER_QUOTED_FACT
             yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
         elif fact.slot != "quoted":
-            row = order.FACT if fact.slot in ("test", "one test") else order.FURTHER_FACT
+            is_first = fact.slot in ("test", "one test") or fact in of_package
+            row = order.FACT if is_first else order.FURTHER_FACT
             yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
 
 

@@ -17,7 +17,7 @@ from repomem.profile.ecosystems import Ecosystem, default_facts, is_foreign, mai
 from repomem.profile.guides import deprecates_make, read_guide, read_mentions, read_readme
 from repomem.profile.manifests import patterns
 from repomem.profile.manifests.ci import read_gitlab, read_travis, read_workflow
-from repomem.profile.manifests.commands import GENERATE
+from repomem.profile.manifests.commands import BENCHMARK, GENERATE
 from repomem.profile.manifests.manifest import Manifest, Reader
 from repomem.profile.manifests.python import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox
 from repomem.profile.manifests.submodules import with_submodules
@@ -42,12 +42,13 @@ SHOWN = {
     "lint": 2,
     "format": 1,
     GENERATE: 1,
+    BENCHMARK: 1,
     "ci": 1,
     "entry": 4,
 }
 OF_ONE_PART = frozenset({"name", "about", "runtime"})
 OF_THE_SHALLOWEST = frozenset({"runtime", "entry"})  # a nested package's are not those of the whole
-COMMAND_SLOTS = frozenset({"build", "test", "lint", "format", GENERATE})
+COMMAND_SLOTS = frozenset({"build", "test", "lint", "format", GENERATE, BENCHMARK})
 PACKAGE_SCRIPT = re.compile(r"^(?:npm|pnpm|yarn|bun)(?: run)? ")
 MAKE_FILES = frozenset({"Makefile", "makefile", "GNUmakefile"})
 OF_ONE_ECOSYSTEM = frozenset({"build", "test"})

@@ -1,6 +1,7 @@
-"""How the tests of a package in a folder of a repository are run: the command at the root may not run them."""
+"""How a package in a folder of a repository is tested, built and measured: the root's commands may not do it."""
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -15,6 +16,8 @@ MANIFESTS = (  # of packages whose tests run in their own folder; modules of Mav
     *("composer.json", "deno.json", "deno.jsonc", "package.json", "{name}.gemspec"),
 )
 
+SCRIPTS = ("build", "benchmark")  # shown where a script of the package does it: defaults are usual and need no line
+
 
 def package_of(path: str, paths: Collection[str]) -> str:
     """The nearest folder above a file that is a package; empty if that is the root, or none."""
@@ -24,22 +27,24 @@ def package_of(path: str, paths: Collection[str]) -> str:
     return ""
 
 
-def with_tests_of_package(snapshot: Snapshot, facts: Sequence[Fact], path: str) -> list[Fact]:
-    """The facts of a repository, with how the tests of a file's package are run before its own.
+def facts_by_package(snapshot: Snapshot, facts: Sequence[Fact], path: str) -> tuple[Sequence[Fact], Sequence[Fact]]:
+    """How the package of a file is tested, built and measured, and the other facts of the repository.
 
-    Without these if the package is the root, its commands are not known, or they are those of the repository.
+    The first is empty if the package is the root, its commands are not known, or they are those of the repository.
     """
     facts = [_in_project(snapshot, fact, path) for fact in facts]
     folder = package_of(path, snapshot.tree.paths)
-    own = list(_tests(snapshot, folder)) if folder else []
+    found = list(_commands(snapshot, folder)) if folder else []
     commands = {fact.text for fact in facts}
-    if all(fact.text in commands for fact in own):
-        return facts
-    return [*(_in_folder(folder, fact) for fact in own), *(fact for fact in facts if fact.slot != ONE_TEST)]
+    if all(fact.text in commands for fact in found):
+        return (), facts
+    own = [_in_folder(folder, fact) for fact in found]
+    is_tested = any(fact.slot == ONE_TEST for fact in own)
+    return own, [fact for fact in facts if fact not in own and not (is_tested and fact.slot == ONE_TEST)]
 
 
-def _tests(snapshot: Snapshot, folder: str) -> Iterator[Fact]:
-    """How all tests and a single one are run in a folder, as its own files say; paths are relative to it."""
+def _commands(snapshot: Snapshot, folder: str) -> Iterator[Fact]:
+    """How a folder is tested, as its own files say, and the scripts that build and measure it; paths are relative."""
     from repomem.profile.facts import profile_facts, profile_paths, text_at  # most tasks are in no nested package
 
     inside = {each.removeprefix(f"{folder}/") for each in snapshot.tree.paths if each.startswith(f"{folder}/")}
@@ -47,8 +52,8 @@ def _tests(snapshot: Snapshot, folder: str) -> Iterator[Fact]:
     texts = {each: text for each, text in read.items() if text is not None}
     inside |= {*existing(snapshot, [lock for lock, *_ in PACKAGE_MANAGERS])}  # the lock file of a workspace
     facts = profile_facts(texts, inside)
-    for slot in ("test", ONE_TEST):
-        yield from [fact for fact in facts if fact.slot == slot][:1]
+    for slot in ("test", ONE_TEST, *SCRIPTS):
+        yield from [fact for fact in facts if fact.slot == slot and (fact.start_line or slot not in SCRIPTS)][:1]
 
 
 def _in_project(snapshot: Snapshot, fact: Fact, path: str) -> Fact:
@@ -66,4 +71,4 @@ def _in_project(snapshot: Snapshot, fact: Fact, path: str) -> Fact:
 
 
 def _in_folder(folder: str, fact: Fact) -> Fact:
-    return replace(fact, text=f"in {folder}/: {fact.text}", path=f"{folder}/{fact.path}")
+    return replace(fact, text=f"cd {shlex.quote(folder)} && {fact.text}", path=f"{folder}/{fact.path}")

@@ -39,7 +39,7 @@ from repomem.items.working_knowledge import learned_items
 from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
-from repomem.profile.nested_package import with_tests_of_package
+from repomem.profile.nested_package import facts_by_package
 from repomem.profile.profile import corrections_in
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
@@ -162,8 +162,9 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
         return
     places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
     best = next((one.file.path for one in matches.ranking.ranked), "")
-    facts = without_corrected(with_tests_of_package(snapshot, facts_in(snapshot.worktree), best), corrections)
-    yield from fact_items(facts, FACTS_FOR_TASK, matches.context)
+    of_package, others = facts_by_package(snapshot, facts_in(snapshot.worktree), best)
+    facts = without_corrected([*of_package, *others], corrections)
+    yield from fact_items(facts, FACTS_FOR_TASK, matches.context, of_package)
     yield from places
     yield from file_items(matches.ranking.ranked[: amount.files], matches.places)
     if amount.has_code:

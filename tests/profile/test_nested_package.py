@@ -1,4 +1,4 @@
-"""Which tests a brief names for a file of a package in a folder."""
+"""Which commands a brief names for a file of a package in a folder."""
 
 import json
 import re
@@ -16,11 +16,10 @@ ROOT = {"package.json": json.dumps({"name": "post", "scripts": {"test": "mocha"}
 
 
 def commands(folder: Path, task: str) -> list[str]:
-    """The lines on tests of a brief, without their sources."""
+    """The lines of a brief on tests, builds and benchmarks, without their sources."""
     lines = recalled(folder, task).markdown.splitlines()
-    return [
-        re.split(r" (?:\(derived from )?`", line)[0] for line in lines if line.startswith(("- test:", "- one test:"))
-    ]
+    labels = ("- test:", "- one test:", "- build:", "- benchmark:")
+    return [re.split(r" (?:\(derived from )?`", line)[0] for line in lines if line.startswith(labels)]
 
 
 @pytest.mark.parametrize(
@@ -43,14 +42,34 @@ def test_the_tests_of_a_package_come_before_those_of_the_root(make_repository: M
     folder = make_repository(Commit({**ROOT, **lock, **{f"guard/{path}": text for path, text in package.items()}}))
     indexed(folder)
     assert commands(folder, "guardToken rejects a session") == [
-        "- test: in guard/: pnpm test → vitest run",
-        "- one test: in guard/: pnpm exec vitest run FILE -t NAME",
+        "- test: cd guard && pnpm test → vitest run",
+        "- one test: cd guard && pnpm exec vitest run FILE -t NAME",
         "- test: pnpm test → mocha",
     ]
     assert commands(folder, "sendParcel returns nothing") == [
         "- test: pnpm test → mocha",
         "- one test: pnpm exec mocha FILE -g NAME",
     ]
+
+
+def test_the_scripts_of_a_package_without_tests_come_before_those_of_the_root(make_repository: MakeRepository) -> None:
+    scripts = {"benchmark": "node dist/speed.js", "build": "rolldown -c", "lint": "eslint ."}
+    root = {"name": "post", "scripts": {"test": "mocha", "build": "tsup"}}
+    files = {
+        "package.json": json.dumps(root),
+        "src/send.js": SEND,
+        "speed/package.json": json.dumps({"private": True, "scripts": scripts}),
+        "speed/rounds.js": "export function countRounds(results) {\n  return results.length\n}\n",
+    }
+    folder = make_repository(Commit(files))
+    indexed(folder)
+    own = [
+        "- build: cd speed && npm run build → rolldown -c",
+        "- benchmark: cd speed && npm run benchmark → node dist/speed.js",
+    ]
+    usual = ["- test: npm test → mocha", "- one test: npx mocha FILE -g NAME"]
+    assert commands(folder, "countRounds counts each round twice") == [*own, *usual]
+    assert commands(folder, "sendParcel returns nothing") == usual
 
 
 def test_a_command_that_its_file_does_not_state_is_derived_from_it(make_repository: MakeRepository) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Fact:
     """One fact about the repository, read from one of its files.
 
-    `slot` is one of name, about, runtime, build, test, one test, lint, format, generate, ci, entry, owners, quoted.
+    `slot` is one of name, about, runtime, build, test, one test, lint, format, generate, benchmark, ci, entry, owners,
+    quoted.
     """
 
     slot: str

@@ -9,6 +9,7 @@ from repomem.core.types.brief import Fact
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
 
 GENERATE = "generate"  # the slot of the command that rewrites generated files
+BENCHMARK = "benchmark"  # the slot of what measures the speed of a package
 TASK_NAMES = {  # in order of preference
     "build": ("build", "compile", "all", "dist", "bundle", "package"),
     "test": ("test", "tests", "check", "spec", "unit", "ci"),
@@ -42,11 +43,12 @@ TASK_NAMES = {  # in order of preference
     ),
     "format": ("format", "fmt", "prettier", "reformat", "fix-style", "fix:format"),
     GENERATE: ("generate", "codegen", "gen"),
+    BENCHMARK: ("benchmark", "bench"),
 }
 _ARCHIVES = re.compile(
     r"(?:.*\s)?(?:make|rake) (?:dist|package|bundle)"
 )  # they make a release, of what is built elsewhere
-SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1, GENERATE: 1}  # lint: style, types
+SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1, GENERATE: 1, BENCHMARK: 1}  # lint: style, types
 SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
 
 _BEFORE_PROGRAM = (  # words before the actual program
