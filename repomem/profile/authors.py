@@ -10,7 +10,7 @@ from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode
 
 NAME_LENGTH = 40
-YEAR = 365 * 24 * 3600  # seconds; authors without a commit for longer are left out
+YEAR = 365 * 24 * 3600  # seconds; authors without a commit for longer are left out, and older reverts
 NAMES_OF_ONE = 3  # spellings of one person's name; an address with more is shared
 
 _BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import chain, zip_longest
 
 from repomem.adapters.git.log import authors_of
@@ -19,7 +20,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
 from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
-from repomem.profile.authors import commits_of_people
+from repomem.profile.authors import YEAR, commits_of_people
 from repomem.profile.facts import text_at
 from repomem.profile.habits import FEWEST, habits, is_code
 from repomem.profile.manifests.manifest import Manifest
@@ -30,7 +31,6 @@ from repomem.profile.slots import CAPS, HISTORY, ONE_TEST_LABEL, WORK_TREE, Slot
 from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 500  # episodes counted: older habits may be outdated
-YEAR = 365 * 24 * 3600  # seconds before HEAD within which a revert is recent
 OF_NO_FOLDER = frozenset(["other", "json", "toml", "xml", "yaml"])  # data does not show a folder's purpose
 SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into its subfolders
 SHARE_AT_ROOT = 0.1  # of the source files; with more at the root, the root is listed too
@@ -51,7 +51,7 @@ class ProfileInputs:
 
     facts: Sequence[Fact]  # of the manifests and guides
     opening: Fact | None = None  # the README's first sentence
-    owners: Sequence[Fact] = ()  # CODEOWNERS rules
+    owners: Sequence[Fact] = ()  # of CODEOWNERS or a list of maintainers
     paths: Sequence[str] = ()  # every live file
     files: Sequence[IndexedFile] = ()  # files with chunks
     episodes: Sequence[Episode] = ()  # newest first
@@ -63,11 +63,12 @@ def profile_inputs(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[st
     """Collect the data for the profile of a worktree; `paths` are its live files."""
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     readme = _manifest(snapshot, readme_path(paths))
-    owners = _manifest(snapshot, owners_path(paths))
+    named = _manifest(snapshot, owners_path(paths))
+    owners = owner_facts(named) if named else []
     return ProfileInputs(
         facts,
         opening(readme) if readme else None,
-        owner_facts(owners) if owners else (),
+        owners,
         paths,
         snapshot.files,
         episodes,
@@ -229,15 +230,17 @@ def _conventions(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[Slot
 
 
 def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
-    """The code owners, or the most frequent recent authors who are still active."""
+    """The owners that a file names, or the most frequent recent authors who still committed in the last year."""
     yield from (_line(Slot.OWNERS, rule) for rule in inputs.owners)
     if inputs.owners or len(own) < FEWEST:
         return
     newest = own[:OF_AUTHORS]
     named = ", ".join(f"{name} {count}" for name, count in commits_of_people(newest, inputs.addresses, TOP_AUTHORS))
     if named:
-        text = f"active authors, last {len(newest)} non-merge commits: {named}"
-        yield SlotLine(Slot.OWNERS, text, HISTORY)
+        times = [one.time for one in newest]
+        start = datetime.fromtimestamp(max(times) - YEAR, UTC)
+        who = f" who committed since {start:%Y-%m-%d}" if min(times) < start.timestamp() else ""
+        yield SlotLine(Slot.OWNERS, f"authors of the last {len(newest)} non-merge commits{who}: {named}", HISTORY)
 
 
 def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:

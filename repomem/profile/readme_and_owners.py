@@ -1,4 +1,4 @@
-"""The first sentence of a README, which describes the repository, and the rules of CODEOWNERS."""
+"""The first sentence of a README, which describes the repository, and the owners that files name."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from repomem.core.types.brief import Fact
 from repomem.profile.binding_sentences import FENCE, SENTENCE_END, shown
 from repomem.profile.file_summaries import TERM
+from repomem.profile.guides import heading
 from repomem.profile.manifests.manifest import Manifest
+from repomem.profile.manifests.structured_text import yaml_nodes
 
 PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
 LINES_READ = 120  # the description is at the top; bounds matching time
@@ -113,16 +115,30 @@ PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOW
 RULE = re.compile(r"((?:\\.|[^\s\\#\[^!])(?:\\.|[^\s\\])*)[ \t]+([^#\n]+)")
 OWNER = re.compile(r"@?[\w.+-]*[@\w][\w./@-]*")
 SHOWN = 3
-OWNERS_SHOWN = 4  # per rule
+OWNERS_SHOWN = 4  # per line
+MAINTAINERS = re.compile(r"(?i)(?:\.github/|docs/)?(?:maintainers|owners)(?:\.(?:md|rst|txt))?")
+MAINTAINER = re.compile(  # an item or row with an account, or a name with an address
+    r"[ ]{0,3}(?:[-*+|][^@\n]{0,80}?(?<![\w.])(@[\w-]+)|(?:[-*+|][ ]*)?([^\W\d][^<@|\n]{1,40}?)[ ]*<[^<>\s]+@[^<>\s]+>)"
+)
+FORMER = re.compile(r"(?i)\b(?:emerit|former|past|inactive|alumni|retired|previous)")
 
 
 def owners_path(paths: Iterable[str]) -> str:
-    """The path of the effective CODEOWNERS file; empty without one."""
-    live = set(paths) & set(PLACES)
-    return next((path for path in PLACES if path in live), "")
+    """The path of the effective CODEOWNERS file, else of a list of maintainers; empty without one."""
+    live = list(paths)
+    lists = sorted(path for path in live if MAINTAINERS.fullmatch(path))
+    return next((path for path in (*PLACES, *lists) if path in live), "")
 
 
 def owner_facts(manifest: Manifest) -> list[Fact]:
+    """The owners that a file of `owners_path` names."""
+    if manifest.path in PLACES:
+        return _rules(manifest)
+    lines = _approvers(manifest) or _maintainers(manifest)
+    return [manifest.fact("owners", _named(list(lines)), min(lines.values()), max(lines.values()))] if lines else []
+
+
+def _rules(manifest: Manifest) -> list[Fact]:
     """The broadest rules with their owners, those of fewer folders first, then in file order."""
     rules: dict[str, tuple[int, list[str]]] = {}
     for number, line in enumerate(manifest.lines, start=1):
@@ -135,6 +151,29 @@ def owner_facts(manifest: Manifest) -> list[Fact]:
     ]
 
 
+def _approvers(manifest: Manifest) -> dict[str, int]:
+    """The approvers of an OWNERS file in YAML, as Kubernetes has it, with their lines."""
+    nodes = yaml_nodes(manifest.text) if manifest.path.endswith("OWNERS") else []
+    approvers = nodes[0].get("approvers") if nodes else None
+    return {each.text: each.line for each in approvers.items if each.text} if approvers else {}
+
+
+def _maintainers(manifest: Manifest) -> dict[str, int]:
+    """The people in the first section of a list that names any, except former ones, with their lines."""
+    found: dict[str, int] = {}
+    before, is_former = "", False
+    for number, line in enumerate(manifest.lines, start=1):
+        if title := heading(before, line):
+            if found:
+                break
+            is_former = FORMER.search(title[1]) is not None
+        elif (person := MAINTAINER.match(line)) and not is_former:
+            found.setdefault(person[1] or person[2], number)
+        before = line
+    return found
+
+
 def _named(owners: list[str]) -> str:
     more = len(owners) - OWNERS_SHOWN
-    return " ".join(owners[:OWNERS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    separator = " " if all(" " not in owner for owner in owners) else ", "
+    return separator.join(owners[:OWNERS_SHOWN]) + (f" and {more} more" if more > 0 else "")

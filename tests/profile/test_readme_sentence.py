@@ -86,7 +86,8 @@ def test_the_readme_at_the_root_describes_the_repository() -> None:
 def test_no_readme_takes_long_to_read(text: str) -> None:
     started = time.process_time()
     said(text)
-    owner_facts(Manifest("CODEOWNERS", text))
+    for path in ("CODEOWNERS", "OWNERS"):
+        owner_facts(Manifest(path, text))
     assert time.process_time() - started < 10  # a hang, not a measurement
 
 
@@ -103,7 +104,35 @@ def test_the_broadest_rules_come_first() -> None:
 
 def test_the_codeowners_file_is_chosen_in_the_order_of_the_git_host() -> None:
     assert owners_path(["docs/CODEOWNERS", "CODEOWNERS", "src/CODEOWNERS"]) == "CODEOWNERS"
-    assert owners_path(["src/CODEOWNERS"]) == ""
+    assert owners_path(["src/CODEOWNERS", "src/MAINTAINERS"]) == ""
+    assert owners_path(["MAINTAINERS.md", "docs/CODEOWNERS"]) == "docs/CODEOWNERS"
+    assert owners_path(["a.py", ".github/MAINTAINERS.md"]) == ".github/MAINTAINERS.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "MAINTAINERS.md",
+            "# People\n\nAsk @bot.\n\n  * @ada\n  * @ben\n\n## Approvers\n\n  * @cy\n",
+            ("@ada @ben", 5, 6),
+        ),
+        (
+            "MAINTAINERS.md",
+            "* **Ada** ([@ada](https://x/ada))\n  - key: 12 (a@b.org)\n# Emeriti\n* @ben\n",
+            ("@ada", 1, 1),
+        ),
+        ("MAINTAINERS.md", "# Former maintainers\n- @ben\n# Maintainers\n- @ada\n", ("@ada", 4, 4)),
+        ("MAINTAINERS", "Ada Lovelace <ada@example.org> (@ada)\nBen <ben@example.org>\n", ("Ada Lovelace, Ben", 1, 2)),
+        ("OWNERS", "reviewers:\n- cy\napprovers:\n- ada\n- ben\n", ("ada ben", 4, 5)),
+        ("MAINTAINERS.md", "# Maintainers\n\n- We do not merge our own changes\n", None),
+    ],
+)
+def test_the_maintainers_that_a_list_names_are_owners(
+    path: str, text: str, expected: tuple[str, int, int] | None
+) -> None:
+    facts = owner_facts(Manifest(path, text))
+    assert [(fact.text, fact.start_line, fact.end_line) for fact in facts] == ([expected] if expected else [])
 
 
 def test_a_line_of_translations_is_no_description() -> None:
