@@ -92,4 +92,5 @@ def slot_rendering(line: SlotLine) -> Rendering:
     """A line of the profile."""
     source = SOURCES.get(line.voice) or ("commit" if line.slot is Slot.PITFALLS or line.source == HISTORY else "file")
     item = BriefItem(kind="profile", id=line.id, title=line.slot.value, text=line.text, source=source)
-    return Rendering(f"- {line.labelled} {code(line.id) if line.id else f'({line.source})'}", item)
+    place = code(line.id) if line.id else f"({line.source})"
+    return Rendering(f"- {line.labelled} {f'(derived from {place})' if line.is_guess else place}", item)

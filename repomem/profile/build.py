@@ -198,6 +198,8 @@ def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
     large = [each for each in others if len(each[1]) > len(ordered[FOLDERS - 1][1])]
     listed = [*ordered[: FOLDERS - len(large)], *large]
     names = {name: "top folder" if name == "." else code(f"{visible_path(name)}/") for name, _ in listed}
+    parted = {name for name in names if any(other.startswith(f"{name}/") for other in names)}
+    names |= {name: f"{names[name]} itself" for name in parted}
     return [f"{names[name]} {_description(group)}" for name, group in listed], len(ordered)
 
 

@@ -85,6 +85,7 @@ LABELS: Final = (ONE_TEST_LABEL, BEFORE_TESTS)  # of lines that need no slot bef
 COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
 WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon
+_HAS_LINE = re.compile(r":\d+(?:-\d+)?$")
 
 
 class Voice(StrEnum):
@@ -127,9 +128,14 @@ class SlotLine:
         return self.source.removeprefix("session ")
 
     @property
+    def is_guess(self) -> bool:
+        """Whether the file of the source makes a command work, and no line of it states the command."""
+        return self.slot in COMMANDS and self.voice is Voice.DERIVED and not _HAS_LINE.search(self.source)
+
+    @property
     def whole(self) -> str:
         """The printed line, with its slot or label and its source."""
-        return f"{self.labelled} ({self.source})"
+        return f"{self.labelled} ({'derived from ' * self.is_guess}{self.source})"
 
 
 @dataclass(frozen=True, slots=True)

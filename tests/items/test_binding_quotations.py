@@ -45,11 +45,13 @@ def test_a_rule_that_names_the_first_file_of_the_task_is_quoted() -> None:
 def test_a_fact_of_a_whole_file_is_cited_without_a_line() -> None:
     lines = [
         SlotLine(Slot.BUILD, "mvn package", "pom.xml"),
+        SlotLine(Slot.BUILD, "mvn verify", "pom.xml:3-4"),
         SlotLine(Slot.PITFALLS, "reverted", "1a2b3c4d"),
         SlotLine(Slot.OWNERS, "Ada 3", HISTORY),
     ]
     assert [(slot_rendering(line).markdown, slot_rendering(line).item.source) for line in lines] == [
-        ("- build: mvn package `pom.xml`", "file"),
+        ("- build: mvn package (derived from `pom.xml`)", "file"),
+        ("- build: mvn verify `pom.xml:3-4`", "file"),
         ("- pitfalls: reverted `1a2b3c4d`", "commit"),
         ("- owners: Ada 3 (history)", "commit"),
     ]

@@ -443,6 +443,13 @@ def test_folders_with_most_sources_come_first_and_the_root_is_listed_if_it_has_m
     ]
 
 
+def test_the_count_of_a_folder_beside_its_subfolders_is_of_its_own_files() -> None:
+    files = [indexed_file(path) for path in ("src/a.py", "src/b.py", "src/node/c.py", "doc/d.py")]
+    assert made(ProfileInputs((), files=files), Slot.LAYOUT) == [
+        "`src/` itself 2 python files; `doc/` 1 python file; `src/node/` 1 python file"
+    ]
+
+
 def test_a_folder_name_cannot_close_its_code_span() -> None:
     files = [indexed_file("a`b\n; \u202ec/x.py"), indexed_file("b/y.py")]
     [line] = made(ProfileInputs((), files=files), Slot.LAYOUT)
