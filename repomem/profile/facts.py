@@ -203,13 +203,15 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
 def _all_chosen(candidates: Sequence[Candidate], files: Mapping[str, str], live: Collection[str]) -> Iterator[Fact]:
     """The facts of each slot: those of files, the main ecosystem's defaults, and how one test is run."""
     main = main_ecosystem(live)
-    defaults = [Candidate(fact, 0, DEFAULTS, 0) for fact in default_facts(main, files, live)]
     own = [c for c in candidates if _is_usable(c.fact, main, live)]
+    stated = {(c.fact.slot, c.fact.text): c.fact for c in sorted(own, key=lambda c: c.order, reverse=True)}
+    usual = default_facts(main, files, live)  # cited where CI runs the same
+    defaults = [Candidate(stated.get((fact.slot, fact.text), fact), 0, DEFAULTS, 0) for fact in usual]
     for slot in SHOWN:
         if slot == ONE_TEST:
             tests = _chosen("test", [*own, *defaults])
-            usual = next((c.fact.text for c in defaults if c.fact.slot == "test"), "")
-            single = one_test(tests[0], files, live, usual) if tests else None
+            fallback = next((c.fact.text for c in defaults if c.fact.slot == "test"), "")
+            single = one_test(tests[0], files, live, fallback) if tests else None
             yield from [single] if single else []
         else:
             yield from _chosen(slot, [*own, *defaults])

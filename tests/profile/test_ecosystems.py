@@ -157,6 +157,13 @@ def test_simple_phpunit_is_a_test_command_but_not_its_installation() -> None:
     assert facts == {"test": "vendor/bin/simple-phpunit", "one test": "vendor/bin/simple-phpunit --filter NAME"}
 
 
+def test_a_default_that_ci_runs_is_cited_from_there() -> None:
+    files = {"mix.exs": "", ".github/workflows/ci.yml": "jobs:\n  a:\n    steps:\n      - run: mix test\n"}
+    facts = {fact.slot: (fact.path, fact.start_line) for fact in profile_facts(files, files)}
+    assert facts["test"] == facts["one test"] == (".github/workflows/ci.yml", 4)
+    assert facts["build"] == ("mix.exs", 0)
+
+
 def test_a_command_of_another_ecosystem_is_left_out() -> None:
     files = {"mix.exs": "", "package.json": '{"scripts": {"test": "jest", "build": "esbuild a.js"}}'}
     facts = facts_of(files, "lib/a.ex", "lib/b.ex", "assets/a.js")
