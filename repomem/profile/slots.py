@@ -40,6 +40,7 @@ LINES_OF_BRIEFS: Final[Mapping[str, str]] = MappingProxyType(  # labels that are
         "one test": 'a line of test; to add one: repomem profile test --append "one test: COMMAND"',
         "before the tests": "a line of test; to add one: repomem profile test --append TEXT",
         "generate": "read from files, and no correction changes it",
+        "benchmark": "a script of a package, and no correction changes it",
         "ci": "read from CI files, and no correction changes it",
     }
 )
