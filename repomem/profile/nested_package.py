@@ -39,7 +39,7 @@ def facts_by_package(snapshot: Snapshot, facts: Sequence[Fact], path: str) -> tu
     if all(fact.text in commands for fact in found):
         return (), facts
     own = [_in_folder(folder, fact) for fact in found]
-    is_tested = any(fact.slot == ONE_TEST for fact in own)
+    is_tested = any(fact.slot in ("test", ONE_TEST) for fact in own)
     return own, [fact for fact in facts if fact not in own and not (is_tested and fact.slot == ONE_TEST)]
 
 

@@ -52,6 +52,16 @@ def test_the_tests_of_a_package_come_before_those_of_the_root(make_repository: M
     ]
 
 
+def test_a_package_with_an_unknown_runner_has_no_command_for_one_test(make_repository: MakeRepository) -> None:
+    package = {"package.json": json.dumps({"name": "guard", "scripts": {"test": "./check"}}), "src/token.js": GUARD}
+    folder = make_repository(Commit({**ROOT, **{f"guard/{path}": text for path, text in package.items()}}))
+    indexed(folder)
+    assert commands(folder, "guardToken rejects a session") == [
+        "- test: cd guard && npm test → ./check",
+        "- test: npm test → mocha",
+    ]
+
+
 def test_the_scripts_of_a_package_without_tests_come_before_those_of_the_root(make_repository: MakeRepository) -> None:
     scripts = {"benchmark": "node dist/speed.js", "build": "rolldown -c", "lint": "eslint ."}
     root = {"name": "post", "scripts": {"test": "mocha", "build": "tsup"}}
