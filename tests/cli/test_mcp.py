@@ -31,6 +31,7 @@ UNFIT: tuple[tuple[str, dict[str, Any]], ...] = (
     ("recall", {"paths": "src/ledgerly/money.py"}),
     ("search", {}),
     ("remember", {"text": ""}),
+    ("remember", {"text": "Names are short", "kind": "rules"}),
 )
 NOISY = """
 import os
@@ -174,6 +175,7 @@ def test_an_argument_that_does_not_fit_is_an_error_of_one_sentence(results: dict
         "the argument 'paths' of recall must be a list, not 'src/ledgerly/money.py'",
         "search needs the argument 'query'",
         "the argument 'text' of remember must have at least 1 character, not ''",
+        "the argument 'kind' of remember must be 'decision', 'rule', 'fact', 'gotcha' or 'thread', not 'rules'",
     ]
 
 

@@ -42,5 +42,6 @@ def in_one_sentence(tool: str, error: ToolError) -> ToolError:
     if first["type"] == "missing":
         return ToolError(f"{tool} needs the argument {name!r}")
     given = one_line(repr(first["input"]), LONGEST_VALUE)
-    wanted = re.sub(r"^\w+ should ", "", first["msg"]).partition(", ")[0].replace("a valid tuple", "a list")
+    details = r", [a-z].*"  # of a failed conversion; the values of a list are quoted
+    wanted = re.sub(rf"^\w+ should |{details}", "", first["msg"]).replace("a valid tuple", "a list")
     return ToolError(f"the argument {name!r} of {tool} must {wanted}, not {given}")
