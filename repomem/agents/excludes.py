@@ -13,8 +13,8 @@ from repomem.adapters.settings.files import read_foreign, replace_foreign
 from repomem.core.errors import ForeignError, GitError
 
 
-def keep_out_of_commits(root: Path, paths: list[Path]) -> bool:
-    """Let git ignore exactly these files of repomem in a worktree; returns whether that could be written.
+def keep_out_of_commits(root: Path, paths: list[Path]) -> list[Path]:
+    """Let git ignore exactly these files of repomem in a worktree; returns them, or none if that cannot be written.
 
     Files that git tracks already stay tracked.
     """
@@ -24,5 +24,5 @@ def keep_out_of_commits(root: Path, paths: list[Path]) -> bool:
         bare = without_block(before.content or b"", HASH_MARKS)
         after = applied(bare, [block_added(bare, HASH_MARKS, body)]) if body else bare
         replace_foreign(before, after if after or before.content is not None else None)
-        return True
-    return False
+        return paths
+    return []

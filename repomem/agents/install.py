@@ -5,7 +5,7 @@ Returns what was done, file by file; a file that cannot be edited is reported, a
 
 import os
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,8 +83,10 @@ def install(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostRepo
     """Install entries for the named hosts, or for those on this machine."""
     hosts = [host for host in hosts_named(names) if names or host.is_found(where)]
     acted = [(host, _each_target(host, where, _INSTALL)) for host in hosts]
-    _keep_out_of_commits(where)
-    return tuple(_checked(host, where, files) for host, files in acted)  # inspected last, since hosts write too
+    ignored = _keep_out_of_commits(where)
+    return tuple(
+        _checked(host, where, files, ignored) for host, files in acted
+    )  # inspected last, since hosts write too
 
 
 def uninstall(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
@@ -164,14 +166,14 @@ def _seen(target: Target, host: Host) -> FileReport:
     return FileReport(target.path, "", states, by_hand=by_hand, is_hosts_own=bool(target.command))
 
 
-def _checked(host: Host, where: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
+def _checked(host: Host, where: InstallTarget, files: tuple[FileReport, ...], ignored: Collection[Path]) -> HostReport:
     """The report of an installation, with the files' present state, since hosts write their settings too."""
     seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(where), strict=True))
     report = _report(host, where, seen)
     steps = host.steps if any(file.action == "written" for file in seen) else ()
     server = " ".join(map(shlex.quote, where.program.server))
     steps = tuple(step.format(server=server) for step in steps)
-    return replace(report, steps=steps, notes=(*_keep_local(host, where), *_twice(host, where)))
+    return replace(report, steps=steps, notes=(*_listed(host, where, ignored), *_twice(host, where)))
 
 
 def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
@@ -185,20 +187,19 @@ def _report(host: Host, where: InstallTarget, files: tuple[FileReport, ...]) -> 
     return HostReport(host.name, host.title, where.root, host.is_found(where) if host.programs else None, files, notes)
 
 
-def _keep_out_of_commits(where: InstallTarget) -> None:
-    """Let git ignore project files with this machine's paths."""
-    if where.root:
-        targets = [(target, host) for host in hosts_named(()) for target in host.targets(where) if target.is_local]
-        none = {State.ABSENT, State.REFUSED}
-        held = [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
-        keep_out_of_commits(where.root, held)
-
-
-def _keep_local(host: Host, where: InstallTarget) -> tuple[str, ...]:
-    """The project files that stay on this machine."""
+def _keep_out_of_commits(where: InstallTarget) -> list[Path]:
+    """Let git ignore project files with this machine's paths; returns those that it ignores now."""
     if where.root is None:
-        return ()
-    paths = [target.path.relative_to(where.root).as_posix() for target in host.targets(where) if target.is_local]
+        return []
+    targets = [(target, host) for host in hosts_named(()) for target in host.targets(where) if target.is_local]
+    none = {State.ABSENT, State.REFUSED}
+    held = [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
+    return keep_out_of_commits(where.root, held)
+
+
+def _listed(host: Host, where: InstallTarget, ignored: Collection[Path]) -> tuple[str, ...]:
+    """A note of a host's files that git ignores."""
+    paths = [os.path.relpath(target.path, where.root) for target in host.targets(where) if target.path in ignored]
     listed = ", ".join(paths)
     return (f"listed in .git/info/exclude, because of this machine's path in them: {listed}",) if paths else ()
 

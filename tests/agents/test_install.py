@@ -894,6 +894,8 @@ def test_gemini_runs_nothing_in_a_folder_that_its_user_does_not_trust(
 
 
 def test_a_project_says_which_files_hold_a_path(where: InstallTarget) -> None:
+    assert where.root
+    subprocess.run(["git", "init", "-q"], cwd=where.root, check=True)
     [report] = install(where, ("copilot",))
     assert report.notes[0].endswith(": .github/hooks/repomem.json, .vscode/mcp.json")
     [report] = install(replace(where, root=None), ("copilot",))
@@ -905,7 +907,7 @@ def test_a_project_says_which_files_hold_a_path(where: InstallTarget) -> None:
 def test_copilot_says_that_it_runs_the_hooks_of_claude_code(where: InstallTarget) -> None:
     install(where, ("claude-code",))
     [report] = install(where, ("copilot",))
-    assert report.notes[1].startswith("it runs the hooks of Claude Code")
+    assert report.notes[0].startswith("it runs the hooks of Claude Code")
 
 
 def test_forms_are_told_apart_by_what_they_hold(where: InstallTarget) -> None:
@@ -1084,3 +1086,18 @@ def test_files_with_this_machines_path_are_kept_out_of_commits_as_long_as_they_h
     assert "claude" not in exclude.read_text()
     uninstall(where)
     assert exclude.read_text() == "*.log\n"
+
+
+def test_only_files_that_git_ignores_now_are_reported_so(where: InstallTarget) -> None:
+    assert where.root
+    subprocess.run(["git", "init", "-q"], cwd=where.root, check=True)
+    broken = where.root / ".claude" / "settings.local.json"
+    broken.parent.mkdir()
+    broken.write_text('{"hooks": [')
+    claude, codex = install(where, ("claude-code", "codex"))
+    assert claude.notes == ()
+    assert codex.notes[0].endswith(": .codex/hooks.json, .codex/config.toml")
+    exclude = where.root / ".git" / "info" / "exclude"
+    exclude.unlink()
+    exclude.mkdir()
+    assert install(where, ("codex",))[0].notes == ()
