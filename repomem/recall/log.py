@@ -114,11 +114,13 @@ def _not_found(snapshot: Snapshot, target: str, path: str, symbol: str) -> NotFo
     if others:
         listed = ", ".join(f"{path}:{name}" for name in others[:NAMESAKES_NAMED])
         return NotFound(f"no indexed commit changed {symbol} in {path}", f"did you mean {listed}?")
-    if symbol and snapshot.has(path):
-        if definitions_of(snapshot, path, symbol):
-            hint = f"symbols are indexed for the newest commits only: repomem log {path}"
-            return NotFound(f"no indexed commit changed {symbol} in {path}", hint)
+    if symbol and snapshot.has(path) and not definitions_of(snapshot, path, symbol):
         return NotFound(f"{path} defines no {symbol}, and no indexed commit changed one", f"repomem show {path}")
+    if snapshot.has(path) and snapshot.workspace.repository.is_shallow:
+        return NotFound(f"no commit of this shallow clone changed {target}", "git fetch --unshallow")
+    if symbol and snapshot.has(path):
+        hint = f"symbols are indexed for the newest commits only: repomem log {path}"
+        return NotFound(f"no indexed commit changed {symbol} in {path}", hint)
     if not target:
         return NotFound("no commit is indexed", "repomem status")
     elsewhere = f"git log --all -- {shlex.quote(path)}"

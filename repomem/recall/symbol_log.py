@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from repomem.adapters.git.line_log import commits_of_lines
+from repomem.adapters.git.log import cut_off_commits
 from repomem.core.errors import GitError, NotFound
 from repomem.core.symbol_names import dotted, is_named, last_part, may_be_same
 from repomem.core.types.commits import Episode
@@ -12,7 +13,10 @@ from repomem.workspace.snapshot import Snapshot
 
 
 def commits_of_symbol(snapshot: Snapshot, path: str, symbol: str) -> list[Episode] | None:
-    """The indexed commits that changed the lines of a symbol of the head, newest first; None if it is not there."""
+    """The indexed commits that changed the lines of a symbol of the head, newest first; None if it is not there.
+
+    Without those at the boundary of a shallow clone, to which git gives all lines that older ones wrote.
+    """
     repository, head = snapshot.workspace.repository, snapshot.head
     if not head or repository.is_partial:
         return None
@@ -24,7 +28,7 @@ def commits_of_symbol(snapshot: Snapshot, path: str, symbol: str) -> list[Episod
         commits = commits_of_lines(repository, path, [(each.start_line, each.end_line) for each in found], head)
     except GitError:  # a shallow or pruned clone
         return None
-    ids = snapshot.workspace.catalog.changes.episode_ids(commits)
+    ids = snapshot.workspace.catalog.changes.episode_ids(commits - cut_off_commits(repository))
     rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
     known = {row.id: row.episode for row in rows}
     return [known[number] for number in snapshot.history.episodes if number in known]

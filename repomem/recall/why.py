@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from repomem.adapters.git.log import cut_off_commits
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.brief.reasons import without_template
@@ -27,13 +28,17 @@ LINES_SHOWN = 4  # removed and added ones of each commit
 
 @dataclass(frozen=True, slots=True)
 class LineCommit:
-    """A commit that wrote the line; `state` is None if the commit is not indexed."""
+    """A commit that wrote the line; `state` is None if the commit is not indexed.
+
+    One at the boundary of a shallow clone has no lines and no reason: an older commit may have written the line.
+    """
 
     commit: str
     state: RelatedEpisode | None
     before: tuple[str, ...]  # lines that it took out there
     after: tuple[str, ...]  # lines that it put in
     reason: str = ""  # the first paragraph of its message's body
+    is_boundary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +91,16 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     symbol = enclosing_symbol(text, path, int(number))
     known = memories_in(snapshot)
     chain = list(line_commits(snapshot.workspace.repository, path, int(number)))
+    made = tuple(_made(snapshot, [one for one in chain if one.commit], lines[int(number) - 1]))
     return LineHistory(
         path,
         int(number),
         redact(text).split("\n")[int(number) - 1],
         symbol,
         bool(chain) and bool(chain[0].commit),
-        tuple(_made(snapshot, [one for one in chain if one.commit], lines[int(number) - 1])),
+        made,
         tuple(_memories(known, path, symbol)),
-        sessions_by_commit(known, {one.commit for one in chain if one.commit}),
+        sessions_by_commit(known, {one.commit for one in made if not one.is_boundary}),
         tuple(known.ids),
     )
 
@@ -103,8 +109,12 @@ def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str) -> Iterato
     episodes = episodes_by_commit(snapshot, [one.commit for one in chain])
     told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, list(episodes.values())))
     states = {each.episode.commit: each for each in told}
+    cut_off = cut_off_commits(snapshot.workspace.repository)
     for one in chain:
         state = states.get(one.commit)
+        if one.commit in cut_off:
+            yield LineCommit(one.commit, state, (), (), is_boundary=True)
+            continue
         is_here = line_hash(line) in map(line_hash, one.added)
         if state and state.kind == "episode" and is_here and not state.remains:
             state = replace(state, state="")  # this line of it was moved to another file

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from support.memory_scenes import AGENT, committed, said
-from support.repositories import Commit, MakeRepository
+from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, workspace_at
 
 from repomem.cli.recall.show import log_command
-from repomem.cli.recall.why import why_command
+from repomem.cli.recall.why import BOUNDARY, why_command
 from repomem.cli.terminal.formats import Format
+from repomem.core.errors import NotFound
 from repomem.core.records import MemoryKind
 from repomem.recall.log import log
 from repomem.recall.why import why
@@ -93,3 +94,33 @@ def test_why_skips_the_headings_and_checklists_of_a_template(
     assert "The gateway drops uploads." in printed
     assert "Checklist" not in printed
     assert "I have read it" not in printed
+
+
+def test_a_line_from_before_the_boundary_of_a_shallow_clone_has_no_known_commit(
+    make_repository: MakeRepository, tmp_path: Path, run_git: RunGit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "def upload(file):\n    return send(file)\n\n\ndef check(file):\n    return 2\n"
+    whole = make_repository(
+        Commit({"upload.py": text}, "begin"),
+        Commit({"other.py": "x = 1\n"}, "chore: unrelated\n\nThe reason of another change."),
+        Commit({"upload.py": text.replace("send(file)", "send(file, retries=3)")}, "feat: retry uploads"),
+    )
+    run_git(tmp_path, "clone", "-q", "--depth", "2", whole.as_uri(), "shallow")
+    shallow = tmp_path / "shallow"
+    indexed(shallow)
+    why_command(shallow, "upload.py:6", Format.TEXT)
+    assert capsys.readouterr().out.splitlines()[3:] == [f"  {BOUNDARY}"]
+    why_command(shallow, "upload.py:2", Format.JSON)
+    newest, boundary = json.loads(capsys.readouterr().out)["commits"]
+    assert "boundary" not in newest
+    assert {key: boundary[key] for key in boundary if key not in {"commit", "date"}} == {
+        "subject": "chore: unrelated",
+        "boundary": True,
+    }
+    with workspace_at(shallow) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        changed = log(now, "upload.py:upload", 10)
+        with pytest.raises(NotFound, match="no commit of this shallow clone"):
+            log(now, "upload.py:check", 10)
+    assert [one.episode.subject for one in changed.commits] == ["feat: retry uploads"]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "repomem.why/1"
 LINE_LENGTH = 200
+BOUNDARY = "or an older commit, which this shallow clone lacks: git fetch --unshallow"
 
 
 def why_command(directory: Path, target: str, form: Format) -> None:
@@ -59,6 +60,8 @@ def _made_lines(made: "LineCommit") -> Iterator[str]:
         reason = one_line(made.reason, LINE_LENGTH)
         if reason:
             yield f"    {quoted(reason)}"
+    if made.is_boundary:
+        yield f"  {BOUNDARY}"
     yield from (f"  - {one_line(line, LINE_LENGTH)}" for line in made.before)
     yield from (f"  + {one_line(line, LINE_LENGTH)}" for line in made.after)
 
@@ -87,4 +90,5 @@ def _json(reasons: "LineHistory") -> dict[str, Any]:
 def _made_json(made: "LineCommit") -> dict[str, Any]:
     change = made.state
     known = {"date": change.episode.date, "subject": change.episode.subject, "state": change.state} if change else {}
-    return present({"commit": made.commit, **known, "before": list(made.before), "after": list(made.after)})
+    lines = {"before": list(made.before), "after": list(made.after)}
+    return present({"commit": made.commit, **known, "boundary": made.is_boundary or None, **lines})
