@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from repomem.adapters.git.log import cut_off_commits
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section, of_kinds
@@ -79,8 +80,8 @@ class RecentHistory:
 
     episodes: Sequence[Episode]  # newest first
     changes: Mapping[str, int]
-    since: str  # YYYY-MM-DD
-    commits: int  # in that year, without merges
+    since: str  # YYYY-MM-DD; empty if that year is known whole
+    commits: int  # since then or in that year, without merges
 
 
 def map_brief(
@@ -177,12 +178,14 @@ def recent_history(snapshot: Snapshot) -> RecentHistory:
     if not episodes:
         return RecentHistory((), {}, "", 0)
     start = _midnight(episodes[0].time) - YEAR  # "now" is the head's date: the map has no clock
-    if len(episodes) == NEWEST:  # the oldest day may be incomplete
-        start = max(start, _midnight(episodes[-1].time) + DAY)
+    cut_off = cut_off_commits(snapshot.workspace.repository)
+    ends = [each.time for at, each in enumerate(episodes, 1) if at == NEWEST or each.commit in cut_off]
+    if ends:  # older commits are not known, and these days may be incomplete
+        start = max(start, _midnight(max(ends)) + DAY)
     commits = [e for e in episodes if e.time >= start.timestamp() and not e.is_merge]
     live = {file.path for file in snapshot.files}
     changes = Counter(f.path for e in commits for f in e.files if f.path in live)
-    return RecentHistory(episodes, changes, start.strftime("%Y-%m-%d"), len(commits))
+    return RecentHistory(episodes, changes, start.strftime("%Y-%m-%d") if ends else "", len(commits))
 
 
 def _midnight(time: int) -> datetime:
@@ -200,7 +203,7 @@ def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
         newest = max(recent.episodes[:LATEST_READ], key=lambda each: each.time)  # by the clock that counts them
         days = [f"{_midnight(newest.time) + DAY * at:%Y-%m-%d}" for at in (0, 1, -1)]
         last = newest.date if newest.date in days else days[0]  # as commits show it: in the author's time zone
-        span = f"from {recent.since} to" if len(recent.episodes) == NEWEST else "in the 12 months to"
+        span = f"from {recent.since} to" if recent.since else "in the 12 months to"
         count = f"{counted(recent.commits, 'non-merge commit')} {span} {last}"
         yield _line(order.MAP_COUNTS, count if recent.commits else f"last commit {last}")
 

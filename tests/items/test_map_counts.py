@@ -1,5 +1,7 @@
 """The number of commits in the map and the date of the last, which git confirms by the same clock."""
 
+from pathlib import Path
+
 from support.repositories import START, Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled
 
@@ -29,3 +31,16 @@ def test_the_last_commit_has_the_date_that_its_line_shows(make_repository: MakeR
     written = run_git(folder, "log", "-1", "--format=%as").strip()
     assert written != run_git(folder, "log", "-1", "--format=%cd", "--date=short-local").strip()
     assert f"in the 12 months to {written}" in text
+
+
+def test_the_commits_of_a_shallow_clone_are_counted_from_its_first_whole_day(
+    make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
+) -> None:
+    times = (START - 9 * DAY, START - 5 * DAY, START - DAY, START)
+    whole = make_repository(*(Commit({"a.py": f"a = {time}\n"}, time=time) for time in times))
+    for depth, shown in ((3, "- 2 non-merge commits from "), (1, "- last commit ")):
+        run_git(tmp_path, "clone", "-q", "--depth", str(depth), whole.as_uri(), f"shallow{depth}")
+        indexed(tmp_path / f"shallow{depth}")
+        text = recalled(tmp_path / f"shallow{depth}", budget=10**6).markdown
+        assert shown in text
+        assert "12 months" not in text
