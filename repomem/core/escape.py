@@ -52,6 +52,11 @@ def visible_path(path: str) -> str:
     return visible(path).replace("\n", r"\n").replace("\t", r"\t")
 
 
+def ends_path(path: str, end: str) -> bool:
+    """Whether a path ends in these names, as it is or as `visible_path` shows it."""
+    return any(f"/{each}".endswith(f"/{end}") for each in (path, visible_path(path)))
+
+
 def visible_place(path: str, symbol: str) -> str:
     """A path, and a symbol in it if there is one, as `visible_path` shows them."""
     return visible_path(path) + (f":{visible(symbol)}" if symbol else "")

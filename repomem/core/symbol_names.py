@@ -1,6 +1,7 @@
-"""Qualified names of symbols, and whether two of them may name the same definition."""
+"""Names of symbols, alone or behind a path, and whether two of them may name the same definition."""
 
 import re
+from collections.abc import Callable, Iterator
 
 _SEPARATOR = re.compile(r"::|#|->|\\")
 
@@ -23,3 +24,16 @@ def is_named(qualified: str, wanted: str) -> bool:
 def may_be_same(one: str, other: str) -> bool:
     """Whether two names of symbols may mean one definition: one of them may leave out enclosing definitions."""
     return is_named(one, other) or is_named(other, one)
+
+
+def path_and_symbol(target: str, is_path: Callable[[str], bool]) -> tuple[str, str]:
+    """The two parts of `PATH` or `PATH:SYMBOL`; if no such path is known, the first colon ends it."""
+    *_, shortest = readings = list(paths_and_symbols(target))
+    return next((each for each in readings if is_path(each[0])), shortest)
+
+
+def paths_and_symbols(target: str) -> Iterator[tuple[str, str]]:
+    """All that `PATH` or `PATH:SYMBOL` may mean, the longest path first: both may have colons."""
+    colons = [at for at, letter in enumerate(target) if letter == ":"]
+    for end in (len(target), *reversed(colons)):
+        yield target[:end], target[end + 1 :]

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from repomem.core.escape import visible_path
 from repomem.core.records import MemoryKind
-from repomem.core.symbol_names import dotted, is_named, may_be_same
+from repomem.core.symbol_names import dotted, is_named, may_be_same, paths_and_symbols
 from repomem.memories.search.relevant import relevant_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, ReportedStatus, Status, Visibility
@@ -33,14 +34,17 @@ class MemoryFilter:
     def holds(self, one: MemoryState) -> bool:
         """Whether a memory passes all filters."""
         memory = one.memory
-        path, _, symbol = self.on.removeprefix("./").partition(":")
         return (
             (not self.kinds or memory.said.kind in self.kinds)
             and self._holds_status(one)
-            and (not self.on or is_about(one, path.strip("/"), symbol) or _is_on_symbol(one, self.on))
+            and (not self.on or self._is_on(one))
             and self.author.casefold() in memory.origin.author.casefold()
             and self.window.holds(memory.origin.at)
         )
+
+    def _is_on(self, one: MemoryState) -> bool:
+        places = paths_and_symbols(self.on.removeprefix("./"))
+        return any(is_about(one, path.strip("/"), symbol) for path, symbol in places) or _is_on_symbol(one, self.on)
 
     def _holds_status(self, one: MemoryState) -> bool:
         """A status that is asked for by name is listed though a brief would hide it."""
@@ -87,7 +91,11 @@ def listed_memories(
 def is_about(one: MemoryState, path: str, symbol: str) -> bool:
     """Whether a memory is anchored to a path, a file below it, or a symbol there, as recorded or as it is now."""
     places = {(a.path, a.symbol) for a in one.memory.said.anchors} | {(p.path, p.symbol) for p in one.locations}
-    on_path: Iterable[str] = (named for where, named in places if where == path or where.startswith(f"{path}/"))
+    on_path: Iterable[str] = (
+        named
+        for where, named in places
+        if any(f"{each}/".startswith(f"{path}/") for each in (where, visible_path(where)))
+    )
     return any(not symbol or may_be_same(named, dotted(symbol)) for named in on_path)
 
 

@@ -12,6 +12,7 @@ from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.scopes import matches
 from repomem.core.secrets.redact import redact
+from repomem.core.symbol_names import path_and_symbol
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import is_said_again, with_inherited_code
@@ -253,7 +254,8 @@ def _paths(workspace: Workspace) -> list[str]:
 
 def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Anchor:
     named = on.strip().removeprefix("./")
-    path, _, symbol = map(str.strip, named.partition(":"))
+    path, symbol = path_and_symbol(named, lambda path: stored_bytes(workspace, path.strip()) is not None)
+    path, symbol = path.strip(), symbol.strip()
     if stored_bytes(workspace, path) is None:
         from repomem.memories.anchors.find_anchors import place_named
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from repomem.core.errors import NotFound
-from repomem.core.symbol_names import dotted, last_part
+from repomem.core.escape import visible_path
+from repomem.core.symbol_names import dotted, last_part, paths_and_symbols
 from repomem.core.types.commits import Episode, FileChange
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
@@ -137,13 +138,13 @@ def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
 
 def _place(snapshot: Snapshot, target: str) -> tuple[str, str]:
     """Path and symbol of `PATH` or `PATH:SYMBOL`, either may be empty; else of the one place that is named so."""
-    path, _, symbol = target.removeprefix("./").partition(":")
-    path = path.strip("/")
-    if not path or snapshot.has(path) or _of_path(snapshot, path)[0]:
-        return path, symbol
+    readings = [(path.strip("/"), symbol) for path, symbol in paths_and_symbols(target.removeprefix("./"))]
+    for path, symbol in readings:
+        if not path or snapshot.has(path) or _of_path(snapshot, path)[0]:
+            return path, symbol
     if places_named(snapshot, target):
         return place_named(snapshot, target)
-    return _former_place(snapshot, target) or (path, symbol)
+    return _former_place(snapshot, target) or readings[-1]
 
 
 def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
@@ -161,18 +162,19 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
     """Where the target is now; empty for the whole repository."""
     if not path:
         return ""
+    shown = visible_path(path)
     if not snapshot.has(path):
         below = sum(file.path.startswith(f"{path}/") for file in snapshot.files)
         if below:
-            return f"{below} files in {path}"
+            return f"{below} files in {shown}"
         is_there = snapshot.lacks_files or existing(snapshot, [path])
-        return f"{path} is not indexed" if is_there else f"{path} does not exist"
+        return f"{shown} is not indexed" if is_there else f"{shown} does not exist"
     dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
     found = definitions_of(snapshot, path, symbol) if symbol else []
     if symbol and not found:
-        return f"{path} defines no {symbol}{dirty}"
+        return f"{shown} defines no {symbol}{dirty}"
     spans = ",".join(f"{each.start_line}-{each.end_line}" for each in found)
-    return f"{path}:{spans} {found[0].qualified}{dirty}" if found else f"{path}{dirty}"
+    return f"{shown}:{spans} {found[0].qualified}{dirty}" if found else f"{shown}{dirty}"
 
 
 def _newest_memories(

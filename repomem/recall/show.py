@@ -14,6 +14,7 @@ from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
 from repomem.core.errors import NotFound, ambiguous
+from repomem.core.escape import ends_path
 from repomem.core.plurals import counted
 from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.secrets.redact import redact
@@ -32,7 +33,7 @@ DECLARING = frozenset(
     {"c", "cpp", "objc", "typescript", "tsx"}
 )  # languages that declare a function apart from its body
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
-_SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
 _HEAD = re.compile(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 
@@ -102,8 +103,10 @@ def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
 
     `lines` follow each path in the hint of the NotFound for several.
     """
-    namesakes = () if snapshot.has(path) else snapshot.tree.by_name.get(path.rpartition("/")[2], ())
-    named = [each for each in namesakes if f"/{each}".endswith(f"/{path}")]
+    if snapshot.has(path):
+        return path
+    namesakes = snapshot.tree.by_name.get(path.rpartition("/")[2], ())
+    named = [each for each in namesakes or snapshot.tree.paths if ends_path(each, path)]
     if len(named) > 1:
         several = ", ".join(f"{each}{lines}" for each in named[:NAMESAKES_NAMED])
         raise NotFound(f"{len(named)} files are called {path}", f"give the path: {several}")

@@ -67,6 +67,21 @@ def test_code_is_named_by_folder_file_or_symbol_also_after_a_move(place: Path) -
     assert [listed(place, on=on) for on in ("README.md", "src/net/again.py:other", "src/ne")] == [[]] * 3
 
 
+def test_a_path_is_named_as_it_is_or_as_it_is_printed(make_repository: MakeRepository) -> None:
+    place = make_repository(Commit({"new\nline.py": "A = 1\n"}, "Begin"))
+    said(place, "A is one", on=("new\nline.py",))
+
+    assert listed(place, on="new\nline.py") == listed(place, on="new\\nline.py") == ["A is one"]
+
+
+def test_a_path_may_have_colons(make_repository: MakeRepository) -> None:
+    place = make_repository(Commit({"co:lon.py": "def send():\n    return 1\n"}, "Send"))
+    said(place, "We send once", on=("co:lon.py:send",))
+
+    assert listed(place, on="co:lon.py:send") == listed(place, on="co:lon.py") == ["We send once"]
+    assert listed(place, on="co:lon.py:other") == []
+
+
 def test_a_method_of_another_class_is_another_symbol(make_repository: MakeRepository) -> None:
     code = "class Disk:\n    def get(self):\n        return 1\n\n\nclass Cache:\n    def get(self):\n        return 2\n"
     place = make_repository(Commit({"store.py": code}, "Store"))

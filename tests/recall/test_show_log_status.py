@@ -1,17 +1,20 @@
 """show, log, status, and facts over real repositories."""
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from support.library import Library
+from support.memory_scenes import said
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, ready_at, recalled, workspace_at
 
 from repomem.cli.setup.status import status_command
 from repomem.cli.terminal.formats import Format
 from repomem.core.errors import NotFound
+from repomem.core.escape import visible_path
 from repomem.items.facts import facts_in
 from repomem.recall.log import TargetLog, log
 from repomem.recall.show import Shown, enclosing_symbol, show
@@ -517,3 +520,31 @@ def test_a_file_without_text_is_refused_with_the_reason(
         for ask in (lambda: why(it.snapshot, "x.py:1"), lambda: show(it.snapshot.workspace, it.snapshot, "x.py:1")):
             with pytest.raises(NotFound, match=r"^cannot show x\.py: (unreadable|vanished)$"):
                 ask()
+
+
+ODD_PATHS = ("co:lon.py", os.fsdecode(b"caf\xe9.py"), "lib/new\nline.py")
+
+
+@pytest.mark.parametrize("path", ODD_PATHS, ids=["colon", "a byte that is not UTF-8", "line break"])
+def test_a_path_is_found_as_it_is_and_as_it_is_printed(make_repository: MakeRepository, path: str) -> None:
+    folder = make_repository(Commit({path: "def send():\n    return 1\n", "a.py": "A = 1\n"}, "begin"))
+    indexed(folder)
+    for name in (path, visible_path(path)):
+        assert shown(folder, name).path == shown(folder, f"{name}:1-2").path == path
+        with ready_at(folder) as it:
+            assert why(it.snapshot, f"{name}:2").path == path
+        [anchor] = said(folder, f"Names such as {name!r} are kept", on=(f"{name}:send",)).said.anchors
+        assert (anchor.path, anchor.symbol) == (path, "send")
+        for target in (name, f"{name}:send"):
+            found = story(folder, target)
+            assert [one.episode.subject for one in found.commits] == ["begin"]
+            assert found.today.partition(".py")[0] + ".py" == visible_path(path)
+
+
+def test_a_deleted_file_with_a_colon_is_found(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"co:lon.py": "def send():\n    return 1\n", "a.py": "A = 1\n"}, "begin"),
+        Commit({"co:lon.py": None}, "gone"),
+    )
+    indexed(folder)
+    assert [one.episode.subject for one in story(folder, "co:lon.py").commits] == ["gone", "begin"]

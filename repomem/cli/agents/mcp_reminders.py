@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
 from repomem.core.escape import visible
+from repomem.core.symbol_names import path_and_symbol
 from repomem.recall.select_reminders import (
     BUDGET,
     FailedCommand,
@@ -63,7 +64,7 @@ def _of_path(workspace: "Workspace", known: "Reminders", wanted: str) -> Iterato
         use = FileUse(span["path"], _text(top / span["path"]), lines=(first - 1, last - 1), is_edit=False)
         yield from for_file(known, use)
         return
-    path, _, symbol = wanted.removeprefix("./").partition(":")
+    path, symbol = path_and_symbol(wanted.removeprefix("./"), lambda path: (top / path).is_file())
     yield from on_path(known, path, symbol)
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from repomem.core.errors import NotFound
+from repomem.core.escape import ends_path
 from repomem.core.records import Anchor
+from repomem.core.symbol_names import paths_and_symbols
 from repomem.core.types.code import CONTAINERS, Role
 from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import DEFINES, whole
@@ -84,10 +86,9 @@ def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
 
 def places_named(snapshot: Snapshot, name: str) -> list[tuple[str, str]]:
     """Paths and symbols of the code that is named so; symbols in source files alone if they are also in others."""
-    end, _, symbol = name.partition(":")
-    files = [file.path for file in snapshot.files if file.path.endswith(f"/{end}")] if end else []
-    if files:
-        return [(path, symbol) for path in files]
+    for end, symbol in paths_and_symbols(name):
+        if files := [file.path for file in snapshot.files if ends_path(file.path, end)]:
+            return [(path, symbol) for path in files]
     parts = _SEPARATOR.split(name.removesuffix("()"))
     lookup = _SymbolLookup(snapshot, frozenset())
     found = [one for one in lookup.defined(parts[-1], *parts[-2:-1]) if _is_called(one, parts)]
