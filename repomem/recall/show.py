@@ -130,13 +130,13 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
         raise unread(path, data)
-    text = redact(text).removesuffix("\n")
-    lines = text.split("\n")
-    if start > len(lines):
+    text = redact(text)
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if end and start > len(lines):
         raise NotFound(f"{path} has only {counted(len(lines), 'line')}, not {start}", f"repomem show {path}")
     if 0 < end < start:
         raise NotFound(f"{start}-{end} ends before it begins", f"repomem show {path}:{end}-{start}")
-    end = min(end or len(lines), len(lines))
+    start, end = min(start, len(lines)), min(end or len(lines), len(lines))
     language = language_of(path, text)
     outline = _outline(text, language)
     inside = [d for d in outline.definitions if start <= d.start_line <= end]

@@ -11,6 +11,7 @@ from support.memory_scenes import said
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, ready_at, recalled, workspace_at
 
+from repomem.cli.recall.show import shown_markdown
 from repomem.cli.setup.status import status_command
 from repomem.cli.terminal.formats import Format
 from repomem.core.errors import NotFound
@@ -548,3 +549,12 @@ def test_a_deleted_file_with_a_colon_is_found(make_repository: MakeRepository) -
     )
     indexed(folder)
     assert [one.episode.subject for one in story(folder, "co:lon.py").commits] == ["gone", "begin"]
+
+
+def test_an_empty_file_has_no_lines(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "A = 1\n", "empty.py": "", "blank.py": "\n"}))
+    indexed(folder)
+    assert shown_markdown(shown(folder, "empty.py")) == "empty.py: an empty file\n"
+    assert shown_markdown(shown(folder, "blank.py")) == "blank.py:1-1\n"
+    with pytest.raises(NotFound, match="has only 0 lines, not 1"):
+        shown(folder, "empty.py:1")

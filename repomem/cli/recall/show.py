@@ -226,7 +226,8 @@ def _heading(shown: "Shown") -> Iterator[str]:
         return
     if shown.kind == "code":
         within = "" if shown.title == shown.path else f" {visible(shown.title)}"
-        yield f"{visible_path(shown.path)}:{shown.start_line}-{shown.end_line}{within}".rstrip()
+        lines = f":{shown.start_line}-{shown.end_line}" if shown.start_line else ": an empty file"
+        yield f"{visible_path(shown.path)}{lines}{within}".rstrip()
     elif shown.kind in OF_SESSIONS:
         yield f'{shown.kind} {shown.id} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
         yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
