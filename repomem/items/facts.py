@@ -1,10 +1,8 @@
 """Candidate items from facts read from files, and warnings about the index."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 
-from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code, fact_rendering
@@ -28,11 +26,6 @@ ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
 )
 
 FOR_AGENTS = re.compile(r"\b(?:LLMs?|AI|(?<![Uu]ser[ -])[Aa]gents?)\b")  # a rule for whoever reads the brief
-
-
-def facts_in(worktree: Worktree) -> list[Fact]:
-    """The facts that were read from the files of a published worktree when it was indexed."""
-    return [Fact(**fact) for fact in json.loads(worktree.facts)]
 
 
 def without_corrected(facts: Sequence[Fact], corrections: Corrections) -> list[Fact]:

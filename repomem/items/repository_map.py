@@ -22,7 +22,7 @@ from repomem.core.types.commits import Episode
 from repomem.items.central_files import central_items, code_files, main_paths
 from repomem.items.central_folders import alike_folders, alike_items, package_items, without_alike
 from repomem.items.decisions import decision_items
-from repomem.items.facts import facts_in, slot_rendering, warning_items
+from repomem.items.facts import slot_rendering, warning_items
 from repomem.items.memories import memory_items
 from repomem.items.recent_commits import recent_items
 from repomem.items.sessions import session_items
@@ -30,7 +30,7 @@ from repomem.items.task_context import TaskContext
 from repomem.items.unedited_files import unedited_text
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.profile.profile import corrections_in, lines_of, needs
+from repomem.profile.profile import corrections_in, facts_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
 from repomem.workspace.cached_brief import IndexedItems, brief_text, indexed_items, keep_brief, twin_brief
 from repomem.workspace.identity import state_of

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 
 from repomem.adapters.sqlite.catalog_rows import Worktree
+from repomem.brief.lines import place_id
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Fact
 from repomem.profile.slots import (
+    LINES_OF_BRIEFS,
     UNCORRECTED,
     Action,
     Correction,
@@ -36,14 +38,29 @@ def profile_of(
     workspace: Workspace,
     corrections: Corrections = UNCORRECTED,
     complete: LineSource = list[SlotLine],
-    only: Slot | None = None,
+    only: str | None = None,
 ) -> Profile:
-    """The profile of this worktree as last indexed, or one slot of it. Raises NotFound if it never was."""
+    """The profile of this worktree as last indexed, or the lines of a slot or of another label in briefs.
+
+    Raises NotFound if it never was indexed.
+    """
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         raise NotFound("nothing is indexed here yet", "run repomem index")
     lines = lines_of(known, corrections, complete)
+    if only and only in LINES_OF_BRIEFS:
+        return fitted(_labelled(lines, known, only))
     return fitted([line for line in lines if only in (None, line.slot)])
+
+
+def _labelled(lines: Iterable[SlotLine], worktree: Worktree, label: str) -> list[SlotLine]:
+    """The lines with a label that is no slot, or the facts of this name that have none."""
+    facts = [fact for fact in facts_in(worktree) if fact.slot == label]
+    others = [
+        SlotLine(Slot.BUILD, f"{label}: {fact.text}", place_id(fact.path, fact.start_line, fact.end_line))
+        for fact in facts
+    ]
+    return [line for line in lines if line.text.startswith(f"{label}: ")] or others
 
 
 def lines_of(
@@ -51,6 +68,11 @@ def lines_of(
 ) -> list[SlotLine]:
     """Every line of this worktree's profile, including those that exceed the token budget."""
     return corrected(complete([_line(**values) for values in json.loads(worktree.profile)]), corrections)
+
+
+def facts_in(worktree: Worktree) -> list[Fact]:
+    """The facts that were read from the files of a published worktree when it was indexed."""
+    return [Fact(**fact) for fact in json.loads(worktree.facts)]
 
 
 def lines_text(lines: Iterable[SlotLine]) -> str:

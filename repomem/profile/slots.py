@@ -46,12 +46,12 @@ LINES_OF_BRIEFS: Final[Mapping[str, str]] = MappingProxyType(  # labels that are
 )
 
 
-def slot_named(name: str) -> Slot:
-    """The slot of this name. Raises ValueError."""
+def slot_or_label(name: str) -> str:
+    """The slot of this name, or the name if it is another label in briefs. Raises ValueError."""
     if name in set(Slot):
         return Slot(name)
     if name in LINES_OF_BRIEFS:
-        raise ValueError(f"{name!r} is {LINES_OF_BRIEFS[name]}")
+        return name
     raise ValueError(f"{name!r} is not one of {', '.join(Slot)}")
 
 
@@ -82,7 +82,7 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
 AT_ONCE: Final[Mapping[Slot, int]] = MappingProxyType({Slot.ABOUT: 2, Slot.CONVENTIONS: 2})
 ONE_TEST_LABEL: Final = "one test: "
 BEFORE_TESTS: Final = "before the tests: "
-LABELS: Final = (ONE_TEST_LABEL, BEFORE_TESTS)  # of lines that need no slot before them
+LABELS: Final = tuple(f"{name}: " for name in LINES_OF_BRIEFS)  # of lines that need no slot before them
 COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
 WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon

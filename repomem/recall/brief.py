@@ -28,7 +28,7 @@ from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit
 from repomem.items.decisions import decision_items
-from repomem.items.facts import fact_items, facts_in, warning_items, without_corrected
+from repomem.items.facts import fact_items, warning_items, without_corrected
 from repomem.items.history import RelevantHistory, co_change_items, history_items, registration_items
 from repomem.items.memories import MemoryItems, count_shown, memory_items
 from repomem.items.places import Places
@@ -40,7 +40,7 @@ from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.profile.nested_package import facts_by_package
-from repomem.profile.profile import corrections_in
+from repomem.profile.profile import corrections_in, facts_in
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate

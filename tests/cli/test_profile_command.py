@@ -35,6 +35,20 @@ def test_json_holds_what_the_text_shows(indexed: Place) -> None:
         assert line == (told if told.startswith("one test: ") else f"{each['slot']}: {told}")
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("runtime", ["runtime: Python >=3.11 (pyproject.toml:10)"]),
+        ("one test", ["one test: python -m pytest FILE -k NAME (Makefile:5-7)"]),
+        ("before the tests", []),
+        ("ci", ["ci: Python 3.11–3.13; on macos, ubuntu (.github/workflows/test.yml:8-9)"]),
+    ],
+)
+def test_a_label_that_is_no_slot_prints_its_lines(indexed: Place, name: str, lines: list[str]) -> None:
+    ended = indexed.run("profile", name)
+    assert (ended.code, ended.err, ended.out.splitlines()) == (0, "", lines)
+
+
 @pytest.mark.parametrize("name", ["runtime", "one test", "ci"])
 def test_a_label_that_is_no_slot_is_answered_with_what_corrects_it(indexed: Place, name: str) -> None:
     ended = indexed.run("profile", name, "text")

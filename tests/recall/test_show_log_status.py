@@ -16,7 +16,7 @@ from repomem.cli.setup.status import status_command
 from repomem.cli.terminal.formats import Format
 from repomem.core.errors import NotFound
 from repomem.core.escape import visible_path
-from repomem.items.facts import facts_in
+from repomem.profile.profile import facts_in
 from repomem.recall.log import TargetLog, log
 from repomem.recall.show import Shown, enclosing_symbol, show
 from repomem.recall.why import why

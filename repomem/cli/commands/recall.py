@@ -9,7 +9,7 @@ from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
 from repomem.cli.terminal.console import OnFailure, finish, words_or_stdin
 from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
-from repomem.profile.slots import Action, Slot, slot_named
+from repomem.profile.slots import LINES_OF_BRIEFS, Action, Slot, slot_or_label
 
 MOST_HITS = 10_000
 
@@ -197,12 +197,13 @@ Examples:
 def profile(
     context: typer.Context,
     slot: Annotated[
-        Slot | None,
+        str | None,
         typer.Argument(
             metavar="SLOT",
-            parser=slot_named,
+            parser=slot_or_label,
             autocompletion=lambda: list(Slot),
-            help="kind of fact; entry: main programs, pitfalls: reverted changes",
+            help=f"kind of fact: {', '.join(Slot)}; to print also {', '.join(LINES_OF_BRIEFS)}; entry: main programs, "
+            "pitfalls: reverted changes",
         ),
     ] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
@@ -221,5 +222,7 @@ def profile(
         raise typer.BadParameter("give --append or --clear, not both")
     if (append or clear) and not slot:
         raise typer.BadParameter("needs a SLOT", param_hint="--append" if append else "--clear")
+    if slot and slot in LINES_OF_BRIEFS and (text or append or clear):
+        raise typer.BadParameter(f"{slot!r} is {LINES_OF_BRIEFS[slot]}", param_hint="SLOT")
     action = Action.CLEAR if clear else Action.APPEND if append else Action.REPLACE
     finish(lambda: profile_command(context.obj, slot, words_or_stdin(text), action, form))

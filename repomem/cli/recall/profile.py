@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.profile/1"
 
 
-def profile_command(directory: Path, slot: Slot | None, text: str, action: Action, form: Format) -> None:
-    """Print the profile of a worktree as it was last indexed, or one slot of it; with text or an action correct it."""
+def profile_command(directory: Path, slot: str | None, text: str, action: Action, form: Format) -> None:
+    """Print the profile of a worktree as last indexed, or one slot or label; with text or an action correct a slot."""
     from repomem.memories.learned.profile_lines import learned_lines
     from repomem.profile.profile import correct, corrections_in, profile_of
     from repomem.workspace.ledger import records_here
@@ -24,7 +24,7 @@ def profile_command(directory: Path, slot: Slot | None, text: str, action: Actio
     only = slot if not text and action is Action.REPLACE else None  # printed, not corrected
     with workspace_at(directory) as workspace:
         if slot and only is None:
-            correct(workspace, slot, action, text, speaker())
+            correct(workspace, Slot(slot), action, text, speaker())
         records = records_here(workspace)
         profile = profile_of(workspace, corrections_in(records), learned_lines(records), only)
     if form is Format.JSON:
