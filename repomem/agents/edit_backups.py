@@ -14,7 +14,7 @@ from typing import Any
 
 from repomem.adapters.settings.edits import Edit, taken_back, taken_back_by_text
 from repomem.core.errors import RepomemError
-from repomem.core.files import replace_file
+from repomem.core.files import disk_hint, replace_file
 
 EXPORT = "export"  # in the place of a host: the file that `repomem export` wrote first
 NOT_UTF8 = "surrogateescape"  # keeps arbitrary bytes intact in JSON
@@ -60,7 +60,7 @@ def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(place, content.encode())
     except OSError as error:
-        hint = "check the folder's owner and mode: no file is changed without a backup"
+        hint = disk_hint(error, "check the folder's owner and mode: no file is changed without a backup")
         raise RepomemError(f"cannot write the backup {place}: {error.strerror}", hint) from error
 
 

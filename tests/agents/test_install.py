@@ -1,5 +1,6 @@
 """Settings of agent hosts: what is written, that nothing else changes, and that all of it can be undone."""
 
+import errno
 import json
 import os
 import shutil
@@ -1058,6 +1059,25 @@ def test_the_plugin_asks_for_a_sub_agents_brief_once_in_the_name_of_its_session(
     assert [line.split()[1] for line in (edit, start)] == ["edit", "subagent-start"]
     assert all('"session_id":"s1"' in line and '"agent_id":"c1"' in line for line in (edit, start))
     assert '"prompt":"survey the tests"' in start
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"), [(errno.ENOSPC, "free some space"), (errno.EROFS, "make the file system writable")]
+)
+@pytest.mark.parametrize(
+    "function", ["repomem.adapters.settings.files.move_over", "repomem.agents.edit_backups.replace_file"]
+)
+def test_the_hint_for_a_full_or_read_only_disk_is_not_about_owners(
+    where: InstallTarget, monkeypatch: pytest.MonkeyPatch, function: str, number: int, hint: str
+) -> None:
+    put(target_of(where, "codex", "hooks.json"), b"{}")
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(function, refuse)
+    file = report_on(install(where, ("codex",)), "hooks.json")
+    assert (file.action, file.hint.partition(" and run")[0]) == ("refused", hint)
 
 
 # --- out of commits ------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.core.errors import ForeignError
-from repomem.core.files import move_over
+from repomem.core.files import disk_hint, move_over
 
 MOST_BYTES = 4 << 20  # a settings file has some thousands
 NEW_MODE = 0o644  # of a file that was not there, before the umask of its user's other files
@@ -59,7 +59,8 @@ def replace_foreign(before: SettingsFile, content: bytes | None, mode: int = NEW
         else:
             _written(Path(os.path.realpath(before.path)), content, mode)
     except OSError as error:
-        raise ForeignError(f"cannot write {before.path}: {error.strerror}", "check its owner and mode") from error
+        hint = disk_hint(error, "check its owner and mode")
+        raise ForeignError(f"cannot write {before.path}: {error.strerror}", hint) from error
 
 
 def _make_folders(folder: Path) -> None:
