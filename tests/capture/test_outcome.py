@@ -1,4 +1,4 @@
-"""The outcome of a session is what its work came to, not what was said last."""
+"""The goal of a session is its first request, its outcome what its work came to, not what was said last."""
 
 import pytest
 
@@ -35,3 +35,21 @@ def test_where_nothing_was_edited_the_last_message_counts() -> None:
     steps += [Step("p1", StepKind.ASKED, "rather not then"), Step("s1", StepKind.SAID, "Nothing was changed.")]
 
     assert captured_from(steps).outcome == "Nothing was changed."
+
+
+def goal(*asked: str) -> str:
+    return captured_from([Step(f"p{at}", StepKind.ASKED, text) for at, text in enumerate(asked)]).goal
+
+
+@pytest.mark.parametrize("request_", ["Fix login", "Explain back()", "Upgrade node.", "Hi! Fix login"])
+def test_a_request_of_two_words_is_the_goal_where_no_longer_one_is(request_: str) -> None:
+    assert goal("hi", request_, "yes please", "Run tests") == request_.removeprefix("Hi! ")
+    assert goal(request_, "retry uploads in the client") == "retry uploads in the client"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["hi", "hi there", "continue", "yes please", "please continue", "do it", "Try again.", "Perfect. Next.", "why?"],
+)
+def test_a_greeting_or_a_reply_is_no_goal(reply: str) -> None:
+    assert goal(reply) == ""

@@ -12,11 +12,18 @@ LONGEST_OUTCOME = 1_500  # characters of the final message; longer ones do not i
 LONG_ENOUGH = 100  # characters of a final message; a shorter one weighs less as an outcome
 OLDER, WITH_EDIT = 0.7, 1.3  # factors of each turn before the last one, and of a turn that edited files
 LONGEST_LAST = 300  # characters of the paragraph after pasted text; a longer one may be pasted too
-FEWEST_WORDS = 3  # of a request; shorter ones are greetings or approval
+FEWEST_WORDS = 3  # of a request; shorter ones are mostly greetings or approval
+SHORT_WORDS = 2  # of one that is the goal of a session without a longer request: "Fix login"
 
 _GREETING = re.compile(
     r"(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|thanks?(?: you)?|thx|ok(?:ay)?|yes|no|sure|continue|go on|"
     r"go ahead|proceed|test(?:ing)?|ping|are you (?:there|ready)|can you (?:help|hear) me)\b[\w ,]{0,40}[!.?]*",
+    re.IGNORECASE,
+)
+_OF_REPLY = re.compile(  # words about what the agent did or is to go on with
+    r"\b(?:again|ahead|all|any|both|carry|cool|correct|do|done|exactly|fine|first|going|good|great|it|keep|looks|lgtm|"
+    r"more|next|nice|no|not|now|ok|okay|on|one|please|right|same|so|sounds|sure|thanks|that|them|there|these|this|those|"
+    r"thx|try|undo|very|wait|well|what|why|yep|yes|you)\b",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
@@ -29,14 +36,21 @@ _SMALL_TALK = re.compile(
 
 
 def goal_of(turns: Sequence[Turn]) -> str:
-    """The first request that is not just a greeting, at most LONGEST_GOAL characters; empty without one."""
+    """The first request that is not just a greeting, at most LONGEST_GOAL characters; empty without one.
+
+    One of SHORT_WORDS counts if there is no longer one.
+    """
+    short = ""
     for step in (turn.asked for turn in turns if turn.asked):
         sentences = _asked_for(step.text)
         if sentences and _GREETING.fullmatch(sentences[0]) and len(sentences[0].split()) <= 2 * FEWEST_WORDS:
             sentences = sentences[1:]
-        if sum(len(text.split()) for text in sentences) >= FEWEST_WORDS:
+        words = sum(len(text.split()) for text in sentences)
+        if words >= FEWEST_WORDS:
             return _cut(sentences, LONGEST_GOAL)
-    return ""
+        if len(sentences) == 1 and words == SHORT_WORDS and not _OF_REPLY.search(sentences[0]):
+            short = short or sentences[0]
+    return short
 
 
 def outcome_of(turns: Sequence[Turn]) -> str:
