@@ -106,7 +106,7 @@ def history_items(
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
-    precedents = list(_precedent_items(record.snapshot, query, past, shown | set(own)))
+    precedents = list(_precedent_items(record.snapshot, query, past, shown | {one.episode.commit for one in commits}))
     yield from precedents
     shown |= {candidate.item.commit for candidate in precedents}
     authors = list(_author_items(record, places, shown | {one.episode.commit for one in commits}))

@@ -63,3 +63,17 @@ def test_a_commit_that_shares_little_where_another_shares_most_is_no_answer(make
     shown = [item.title for item in brief.items if item.commit]
     assert shown[0] == "Fix unsafe synchronization of proxies in mark"
     assert "Ignore spotbugs warnings" not in shown
+
+
+def test_the_commit_that_did_the_same_before_is_shown_with_the_files_that_it_changed(
+    make_repository: MakeRepository,
+) -> None:
+    years = {name: f"Copyright {{}} Ada\n{name}\n" for name in ("LICENSE", "docs/manual.md", "src/reader.h")}
+    folder = make_repository(
+        Commit({name: text.format(2023) for name, text in years.items()}, "Start"),
+        Commit({name: text.format(2024) for name, text in years.items()}, "Update copyright year to 2024"),
+        *(Commit({"src/reader.c": f"int year{at};\n"}, "Copyright year") for at in range(8)),  # match better
+    )
+    brief = recalled(folder, "Update copyright year to 2025")
+    [text] = [item.text for item in brief.items if item.title == "Update copyright year to 2024"]
+    assert text == "the same done before; it changed `LICENSE`, `manual.md`, `reader.h`"
