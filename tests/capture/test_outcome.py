@@ -30,6 +30,14 @@ def test_a_later_message_that_tells_as_much_is_the_outcome() -> None:
     assert outcome("Committed.", later) == later
 
 
+def test_a_short_message_about_a_later_edit_comes_first() -> None:
+    steps = [Step("p", StepKind.ASKED, "clamp it"), Step("e", StepKind.EDITED, "a.js"), Step("s", StepKind.SAID, WORK)]
+    steps += [Step("p1", StepKind.ASKED, "8 instead"), Step("e1", StepKind.EDITED, "a.js")]
+    steps.append(Step("s1", StepKind.SAID, "Changed the clamp to 8."))
+
+    assert captured_from(steps).outcome == f"Changed the clamp to 8. Before that: {WORK}"
+
+
 def test_where_nothing_was_edited_the_last_message_counts() -> None:
     steps = [Step("p", StepKind.ASKED, "is it hard?"), Step("s", StepKind.SAID, WORK)]
     steps += [Step("p1", StepKind.ASKED, "rather not then"), Step("s1", StepKind.SAID, "Nothing was changed.")]

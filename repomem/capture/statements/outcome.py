@@ -56,7 +56,8 @@ def goal_of(turns: Sequence[Turn]) -> str:
 def outcome_of(turns: Sequence[Turn]) -> str:
     """The outcome in the agent's words: a final message without small talk, cut at a sentence.
 
-    Where files were edited, the last message of some length counts, not "Committed as 4bae926"; else the last one.
+    Where files were edited, the last message of some length counts, not "Committed as 4bae926", after those of later
+    edits; else the last one.
     """
     told = [(text, bool(turn.edited)) for turn in reversed(turns) if (text := _told(turn))]
     if not told or not any(turn.edited for turn in turns):
@@ -65,7 +66,9 @@ def outcome_of(turns: Sequence[Turn]) -> str:
         min(len(text), LONG_ENOUGH) * OLDER**at * (WITH_EDIT if has_edit else 1.0)
         for at, (text, has_edit) in enumerate(told)
     ]
-    return told[weights.index(max(weights))][0]
+    best = weights.index(max(weights))
+    later = " ".join(text for text, has_edit in reversed(told[:best]) if has_edit)
+    return f"{later} Before that: {told[best][0]}" if later else told[best][0]
 
 
 def _told(turn: Turn) -> str:
