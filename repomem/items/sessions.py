@@ -56,7 +56,7 @@ def session_items(
     last = _here(workspace, ended, known.history, head, branch)[:1]
     for row, label, shown in (
         (order.PAST_SESSION, "session", about_task[:PAST_SESSIONS]),
-        (order.LAST_SESSION, "last session", last),
+        (order.LAST_SESSION, "latest session", last),
     ):
         for at, session in enumerate(shown):
             commits = _commits_here(workspace, session, known.history, head)
