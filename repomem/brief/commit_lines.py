@@ -154,7 +154,7 @@ def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) ->
         mine = [each for each in later if each.by == by]
         where = _lines([each.spot for each in mine if each.spot])
         which = where if where and all(each.spot for each in mine) else f"{len(mine)} more"
-        yield f"{which} changed by {short_hash(by)}" if by else f"{which} changed since"
+        yield f"{which} changed by {short_hash(by)}" if by else f"{which} changed or moved since"
 
 
 def line_ranges(numbers: Iterable[int]) -> str:

@@ -23,6 +23,11 @@ _OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
     r"|^[^\S\n]*(?:(?:[-*+•]|\d+[.)])[^\S\n]+)?\[[ xX]?\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*",  # items of checklists
     re.MULTILINE | re.DOTALL,
 )
+_HEADING = r"^[^\S\n]{0,3}(?:#{1,6}[^\S\n]*|\*\*)"
+_WHY = re.compile(  # the section of a template that is asked for the reason
+    rf"{_HEADING}(?:why|motivation|reason|rationale|background|problem)\b[^\n]*\n(?P<text>.*?)(?={_HEADING}|\Z)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
 _TAG = re.compile(
     r"</?(?:(?P<within>a|b|code|em|i|img|kbd|span|strong|sub|sup)"
     r"|br|details|div|h[1-6]|hr|li|ol|p|pre|summary|ul)\b[^<>\n]*>"
@@ -60,8 +65,13 @@ _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 def reason_in(body: str, length: int = LENGTH) -> str:
     """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing.
 
-    At most `length` characters.
+    At most `length` characters. A section "Why" or "Motivation" comes before the rest of the body.
     """
+    section = _WHY.search(body)
+    return (section and _reason(section["text"], length)) or _reason(body, length)
+
+
+def _reason(body: str, length: int) -> str:
     sentences = {at: each for at, each in enumerate(_sentences(body)) if _says_something(each)}
     if sum(len(each) + 1 for each in sentences.values()) <= length:
         return _with_gaps(sentences)

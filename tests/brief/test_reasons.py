@@ -141,3 +141,20 @@ def test_a_sentence_that_points_back_needs_the_one_before() -> None:
     long = "A sentence of no use stands here. " * 6
     told = reason_in(f"{long}The zone was dropped. They lose a day because of it. {long}")
     assert told == "The zone was dropped. They lose a day because of it."
+
+
+@pytest.mark.parametrize("heading", ["# Why", "## Motivation", "**Why is this needed?**", "### Reason for the change"])
+def test_a_section_that_is_asked_for_the_reason_comes_first(heading: str) -> None:
+    body = (
+        "# What\nAdd `PanicsWithError` that behaves like `PanicsWithValue` but requires the value to be an error, "
+        "because that is new.\n\n"
+        f"{heading}\nThe values may not be easily recreated in a test, because some fields aren't exported.\n\n"
+        "# How tested\nBy hand, since the tests are slow."
+    )
+    assert reason_in(body) == "The values may not be easily recreated in a test, because some fields aren't exported."
+
+
+def test_an_empty_section_for_the_reason_leaves_the_rest() -> None:
+    assert reason_in("# Why\n\n# What\nThe cache is dropped, because it leaked.") == (
+        "The cache is dropped, because it leaked."
+    )
