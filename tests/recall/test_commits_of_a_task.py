@@ -110,3 +110,17 @@ def test_a_commit_of_which_lines_remain_is_not_named_by_a_file_that_is_gone(make
     )
     line = line_of(recalled(folder, "the pallets of a lorry need another limit").markdown, subject)
     assert line.endswith(": `limits.toml`: 2 of 3 added lines remain")
+
+
+def test_a_commit_that_is_to_be_reverted_is_shown_and_of_a_merge_what_it_brought(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    folder = make_repository(Commit({"a.py": "LIMIT = 1\n"}, "Begin"), *others())
+    run_git(folder, "switch", "-q", "-c", "lazy")
+    (folder / "printer.py").write_text(TABLE)
+    run_git(folder, "add", ".")
+    run_git(folder, "commit", "-q", "-m", "Draw lazily")
+    run_git(folder, "switch", "-q", "-")
+    run_git(folder, "merge", "-q", "--no-ff", "-m", "Merge pull request #7 from ada/lazy", "lazy")
+    for task in ('Revert "Merge pull request from ada/lazy"', 'Revert "Draw lazily (#6)"'):
+        assert "`printer.py`" in line_of(recalled(folder, task).markdown, "Draw lazily")
