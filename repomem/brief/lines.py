@@ -239,9 +239,18 @@ def _caller(called: IndexedFile, path: str, within: str, line: int) -> str:
 
 def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...], within: Symbol | None = None) -> Rendering:
     """A file by its path, with the lines of one of its definitions if given."""
-    path = visible_path(file.path)
-    item = BriefItem(kind="file", id=path, path=path, source="file", score=round(score, 4), why=why)
-    return Rendering(code(place_id(file.path, within.start_line, within.end_line) if within else path), item)
+    path, (start, end) = visible_path(file.path), (within.start_line, within.end_line) if within else (0, 0)
+    item = BriefItem(
+        kind="file",
+        id=path,
+        path=path,
+        start_line=start,
+        end_line=end,
+        source="file",
+        score=round(score, 4),
+        why=why,
+    )
+    return Rendering(code(place_id(file.path, start, end)), item)
 
 
 def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
