@@ -19,8 +19,8 @@ MOST_SENTENCES = 3  # of the answer, among which the choice is looked for
 LONGEST_OFFER = 160  # characters
 
 _LEAD = re.compile(
-    r"(?:(?P<marker>then|so|let's (?:do|go with|use)|go with|entonces|also|dann|alors)|"
-    r"ok(?:ay)?|yes|yeah|yep|no|nah|h+m+|great|right|good|fine|cool|ah|oh|uf|well|eso|sí|vale|bueno|bon|oui|gut|ja|"
+    r"(?:(?P<marker>let's (?:do|go with|use)|go with|entonces|dann|alors)|"
+    r"then|so|also|ok(?:ay)?|yes|yeah|yep|no|nah|h+m+|great|right|good|fine|cool|ah|oh|uf|well|eso|sí|vale|bueno|bon|oui|gut|ja|"
     r"the|la|el|le|les|der|die|das)(?:[\s,.:!–—-]+|$)",
     re.IGNORECASE,
 )
@@ -44,6 +44,7 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"\b(?:or|oder|ou|o)\b.*\?", re.IGNORECASE)
+_GUESSES = re.compile(r"\b(?:could|might|may|must) be\b|\b(?:maybe|perhaps|probably|looks like|seems)\b", re.IGNORECASE)
 _AT_HAND = re.compile(  # of the agent's next step
     r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b", re.IGNORECASE
 )
@@ -86,6 +87,7 @@ def _offer_of(words: Sequence[str], messages: Sequence[Step], *, is_enough: bool
     sentences = [one.text for step in messages for one in sentences_of(step.text, is_prompt=False)]
     lines = [line.strip("|*#-• \t") for step in messages for line in step.text.splitlines()]
     naming = [one for one in sentences if _names(one, words)] or [one for one in lines if _names(one, words)]
+    naming = [one for one in naming if not _GUESSES.search(one)]
     asking = [one for one in naming if _ASKS.search(one)]
     has_offer = is_enough or any(map(_OFFERS.search, sentences))
     return (asking or naming or [""])[-1] if has_offer else ""
