@@ -93,7 +93,7 @@ LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
 ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|\[!\w+\][ \t]*$|---|<|!\[")
 FENCE = re.compile(r"```|~~~")
 SENTENCE_END = re.compile(
-    r"(?:(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?][)\"'*_`]{0,3}(?=\s+[\"'(*_`\[]{0,3}[^\sa-z])|[。！？])\s*"
+    r"(?:(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?][)\"'”*_`]{0,3}(?=\s+[\"'“(*_`\[]{0,3}[^\sa-z])|[。！？])\s*"
 )
 CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 
@@ -148,13 +148,18 @@ def _strength(text: str) -> int:
     is_too_short = len(text.split()) < MIN_WORDS and (text.isascii() or len(text) < MIN_CHARS)
     if is_too_short or len(text) > MAX_QUOTE_CHARS or text.endswith((":", "?", "：")) or NOT_BINDING.search(text):
         return 0
-    if RIDDLE.match(text) or POINTS_BACK.search(text):
+    if RIDDLE.match(text) or POINTS_BACK.search(text) or _is_within_quotation(text):
         return 0
     strength = max((value for value, words in STRENGTHS if words.search(text)), default=0)
     if strength == 0:
         return 0
     strength += 2 * bool(ABOUT_AGENTS.search(text)) + bool(ABOUT_WORK.search(text))
     return strength - 3 * bool(ABOUT_TALK.search(text))
+
+
+def _is_within_quotation(text: str) -> bool:
+    """Whether quotation marks are unpaired: somebody else's words, which begin or end elsewhere."""
+    return text.count("“") != text.count("”") or text.count('"') % 2 == 1
 
 
 def _lines_of_other_subjects(lines: Sequence[str]) -> set[int]:
