@@ -87,12 +87,10 @@ def test_obligations_in_other_languages_are_quoted(text: str) -> None:
     assert quotes("CONTRIBUTING.md", text) == [text]
 
 
-def test_a_part_of_a_quotation_is_not_quoted() -> None:
-    comment = (
-        "For example, if a pull request does not include specs for new functionality, you can add a comment like: “If "
-        "you would like this feature to be added, please add specs to ensure that it does not break in the future.”"
-    )
-    assert quotes("CONTRIBUTING.md", f"{comment} This will help.\n") == []
+def test_a_quotation_within_a_sentence_is_quoted_whole() -> None:
+    comment = "“If you would like this to be added, please add specs to ensure that it does not break in the future.”"
+    before = "For example, if a pull request does not include specs for new functionality, you can add a comment like:"
+    assert quotes("CONTRIBUTING.md", f"{before} {comment} This will help.\n") == [comment]
 
 
 def test_the_binding_clause_of_a_long_sentence_is_quoted() -> None:
