@@ -31,8 +31,8 @@ _ACCEPTS = re.compile(
 )
 _BUT = re.compile(r"\b(?:but|except|however|instead|first|though|only if|wait|not sure|hmm)\b|\?", re.IGNORECASE)
 _TAKES_BACK = re.compile(
-    r"\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|chang(?:ed|"
-    r"ing) my mind|changed our minds?|"
+    r"\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|change of plans?|"
+    r"chang(?:ed|ing) my mind|changed our minds?|"
     r"(?:scrap|scratch|strike|cancel|disregard) (?:that|this|it|the|my|what)|forget (?:that|it\b|what i said|"
     r"about the|about using|my)|never ?mind|"
     r"undo (?:that|this|it|the)|take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|"

@@ -42,7 +42,7 @@ _CODE = re.compile(r"`+([^`\n]+)`+")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|fig|al|Mr|Mrs|Dr|St)|(?:^\s*|[:;]\s)\d{1,2})\.$", re.IGNORECASE
 )
-_OPERATOR = r"(?<=\s)(?:\?\?|!!|\?\.|\.\.\.?)\s+[a-z0-9|&]"  # "use ?? instead"
+_OPERATOR = r"(?<=\s)(?:\?\?|\?\.|!!)\s+[a-z0-9|&]"  # "use ?? instead"
 _END = re.compile(rf"(?<![.!?…])(?!{_OPERATOR})[.!?…]+[\"')\]”’]*(?=\s)|[。！？]+[」』”’）]*")
 _PASTED_WORDS = (
     r"issues?|tickets?|bug reports?|readme|docs?|documentation|slack|e-?mails?|messages?|logs?|output|errors?|"

@@ -16,7 +16,7 @@ from repomem.core.records import MemoryKind
 # Least probability of a run's best sentence. Chosen on the writers that no model has seen: nine of ten are right.
 SURE_PERSON = 0.75
 SURE_AGENT = 0.75  # in the message that ends a turn
-SURE_BEFORE_ACTION = 0.8  # in an agent's other messages, which are mostly plans
+SURE_BEFORE_ACTION = 0.85  # in an agent's other messages, which are mostly plans
 LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
 POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
