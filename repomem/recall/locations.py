@@ -379,12 +379,14 @@ def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
 
 
 def file_items(ranked: Sequence[RankedFile], places: Places) -> Iterator[CandidateItem]:
-    """The files that follow, by path and the lines of their best definition."""
+    """The files that follow, by path; the first ones with the lines of their best definition, if there is room."""
     shown = {rendering.item.path for place in places.items for rendering in place.renderings}
     first = len(shown) + FIRST_FILES
     for at, one in enumerate(near_best(ranked)):
-        rendering = file_rendering(one.file, one.score, one.why, places.further.get(one.file.path))
-        if rendering.item.path not in shown:
+        plain = file_rendering(one.file, one.score, one.why)
+        if plain.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE
-            shown.add(rendering.item.path)
-            yield CandidateItem(*row.nth(at), (rendering,), is_listed=True)
+            within = places.further.get(one.file.path) if row is order.FILE else None
+            whole = file_rendering(one.file, one.score, one.why, within)
+            shown.add(plain.item.path)
+            yield CandidateItem(*row.nth(at), (whole, plain) if within else (plain,), is_listed=True)
