@@ -105,14 +105,15 @@ def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
     """Save what happened in the session so far, and cache the next brief."""
     from repomem.capture.propose import propose
     from repomem.capture.run import capture
-    from repomem.capture.session_transcripts import transcript_stamp
+    from repomem.capture.session_transcripts import stamp_of, transcript_file
     from repomem.index.maintenance import index_in_background
 
     time.sleep(LATE_LINES)
-    turn = transcript_stamp(workspace, host_session(workspace, event)) or event.said
+    known = host_session(workspace, event)
+    turn = stamp_of(transcript_file(workspace, known), known) or event.said
     if not is_first(workspace, event, f"{event.event} {turn}"):
         return
-    capture(workspace, host_session(workspace, event), event.said)
+    capture(workspace, known, event.said)
     propose(workspace, host_session(workspace, event))
     drop_old_host_sessions(workspace)
     drop_old_deliveries(workspace.folder)

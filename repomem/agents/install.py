@@ -84,9 +84,8 @@ def install(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostRepo
     hosts = [host for host in hosts_named(names) if names or host.is_found(where)]
     acted = [(host, _each_target(host, where, _INSTALL)) for host in hosts]
     ignored = _keep_out_of_commits(where)
-    return tuple(
-        _checked(host, where, files, ignored) for host, files in acted
-    )  # inspected last, since hosts write too
+    # Inspected last, since hosts write too.
+    return tuple(_checked(host, where, files, ignored) for host, files in acted)
 
 
 def uninstall(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:

@@ -33,9 +33,7 @@ def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = 
 
 def precedent_rendering(episode: Episode, paths: Sequence[str]) -> Rendering:
     """A commit that did the same before, with the files that it changed."""
-    names = list(map(visible_path, shortest_paths(paths[:FILES_OF_PRECEDENT], paths).values()))
-    more = len(paths) - len(names)
-    listed = ", ".join(map(code, names)) + (f" and {more} more" if more else "")
+    listed = _listed(_short_names(paths, FILES_OF_PRECEDENT), FILES_OF_PRECEDENT)
     return _commit(episode, f"the same done before; it changed {listed}", "episode")
 
 
@@ -239,12 +237,21 @@ def _touched(episode: Episode) -> str:
     names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in _symbols_shown(episode)))
     is_uncounted = bool(names)
     if not names:
-        paths = list(dict.fromkeys(file.path for file in episode.files))
-        names = [visible_path(name) for name in shortest_paths(paths[:SHOWN], paths).values()] + paths[SHOWN:]
+        names = _short_names(list(dict.fromkeys(file.path for file in episode.files)), SHOWN)
         is_uncounted = len(episode.files) >= FILES_KEPT
-    shown = ", ".join(map(code, names[:SHOWN]))
-    more = "" if is_uncounted else f"{len(names) - SHOWN} "
-    return f"{shown} and {more}more" if len(names) > SHOWN else shown
+    return _listed(names, SHOWN, is_uncounted=is_uncounted)
+
+
+def _short_names(paths: Sequence[str], most: int) -> list[str]:
+    """The paths, of which `most` will be shown as short as they can be told apart."""
+    return [*map(visible_path, shortest_paths(paths[:most], paths).values()), *paths[most:]]
+
+
+def _listed(names: Sequence[str], most: int, *, is_uncounted: bool = False) -> str:
+    """The first names, and how many more there are if that is known."""
+    shown = ", ".join(map(code, names[:most]))
+    more = "" if is_uncounted else f"{len(names) - most} "
+    return f"{shown} and {more}more" if len(names) > most else shown
 
 
 def _symbols_shown(episode: Episode) -> list[str]:

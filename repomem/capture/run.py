@@ -71,7 +71,7 @@ def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_pas
     Without a readable transcript, only the final message and the files that hooks reported are saved.
     """
     file = transcript_file(workspace, known)
-    stamp = stamp_of(file, known) if file else ""
+    stamp = stamp_of(file, known)
     if stamp and stamp == known.captured:
         return
     transcript = read_session(file) if file else Transcript(known.host, "", "", ())

@@ -35,13 +35,9 @@ def read_session(file: TranscriptFile) -> Transcript:
     return replace(transcript, steps=with_subagents(transcript.steps, kept)) if kept else transcript
 
 
-def stamp_of(file: TranscriptFile, known: HostSession) -> str:
-    """The total size and last change of the transcript and its sub-agents', as "SIZE.TIME"."""
+def stamp_of(file: TranscriptFile | None, known: HostSession) -> str:
+    """The total size and last change of the transcript and its sub-agents', as "SIZE.TIME"; empty without one."""
+    if file is None:
+        return ""
     files = [file, *subagent_files(file, known.session or file.session)]
     return f"{sum(one.size for one in files)}.{max(one.changed for one in files)}"
-
-
-def transcript_stamp(workspace: Workspace, known: HostSession) -> str:
-    """The stamp of a session's transcript; empty if there is none."""
-    file = transcript_file(workspace, known)
-    return stamp_of(file, known) if file else ""

@@ -106,10 +106,11 @@ def history_items(
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
-    precedents = list(_precedent_items(record.snapshot, query, past, shown | {one.episode.commit for one in commits}))
+    matching = {one.episode.commit for one in commits}
+    precedents = list(_precedent_items(record.snapshot, query, past, shown | matching))
     yield from precedents
     shown |= {candidate.item.commit for candidate in precedents}
-    authors = list(_author_items(record, places, shown | {one.episode.commit for one in commits}))
+    authors = list(_author_items(record, places, shown | matching))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
@@ -122,7 +123,7 @@ def history_items(
             named = replace(one, episode=_with_live_names(record.snapshot, query, one))
             renderings = _commit_renderings(named, change, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
-    yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
+    yield from _reverted_items(setbacks, matching)
 
 
 def _precedent_items(

@@ -99,11 +99,14 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
         has_worked = has_worked or turn.has_work
         before = turns[at - 1] if at else Turn(None, ())
         if turn.asked:
-            _read_prompt(session, turn.asked, before, at)
-            chosen = _named_choice(turn.asked, turns[max(at - 2, 0) : at])
-            _take_choice(session, turn.asked, chosen if chosen and chosen.is_alone else None, at)
+            sentences = sentences_of(turn.asked.text, is_prompt=True)
+            _read_prompt(session, turn.asked, sentences, before, at)
+            chosen = named_choice(sentences, [one.final for one in reversed(turns[max(at - 2, 0) : at])])
+            if chosen and chosen.is_alone:
+                _take_choice(session, turn.asked, chosen, at)
             _read_found(session, [one for one in found.get(at, ()) if one.message.is_persons], at)
-            _take_choice(session, turn.asked, chosen, at)
+            if chosen:
+                _take_choice(session, turn.asked, chosen, at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
             session.drop_decisions(at - 1, "the agent reverted its edits")
         for inner in turn.subagents:
@@ -130,9 +133,8 @@ def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated
     return [one for one in every if one in ranked]
 
 
-def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -> None:
+def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Sentence], before: Turn, turn: int) -> None:
     """Apply a prompt: retractions first, then its statements."""
-    sentences = sentences_of(asked.text, is_prompt=True)
     final, count = agent_sentences(before.final), len(session.active)
     if sentences and refuses(asked.text, final[-1].text if final else ""):
         session.drop_decisions(turn - 1, sentences[0].text)
@@ -164,34 +166,25 @@ def _choice(offered: Sequence[Option], asked: Step, sentences: Sequence[Sentence
     picked = picked_option(sentences, offered)
     if picked is None:
         return None
-    return Stated(
-        key=f"{asked.key}#0:choice",
-        at=asked.at,
-        kind=MemoryKind.DECISION,
-        text=one_line(worded_choice(picked, offered), LONGEST_TEXT),
-        why=one_line(reason_of_choice(sentences), LONGEST_WHY),
-        is_persons=True,
-    )
+    return _chosen(asked, "0:choice", worded_choice(picked, offered), reason_of_choice(sentences))
 
 
-def _named_choice(asked: Step, before: Sequence[Turn]) -> NamedChoice | None:
-    """The thing that a prompt names among what the agent offered in the turns before."""
-    return named_choice(sentences_of(asked.text, is_prompt=True), [turn.final for turn in reversed(before)])
-
-
-def _take_choice(session: DialogueState, asked: Step, chosen: NamedChoice | None, at: int) -> None:
+def _take_choice(session: DialogueState, asked: Step, named: NamedChoice, at: int) -> None:
     """Add a prompt's choice, if nothing else was found in the prompt."""
-    if chosen is None or any(one.stated.key.startswith(f"{asked.key}#") for one in session.active):
-        return
-    stated = Stated(
-        key=f"{asked.key}#{chosen.place}.0",
+    if not any(one.stated.key.startswith(f"{asked.key}#") for one in session.active):
+        session.take(_chosen(asked, f"{named.place}.0", named.text, named.why), at)
+
+
+def _chosen(asked: Step, place: str, text: str, why: str) -> Stated:
+    """The person's decision for something that the agent offered."""
+    return Stated(
+        key=f"{asked.key}#{place}",
         at=asked.at,
         kind=MemoryKind.DECISION,
-        text=one_line(chosen.text, LONGEST_TEXT),
-        why=one_line(chosen.why, LONGEST_WHY),
+        text=one_line(text, LONGEST_TEXT),
+        why=one_line(why, LONGEST_WHY),
         is_persons=True,
     )
-    session.take(stated, at)
 
 
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.statements.not_statements import is_question
-from repomem.capture.statements.sentences import Sentence, sentences_of
+from repomem.capture.statements.outcome import agent_sentences
+from repomem.capture.statements.sentences import Sentence
 from repomem.core.escape import one_line
 
 MOST_WORDS = 5  # of what is named
@@ -84,7 +85,7 @@ def named_choice(sentences: Sequence[Sentence], offered: Sequence[Sequence[Step]
 
 def _offer_of(words: Sequence[str], messages: Sequence[Step], *, is_enough: bool) -> str:
     """The last sentence or line that has all of the words, the question first; empty if nothing is offered there."""
-    sentences = [one.text for step in messages for one in sentences_of(step.text, is_prompt=False)]
+    sentences = [one.text for one in agent_sentences(messages)]
     lines = [line.strip("|*#-• \t") for step in messages for line in step.text.splitlines()]
     naming = [one for one in sentences if _names(one, words)] or [one for one in lines if _names(one, words)]
     naming = [one for one in naming if not _GUESSES.search(one)]

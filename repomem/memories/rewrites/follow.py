@@ -40,8 +40,9 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
 
     Costs two git calls where none is lost, and two more where nothing has changed since the last search.
     """
-    written = record_first_commits(workspace)
     known = records_here(workspace)
+    written = _record_first_commits(workspace, known)
+    known = records_here(workspace) if written else known
     lost = _lost(workspace, names_in(known), known, head)
     if not lost:
         return written
@@ -56,20 +57,23 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
     return written
 
 
-def record_first_commits(workspace: Workspace) -> int:
-    """Record the first commits after memories of uncommitted work; gives the number of new records.
+def follow_moved_head(workspace: Workspace) -> None:
+    """Record the first commits after memories of uncommitted work, if this worktree's HEAD has moved since last time.
 
-    Does nothing if this worktree's HEAD has not moved since the last call.
+    Index runs always look; this is for what reads memories between them.
     """
     log = workspace.repository.git_dir / "logs" / "HEAD"
     key, moved = f"{FIRST_COMMIT} {workspace.root}", str(log.stat().st_mtime_ns) if log.exists() else ""
     if workspace.catalog.meta(key) == moved:
-        return 0
-    found = first_commits(workspace, records_here(workspace))
-    written = _recorded(workspace, [(name, commit, FIRST_COMMIT) for name, commit in found])
+        return
+    _record_first_commits(workspace, records_here(workspace))
     with suppress(StoreError):  # not writable: sought again next time
         workspace.catalog.set_meta(key, moved)
-    return written
+
+
+def _record_first_commits(workspace: Workspace, known: Sequence[Record]) -> int:
+    """Record the first commits after memories of uncommitted work; gives the number of new records."""
+    return _recorded(workspace, [(name, commit, FIRST_COMMIT) for name, commit in first_commits(workspace, known)])
 
 
 def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> int:

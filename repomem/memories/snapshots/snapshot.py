@@ -30,7 +30,7 @@ from repomem.memories.history_facts import (
     names_of_record,
     origins_of,
 )
-from repomem.memories.rewrites.follow import follow_rewrites, record_first_commits
+from repomem.memories.rewrites.follow import follow_moved_head, follow_rewrites
 from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.snapshots.appended_memories import brought_up
 from repomem.memories.snapshots.landed_work import with_landed_work
@@ -172,7 +172,7 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past, until)
     if snapshot.past:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past)
-    record_first_commits(workspace)
+    follow_moved_head(workspace)
     if workspace.git_check is None or workspace.git_check.tips is None or not snapshot.worktree.fingerprint:
         return _stored(workspace, live_files_of(snapshot))
     source = snapshot.worktree, stamp_here(workspace), workspace.git_check.tips
@@ -186,7 +186,7 @@ def _followed(workspace: Workspace) -> MemorySnapshot:
     if files.head and indexed_head != files.head:
         follow_rewrites(workspace, files.head)
     else:
-        record_first_commits(workspace)
+        follow_moved_head(workspace)
     return _stored(workspace, files)
 
 
