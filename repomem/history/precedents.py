@@ -18,17 +18,14 @@ _SHORTEST = 3  # letters of a word that counts
 def precedent(task: str, episodes: Iterable[Episode]) -> Episode | None:
     """The newest of the commits whose subject is that of the task but for names and numbers, if there is one.
 
-    A commit with just that subject is none: it is the task itself, done before.
+    A commit with just that subject is none: it is the task itself, done before. Nor is a revert.
     """
     subject = task.strip().partition("\n")[0].strip()
     wanted = _words(subject)
     if len(wanted) < FEWEST:
         return None
-    alike = (
-        each
-        for each in episodes
-        if not each.is_merge and each.title != subject and _are_alike(wanted, _words(each.title))
-    )
+    others = (each for each in episodes if not (each.is_merge or each.reverts or each.title == subject))
+    alike = (each for each in others if _are_alike(wanted, _words(each.title)))
     return max(alike, key=lambda each: (each.time, each.commit), default=None)
 
 

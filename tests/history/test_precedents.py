@@ -38,6 +38,10 @@ def test_a_subject_with_other_words_is_none(task: str, subject: str) -> None:
     assert precedent(task, commits(subject)) is None
 
 
+def test_a_commit_with_the_very_subject_is_the_task_itself() -> None:
+    assert precedent("Update copyright year to 2026", commits("Update copyright year to 2026")) is None
+
+
 def test_the_newest_counts_and_no_merge() -> None:
     known = commits("Bump version to 1.1", "Bump version to 1.2")
     merge = commits("a", "b", "Bump version to 1.3", parents=("1" * 40, "2" * 40))[-1]

@@ -65,15 +65,20 @@ def test_a_commit_that_shares_little_where_another_shares_most_is_no_answer(make
     assert "Ignore spotbugs warnings" not in shown
 
 
-def test_the_commit_that_did_the_same_before_is_shown_with_the_files_that_it_changed(
-    make_repository: MakeRepository,
+@pytest.mark.parametrize("is_reverted", [False, True])
+def test_the_commit_that_did_the_same_before_is_shown_with_its_files_unless_it_was_reverted(
+    make_repository: MakeRepository, is_reverted: bool
 ) -> None:
     years = {name: f"Copyright {{}} Ada\n{name}\n" for name in ("LICENSE", "docs/manual.md", "src/reader.h")}
+    subject = "Update copyright year to 2024"
+    before, after = ({name: text.format(year) for name, text in years.items()} for year in (2023, 2024))
     folder = make_repository(
-        Commit({name: text.format(2023) for name, text in years.items()}, "Start"),
-        Commit({name: text.format(2024) for name, text in years.items()}, "Update copyright year to 2024"),
+        Commit(before, "Start"),
+        Commit(after, subject),
+        *[Commit(before, f'Revert "{subject}"')][: int(is_reverted)],
         *(Commit({"src/reader.c": f"int year{at};\n"}, "Copyright year") for at in range(8)),  # match better
     )
-    brief = recalled(folder, "Update copyright year to 2025")
-    [text] = [item.text for item in brief.items if item.title == "Update copyright year to 2024"]
-    assert text == "the same done before; it changed `LICENSE`, `manual.md`, `reader.h`"
+    text = recalled(folder, "Update copyright year to 2025").markdown
+    shown = f'"{subject}": the same done before; it changed `LICENSE`, `manual.md`, `reader.h`'
+    assert (shown in text) is not is_reverted
+    assert ("the same done before" in text) is not is_reverted

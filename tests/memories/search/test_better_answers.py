@@ -14,6 +14,7 @@ def test_a_later_memory_on_the_same_subject_comes_first_if_it_matches_nearly_as_
 def test_one_that_matches_much_less_stays_behind() -> None:
     pair = ComparedPair("a", "b", ON_ONE_SUBJECT)
     assert better_answers([pair], {"a": 4.0, "b": 3.9 * LEAST_SHARE}) == {}
+    assert better_answers([pair], {"a": 4.0, "b": 2.4}) == {}  # likely by its other evidence
     assert better_answers([pair], {"a": 4.0}) == {}
 
 
