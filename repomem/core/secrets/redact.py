@@ -77,6 +77,7 @@ def _alternation(literals: Iterable[str]) -> str:
 class _Rule(NamedTuple):
     kind: str
     source: str  # of its pattern, compiled on first use; compiling all takes 0.2 s
+    prefix: str = ""
 
 
 @cache
@@ -89,7 +90,7 @@ def _by_start() -> dict[str, tuple[_Rule, ...]]:
     rules: dict[str, list[tuple[int, _Rule]]] = {}
     for rule in PREFIX_RULES:
         for prefix in rule.prefixes:
-            rules.setdefault(prefix[:2], []).append((len(prefix), _Rule(rule.kind, re.escape(prefix) + rule.rest)))
+            rules.setdefault(prefix[:2], []).append((len(prefix), _Rule(rule.kind, re.escape(prefix) + rule.rest, prefix)))
     return {
         start: tuple(rule for _, rule in sorted(found, key=lambda sized: -sized[0])) for start, found in rules.items()
     }
@@ -140,7 +141,7 @@ def _without_tokens(text: str) -> str:
 
 def _token_at(text: str, start: int) -> tuple[str, re.Match[str]] | None:
     for rule in _RULES_BY_START.get(text[start : start + 2], ()):
-        if match := _pattern(rule.source).match(text, start):
+        if text.startswith(rule.prefix, start) and (match := _pattern(rule.source).match(text, start)):
             return rule.kind, match
     return None
 
