@@ -218,10 +218,14 @@ def _all_chosen(candidates: Sequence[Candidate], files: Mapping[str, str], live:
 
 
 def _is_usable(fact: Fact, main: Ecosystem | None, live: Collection[str]) -> bool:
-    """Whether a command is of the main ecosystem; a build by `make` also needs a Makefile that exists in git."""
+    """Whether a command is of the main ecosystem; `make` also needs a Makefile that exists in git.
+
+    Without one, `configure` writes it, for tests too if nothing else builds them.
+    """
     if fact.slot not in OF_ONE_ECOSYSTEM:
         return True
-    is_generated = fact.slot == "build" and fact.text.startswith("make") and MAKE_FILES.isdisjoint({*live, fact.path})
+    is_generated = fact.text.startswith("make") and MAKE_FILES.isdisjoint({*live, fact.path})
+    is_generated &= fact.slot == "build" or "CMakeLists.txt" in live
     return not is_generated and not is_foreign(fact.text, main)
 
 

@@ -88,6 +88,7 @@ _BUILD_BEFORE = re.compile(  # in package.json: `npm test` builds what the tests
     r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
 )
 _TEST_SCRIPT = re.compile(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
+_CONFIGURATION = r"(?:(?:vitest|vite|jest)\.(?:config|workspace|projects)\.\w+|\.mocharc\.\w+)"  # of a JavaScript runner
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
 
@@ -115,7 +116,7 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     known = (
         (test.text, test),
         (script[1] if script else "", _place(f"{inside}package.json", package, script)),
-        (" && ".join(_PACKAGE.findall(package)), _place(f"{inside}package.json")),
+        (_installed_runners(package, inside, paths), _place(f"{inside}package.json")),
         (_ruby_runner(test.text, paths), _place(test.path)),
         (same, _place(test.path)),
     )
@@ -129,6 +130,13 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
             command = "".join((folder[0] if folder else "", build, settings[1] if settings else "", command))
             return replace(place, slot=ONE_TEST, text=command) if form else None
     return None
+
+
+def _installed_runners(package: str, folder: str, paths: Collection[str]) -> str:
+    """The runners that package.json installs; none if they are for the packages in it, which have the configuration."""
+    has_packages = '"workspaces"' in package or f"{folder}pnpm-workspace.yaml" in paths
+    configured = '"jest": {' in package or any(map(re.compile(re.escape(folder) + _CONFIGURATION).fullmatch, paths))
+    return "" if has_packages and not configured else " && ".join(_PACKAGE.findall(package))
 
 
 def _place(path: str, text: str = "", found: re.Match[str] | None = None) -> Fact:

@@ -392,8 +392,36 @@ def test_a_build_begins_with_the_submodules_that_a_guide_or_ci_fetches(path: str
 
 def test_one_test_of_make_check_is_unknown_even_beside_cmake() -> None:
     files = {"CMakeLists.txt": "enable_testing()\n", "CONTRIBUTING.md": "```\nmake check\n```\n"}
-    facts = facts_of(files, "a.c")
+    facts = facts_of(files, "Makefile", "a.c")
     assert (facts["test"], facts.get("one test")) == ("make check", None)
+
+
+def test_make_is_no_test_command_beside_cmake_without_a_makefile() -> None:
+    """`configure` would write it first, and the build that is shown is that of CMake."""
+    files = {"CMakeLists.txt": "enable_testing()\n", "README.md": "```\n./configure\nmake\nmake check\n```\n"}
+    assert facts_of(files, "a.c")["test"] == "ctest --test-dir build"
+
+
+def test_parts_of_a_test_script_that_lint_or_check_types_are_no_tests() -> None:
+    scripts = {"test:eslint": "eslint .", "test:types": "run-s test:types:*", "test:lib": "vitest", "test:lib:dev": "x"}
+    facts = facts_of({"package.json": json.dumps({"scripts": {**scripts, "lint:fix": "eslint . --fix"}})})
+    assert facts["test"] == "npm run test:lib → vitest"
+    assert facts["lint"] == "npm run test:eslint → eslint ."
+
+
+@pytest.mark.parametrize(
+    ("paths", "single"),
+    [
+        (("pnpm-workspace.yaml",), None),
+        (("pnpm-workspace.yaml", "vitest.config.ts"), "npx vitest run FILE -t NAME"),
+        (("packages/a/vite.config.ts",), "npx vitest run FILE -t NAME"),
+    ],
+)
+def test_a_runner_that_is_installed_for_the_packages_of_a_workspace_does_not_run_at_its_root(
+    paths: tuple[str, ...], single: str | None
+) -> None:
+    package = '{"scripts": {"test": "nx run-many -t test"}, "devDependencies": {"vitest": "3"}}'
+    assert facts_of({"package.json": package}, *paths).get("one test") == single
 
 
 def test_many_workflows_do_not_crowd_out_the_manifest() -> None:

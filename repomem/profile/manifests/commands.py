@@ -29,6 +29,7 @@ TASK_NAMES = {  # in order of preference
             "style",
             "vet",
             "test:lint",
+            "test:eslint",
             "mypy",
             "eslint",
             "phpcs",
@@ -136,6 +137,8 @@ WATCHES = re.compile(  # runs until it is stopped
 )
 ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
 OF_NO_BUILD = re.compile(r"[-_:./](?:\S*version|docs?|site|website|release|publish)\b")  # `build:docs`
+OF_NO_TEST = re.compile(r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package)\b")  # `test:types`
+BY_HAND = re.compile(r"[-_:./](?:fix|dev|watch|ui|debug|update|open)\b")  # `lint:fix`: it edits, or does not end
 OF_ALL = re.compile(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
 MAX_COMMAND_CHARS = 500  # a longer line is an inline script; bounds matching time
@@ -176,7 +179,7 @@ def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
         found = _named(writing if slot == "format" else tasks, names)
         if slot == "lint":
             found += [task for task in _named(tasks, TASK_NAMES["format"]) if task.name in checking]
-        chosen = found[: SHOWN[slot]] or _parts(writing if slot == "format" else tasks, names[0])[:SHOWN_PARTS]
+        chosen = found[: SHOWN[slot]] or _parts(writing if slot == "format" else tasks, slot)[:SHOWN_PARTS]
         yield from joined(manifest, slot, [task.excerpt(slot) for task in chosen])
 
 
@@ -247,5 +250,9 @@ def _named(tasks: Sequence[Task], names: Sequence[str]) -> list[Task]:
     return [by_name[name] for name in names if name in by_name]
 
 
-def _parts(tasks: Sequence[Task], name: str) -> list[Task]:
-    return [task for task in tasks if re.match(rf"{name}[-_:./]\w", task.name) and not OF_NO_BUILD.search(task.name)]
+def _parts(tasks: Sequence[Task], slot: str) -> list[Task]:
+    """The tasks `test:unit`, `test:browser` and so on, without those that a person runs for himself or check no code."""
+    name = TASK_NAMES[slot][0]
+    other = OF_NO_TEST if slot == "test" else OF_NO_BUILD
+    found = [task for task in tasks if re.match(rf"{name}[-_:./]\w", task.name) and not other.search(task.name)]
+    return [task for task in found if _may_be(slot, task.runs) and not BY_HAND.search(task.name)]
