@@ -12,6 +12,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDED = re.compile(r"\w")
 _NOISE = re.compile(
     r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b|^Patch (?:by|from)\b|\bunrelated\b"
+    r"|^\W*Conflicts:"
     r"|^\W?(?:Also|And|For (?:example|instance)|E\.g\.)(?!\w)"
     r"|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
 )

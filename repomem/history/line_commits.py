@@ -15,6 +15,7 @@ from repomem.adapters.git.grep import lines_with
 from repomem.adapters.git.hunks import line_changes
 from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.repository import Repository
+from repomem.core.errors import NotFound
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line, line_identity
 from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters, main_source, telling_line
@@ -53,7 +54,7 @@ class _Former:
 def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineChange]:
     """The commits that wrote a line of the worktree, without those that changed its layout or moved it.
 
-    Raises NotFound if git has no such line.
+    They end where a clone lacks the older file. Raises NotFound if git has no such line.
     """
     one = blame(repository, path, line)
     steps = 0
@@ -64,7 +65,10 @@ def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineC
             steps += 1
         if former is None or steps == STEPS:
             return
-        one = blame(repository, former.path, former.line, one.before or first_parent(repository, one.commit))
+        try:
+            one = blame(repository, former.path, former.line, one.before or first_parent(repository, one.commit))
+        except NotFound:
+            return
 
 
 def _change(repository: Repository, one: Blamed, former: _Former | None) -> LineChange:

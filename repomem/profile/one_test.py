@@ -88,7 +88,9 @@ _BUILD_BEFORE = re.compile(  # in package.json: `npm test` builds what the tests
     r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
 )
 _TEST_SCRIPT = re.compile(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
-_CONFIGURATION = r"(?:(?:vitest|vite|jest)\.(?:config|workspace|projects)\.\w+|\.mocharc\.\w+)"  # of a JavaScript runner
+_CONFIGURATION = (
+    r"(?:(?:vitest|vite|jest)\.(?:config|workspace|projects)\.\w+|\.mocharc\.\w+)"  # of a JavaScript runner
+)
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
 

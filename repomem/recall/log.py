@@ -3,10 +3,12 @@
 Renames are followed. A memory is listed above the commit that was checked out when it was written.
 """
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from repomem.core.errors import NotFound
 from repomem.core.escape import visible_path
@@ -152,10 +154,18 @@ def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
     symbol = last_part(dotted(name))
     history = change_history_of(snapshot)
     files = {history.names_of(path): path for path in snapshot.workspace.catalog.changes.paths_of_symbol(symbol)}
+    owners = {_letters(part) for part in re.split(r"\W+", name)} - {_letters(symbol)}
+    files = {names: path for names, path in files.items() if _letters(PurePosixPath(path).stem) in owners} or files
     if len(files) > 1:
         listed = ", ".join(f"{path}:{symbol}" for path in list(files.values())[:MOST_NAMED])
+        listed += ", …" if len(files) > MOST_NAMED else ""
         raise NotFound(f"{name} is no longer defined; {len(files)} files once defined it", f"give one of {listed}")
     return next(((next(iter(existing(snapshot, names)), path), symbol) for names, path in files.items()), None)
+
+
+def _letters(name: str) -> str:
+    """A name as many languages name the file of it: `StaticFiles` is in `static_files.ex`."""
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def _today(snapshot: Snapshot, path: str, symbol: str) -> str:

@@ -61,3 +61,8 @@ def test_a_request_of_two_words_is_the_goal_where_no_longer_one_is(request_: str
 )
 def test_a_greeting_or_a_reply_is_no_goal(reply: str) -> None:
     assert goal(reply) == ""
+
+
+def test_an_acknowledgement_is_no_outcome() -> None:
+    said = "Understood: I will never log the names of uploaded files here, because they hold the patients' names."
+    assert outcome("Yes, both are the same file.", said) == WORK

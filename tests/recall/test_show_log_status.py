@@ -560,3 +560,12 @@ def test_an_empty_file_has_no_lines(make_repository: MakeRepository) -> None:
     assert shown_markdown(shown(folder, "blank.py")) == "blank.py:1-1\n"
     with pytest.raises(NotFound, match="has only 0 lines, not 1"):
         shown(folder, "empty.py:1")
+
+
+def test_the_owner_in_the_name_of_a_symbol_that_is_gone_names_its_file(make_repository: MakeRepository) -> None:
+    code = "def call(text):\n    return text\n"
+    folder = make_repository(
+        Commit({"static_files.py": code, "ssl.py": code.replace("text", "key"), "a.py": "x = 1\n"}, "calls"),
+        Commit({"static_files.py": "", "ssl.py": ""}, "no calls"),
+    )
+    assert subjects(folder, "Plug.StaticFiles.call") == ["no calls", "calls"]

@@ -38,6 +38,8 @@ def blame(repository: Repository, path: str, line: int, revision: str = "") -> B
         reason = error.message.removeprefix("git refuses: ")
         if reason.startswith("no such path"):
             raise NotFound(f"{path} is not a tracked file", "git ls-files lists those") from error
+        if reason.startswith("no such ref: HEAD"):
+            raise NotFound("the repository has no commit yet", "commit the file first") from error
         raise NotFound(f"git finds no line {line} in {path}: {reason}", "give a line that the file has") from error
     commit, was_line, *_ = answer[0].split(" ")
     fields = dict(entry.partition(" ")[::2] for entry in answer[1:] if entry and not entry.startswith("\t"))

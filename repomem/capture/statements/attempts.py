@@ -7,7 +7,10 @@ from repomem.capture.statements.clauses import LONGEST
 from repomem.capture.statements.not_statements import states_nothing
 from repomem.capture.statements.sentences import Sentence
 
-_FAILS = r"(?:failed|broke|breaks|too slow|not work|could not|used more)"
+_FAILS = (
+    r"(?:failed|broke|breaks|too slow|not work|could not|used more|timed out|times out|hung|hangs|deadlock(?:ed|s)|"
+    r"crash(?:ed|es)|leaked|made (?:it|things) (?:worse|slower)|(?:had|has|with) no effect)"
+)
 _TRIED = re.compile(
     rf"\b(?:tried|attempted|experimented with)\b (?P<what>.{{3,}}?)(?:\s)+.*\b{_FAILS}",
     re.IGNORECASE,
@@ -21,7 +24,7 @@ _DEAD_END = re.compile(
     re.IGNORECASE,
 )
 _DISCARDED = re.compile(
-    r".{15,}\bso i (?:discarded|removed|rolled) it\b",
+    r".{15,}\bso i (?:(?:discarded|removed|rolled) it|went back|reverted)\b",
     re.IGNORECASE,
 )
 _NO_HELP = re.compile(
@@ -61,7 +64,9 @@ _OPEN = re.compile(
     r"untouched|still missing|follow[- ]?ups?|needs? a decision|(?:noch )?offen|(?:noch )?nicht (?:erledigt|gemacht)|"
     r"pas (?:encore )?fait|reste(?:nt)?(?: à faire)?|queda (?:sin hacer|pendiente)|pendiente|sin hacer)\b[^:.]{0,40}?|"
     r"(?:还)?(?:没做|未完成)的?|未対応|残り)\s*[:：–—-]|"
-    r"^two things? are open\b|\bleft is to\b|\bnext step is to\b|\bi haven't\W*$|\bstill (?:hangs?|raises?|"
+    r"^(?:there (?:is|are) )?(?:one|two|three|four|some|a few) (?:more )?(?:things?|points?|items?) "
+    r"(?:(?:is|are) )?(?:still )?(?:left|open|missing)\b|^left to do\b|"
+    r"\bleft is to\b|\bnext step is to\b|\bi haven't\W*$|\bstill (?:hangs?|raises?|"
     r"crash(?:es)?|times? out|imports?|shows?|returns?|sends?|todo)\b|\boffen ist\b|\bqueda pendiente\b|"
     r"\bleft\b.{0,80}\b(?:for later|open)|\bstill (?:needs?|to do|missing|open|failing|uses?|todo)\b|"
     r"\bnot done yet\b|\b(?:is not|are not|have not)\b.{1,50}\byet\b|\b(?:is|are) not implemented\b|"

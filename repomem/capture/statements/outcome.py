@@ -27,7 +27,8 @@ _OF_REPLY = re.compile(  # words about what the agent did or is to go on with
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"(?:great|perfect|excellent|awesome|all done|done|sure|of course|certainly|absolutely|you'?re (?:welcome|right)|"
+    r"(?:understood|noted|got it|agreed|will do|makes sense)\b.*"
+    r"|(?:great|perfect|excellent|awesome|all done|done|sure|of course|certainly|absolutely|you'?re (?:welcome|right)|"
     r"i'?ve completed (?:the|your) (?:task|request)|here'?s (?:a|the) (?:quick )?summary[\w ]*)\s*[!.:]*"
     r"|(?:let me know|feel free|happy to|is there anything|would you like|do you want|want me to|shall i|should i|"
     r"if you(?:'d| would) like|i hope|hope (?:this|that)|please let me|just let me)\b.*",

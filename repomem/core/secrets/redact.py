@@ -90,7 +90,9 @@ def _by_start() -> dict[str, tuple[_Rule, ...]]:
     rules: dict[str, list[tuple[int, _Rule]]] = {}
     for rule in PREFIX_RULES:
         for prefix in rule.prefixes:
-            rules.setdefault(prefix[:2], []).append((len(prefix), _Rule(rule.kind, re.escape(prefix) + rule.rest, prefix)))
+            rules.setdefault(prefix[:2], []).append(
+                (len(prefix), _Rule(rule.kind, re.escape(prefix) + rule.rest, prefix))
+            )
     return {
         start: tuple(rule for _, rule in sorted(found, key=lambda sized: -sized[0])) for start, found in rules.items()
     }

@@ -38,8 +38,12 @@ def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) ->
         own = [line for line in lines if line.slot is slot]
         learnt = list(_of_slot(slot, learned, ids)) if slot in SHOWN else []
         added = [line for line in learnt if line.text.startswith(LABELS)]
-        if any(line.text.startswith(ONE_TEST_LABEL) for line in added):  # one that ran says more than its form
-            own = [line for line in own if not line.text.startswith(ONE_TEST_LABEL)]
+        singles = [line for line in added if line.text.startswith(ONE_TEST_LABEL)]
+        forms = [line for line in own if line.text.startswith(ONE_TEST_LABEL)]
+        if any(_has_program(form, single) for form in forms for single in singles):
+            added = [line for line in added if line not in singles]  # one file's command says less than the form
+        elif singles:
+            own = [line for line in own if line not in forms]
         if not own or any(_fails(line, learned) for line in own):
             found += [line for line in learnt if line not in added]
         found += [*own, *added]
@@ -71,6 +75,12 @@ def _else(sequence: LearnedSequence, learned: Learned) -> str:
     cures = (each for each in learned.fixes if each.remedy is Remedy.FIRST and set(each.by) <= set(sequence.steps))
     cure = next((each for each in cures if each.form.base == form_of(sequence.command).base), None)
     return f", else {_error(cure.error)}" if cure else ""
+
+
+def _has_program(form: SlotLine, single: SlotLine) -> bool:
+    """Whether the form of one test's command that files give has the program of one that ran."""
+    ran = form_of(single.text.removeprefix(ONE_TEST_LABEL).strip("`")).base
+    return f"{form.text.removeprefix(ONE_TEST_LABEL)} ".startswith(f"{ran} ")
 
 
 def _line(each: LearnedCommand, ids: list[str], text: str) -> SlotLine:

@@ -137,7 +137,9 @@ WATCHES = re.compile(  # runs until it is stopped
 )
 ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
 OF_NO_BUILD = re.compile(r"[-_:./](?:\S*version|docs?|site|website|release|publish)\b")  # `build:docs`
-OF_NO_TEST = re.compile(r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package)\b")  # `test:types`
+OF_NO_TEST = re.compile(
+    r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package)\b"
+)  # `test:types`
 BY_HAND = re.compile(r"[-_:./](?:fix|dev|watch|ui|debug|update|open)\b")  # `lint:fix`: it edits, or does not end
 OF_ALL = re.compile(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
@@ -251,7 +253,7 @@ def _named(tasks: Sequence[Task], names: Sequence[str]) -> list[Task]:
 
 
 def _parts(tasks: Sequence[Task], slot: str) -> list[Task]:
-    """The tasks `test:unit`, `test:browser` and so on, without those that a person runs for himself or check no code."""
+    """The tasks `test:unit`, `test:browser` and so on, without those run by hand or that test no code."""
     name = TASK_NAMES[slot][0]
     other = OF_NO_TEST if slot == "test" else OF_NO_BUILD
     found = [task for task in tasks if re.match(rf"{name}[-_:./]\w", task.name) and not other.search(task.name)]

@@ -95,6 +95,15 @@ def test_how_one_test_is_run_stands_beside_what_files_say() -> None:
     assert lines([ONE], [ONE], files=[own]) == ["make check", f"one test: `{ONE}`"]
 
 
+@pytest.mark.parametrize(
+    ("form", "shown"), [("pytest FILE -k NAME", "pytest FILE -k NAME"), ("tox -- FILE", "`pytest tests/a/test_b.py`")]
+)
+def test_the_form_of_one_test_says_more_than_the_command_of_a_file_that_ran(form: str, shown: str) -> None:
+    own = SlotLine(Slot.TEST, f"one test: {form}", "tox.ini:1")
+    ran: Session = ["pytest tests/a/test_b.py"]
+    assert lines(ran, ran, files=[own])[-1] == f"one test: {shown}"
+
+
 def test_build_and_lint_are_learnt_too() -> None:
     done: Session = ["make build", "ruff check .", "mypy src"]
     assert lines(done, done, slot=Slot.BUILD) == ["`make build` passed in 2 sessions, last 2026-03-02"]
