@@ -76,13 +76,16 @@ def functions_apart(found: list[Found], data: bytes) -> list[Found]:
     Branches of `#if` that open a block each leave a function open in the tree, to the end of the file.
     """
     apart: list[Found] = []
-    for each in found:
-        outer = apart[-1] if apart else None
-        is_within = outer and outer.kind == each.kind == "function" and each.start < outer.end
-        if outer and is_within and data[each.start - 1 : each.start] == b"\n":
-            end = data.find(b"\n}", max(outer.body, outer.start), each.start)
-            apart[-1] = outer._replace(end=end + 2 if end >= 0 else each.start)
+    last = -1  # the last function at the margin; macros may be defined in it
+    for at, each in enumerate(found):
         apart.append(each)
+        if each.kind != "function" or data[each.start - 1 : each.start] not in (b"\n", b""):
+            continue
+        outer = apart[last] if last >= 0 else each
+        if outer.start < each.start < outer.end:
+            end = data.find(b"\n}", max(outer.body, outer.start), each.start)
+            apart[last] = outer._replace(end=end + 2 if end >= 0 else each.start)
+        last = at
     return apart
 
 

@@ -448,3 +448,24 @@ def test_a_block_ends_before_the_comment_on_the_next_one(
     language: str, text: str, expected: list[tuple[str, int, int]]
 ) -> None:
     assert spans(language, text) == expected
+
+
+def test_branches_that_open_a_block_each_do_not_put_later_functions_into_one_with_macros() -> None:
+    text = """int send(int a) {
+#define FLUSH() \\
+  do { a = 0; } while (0)
+#ifdef MSVC
+  if (scan(a)) {
+#else
+  if (a != 0) {
+#endif
+    FLUSH();
+  }
+  return a;
+}
+
+int close(int a) {
+  return a;
+}
+"""
+    assert spans("c", text) == [("send", 1, 12), ("send.FLUSH", 2, 3), ("close", 14, 16)]
