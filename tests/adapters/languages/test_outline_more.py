@@ -452,20 +452,26 @@ def test_a_block_ends_before_the_comment_on_the_next_one(
 
 def test_branches_that_open_a_block_each_do_not_put_later_functions_into_one_with_macros() -> None:
     text = """int send(int a) {
-#define FLUSH() \\
-  do { a = 0; } while (0)
+#define FLUSH() a = 0
+  for (;;) {
+    if (a == 0) {
+      int bit;
 #ifdef MSVC
-  if (scan(a)) {
+      if (scan(&bit, a)) {
 #else
-  if (a != 0) {
+      if (a != 0) {
+        bit = 8;
 #endif
+        a = bit;
+      }
+    }
     FLUSH();
   }
   return a;
 }
 
-int close(int a) {
+int shut(int a) {
   return a;
 }
 """
-    assert spans("c", text) == [("send", 1, 12), ("send.FLUSH", 2, 3), ("close", 14, 16)]
+    assert spans("c", text) == [("send", 1, 18), ("send.FLUSH", 2, 2), ("shut", 20, 22)]
