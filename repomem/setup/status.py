@@ -70,7 +70,7 @@ def status_of(workspace: Workspace) -> StatusReport:
         embedded=_embedded(workspace, report.chunks),
         catalog_bytes=_bytes(workspace.folder / "catalog.sqlite"),
         store_bytes=_bytes(workspace.store_folder),
-        worktrees=tuple(each.root for each in workspace.catalog.worktrees()),
+        worktrees=tuple(each.root for each in workspace.catalog.worktrees() if Path(each.root).exists()),
         folder=str(workspace.folder),
         watch=watch_state(workspace.folder),
         memories=_memory_counts(workspace),

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -378,3 +379,16 @@ def test_the_next_steps_of_a_host_name_this_program(ledgerly: Place) -> None:
     said = ledgerly.run("agents", "install", "copilot").out
     assert "copilot mcp add repomem -- PROGRAM" not in said
     assert "copilot mcp add repomem -- /" in said
+
+
+def test_the_status_tells_of_a_merge_and_of_the_worktrees_that_are_there(ledgerly: Place, tmp_path: Path) -> None:
+    ledgerly.run("index")
+    assert "merge" not in ledgerly.run("status").out
+    for name in ("one", "two"):
+        ledgerly.git("worktree", "add", "-q", "-b", name, str(tmp_path / name))
+        replace(ledgerly, folder=tmp_path / name).run("index")
+    ledgerly.git("worktree", "remove", str(tmp_path / "one"))
+    (ledgerly.folder / ".git" / "MERGE_HEAD").touch()  # what git leaves while conflicts are resolved
+    said = dict(line.split(": ", 1) for line in ledgerly.run("status").out.splitlines())
+    assert said["merge"].startswith("in progress")
+    assert said["other worktrees"] == str(tmp_path / "two")

@@ -51,6 +51,10 @@ def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str
     yield "index", STATES[status.state]
     if status.state != "missing":
         yield from (pair for pair in report_pairs(status.report) if pair[0] != "index")
+    if workspace.repository.is_shallow:
+        yield "shallow clone", "older commits are missing: git fetch --unshallow fetches them"
+    if (workspace.repository.git_dir / "MERGE_HEAD").exists():
+        yield "merge", "in progress: files with conflicts are indexed with the lines of both sides"
     yield "memories", _memories_text(status.memories)
     yield "model", _model(status, workspace)
     yield "on disk", f"{_size(status.catalog_bytes + status.store_bytes)} in {visible_path(status.folder)}"
