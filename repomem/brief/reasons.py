@@ -41,7 +41,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
 _OF_CODE = re.compile(r"[a-z]|(?:That|This|These|Those|It|Which)\b(?!\s+(?:change|commit|patch|PR|fix)\b)")
 _CAUSE = re.compile(
     r"\b(?:because|since|so that|otherwise|as (?:it|they|this|that|the)|in order to|to (?:avoid|prevent|keep|make sure)"
-    r"|due to|leads? to|led to|caus\w+|reason|instead of|rather than)\b",
+    r"|due to|leads? to|led to|caus\w+|(?<!some )reason|instead of|rather than)\b",
     re.IGNORECASE,
 )
 _HARM = re.compile(
@@ -55,11 +55,14 @@ _COST = re.compile(
 )
 _DOUBT = re.compile(
     r"\bI(?:'m| am)? (?:suppose|guess|think|believe|hope|wonder|assume|guessing|not sure)"
-    r"|\b(?:maybe|perhaps|no idea|not sure)\b"
+    r"|\b(?:maybe|perhaps|no idea|not sure|I could(?: not|n't) find)\b"
     r"|\b(?:haven't|have not|didn't|did not) (?:even )?(?:looked?|checked?|tested|test|tried|try)\b",
     re.IGNORECASE,
 )
-_BACK = re.compile(r"(?:They|Their|These|Those|Its?|In turn)\b(?! (?:change|commit|patch|PR|fix|pull request)\b)")
+_BACK = re.compile(  # a sentence that means the one before
+    r"(?:They|Their|These|Those|Its?|In turn)\b(?! (?:change|commit|patch|PR|fix|pull request)\b)"
+    r"|Because of (?:this|that)\b|This (?:will|would|can|could|may|might|happens|means|leads|results|is because)\b"
+)
 _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 

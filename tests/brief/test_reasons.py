@@ -158,3 +158,26 @@ def test_an_empty_section_for_the_reason_leaves_the_rest() -> None:
     assert reason_in("# Why\n\n# What\nThe cache is dropped, because it leaked.") == (
         "The cache is dropped, because it leaked."
     )
+
+
+def test_the_files_that_git_lists_as_conflicts_are_no_reason() -> None:
+    assert reason_in("This reverts commit 80f2f826.\n\nConflicts:\n\tsrc/unix/stream.c\n\tsrc/win/core.c\n") == ""
+
+
+def test_a_sentence_that_means_the_one_before_comes_with_it() -> None:
+    told = "Nothing here tells it apart from the other flags of the handle at all."
+    back = "Because of that we should not set it twice, otherwise the loop spins."
+    filler = (
+        "The reader sets the old flag, and the writer of the stream clears it in two other places of the loop. " * 2
+    )
+    assert reason_in(f"{filler}{told} {back}") == f"{told} {back}"
+
+
+def test_for_some_reason_is_no_reason() -> None:
+    body = (
+        "We keep the last bytes of each segment in the list of the reader. If the cursor moves for some reason, it is "
+    )
+    assert (
+        reason_in(f"{body}set again from the first of them. {'The list has a name of its own in each reader. ' * 4}")
+        == ""
+    )

@@ -475,3 +475,18 @@ int shut(int a) {
 }
 """
     assert spans("c", text) == [("send", 1, 18), ("send.FLUSH", 2, 2), ("shut", 20, 22)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name"),
+    [
+        ("elixir", 'defmodule A do\n  test "keeps the params" do\n    :ok\n  end\nend\n', "A.keeps the params"),
+        ("c", "TEST_IMPL(ip_name) {\n  return 0;\n}\n", "ip_name"),
+    ],
+)
+def test_a_test_goes_by_its_title(language: str, text: str, name: str) -> None:
+    assert name in qualified_names(language, text)
+
+
+def test_a_call_of_test_without_a_block_is_no_test() -> None:
+    assert qualified_names("elixir", 'defmodule A do\n  test("a b", context)\nend\n') == ["A"]

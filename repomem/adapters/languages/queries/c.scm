@@ -26,7 +26,7 @@
       declarator: (identifier) @macro
       parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))
     body: (_) @body) @definition.function
-  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)(_IMPL)?$"))
 (declaration_list
   (function_definition
     !type
@@ -44,12 +44,12 @@
       declarator: (identifier) @macro
       parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))
     body: (_) @body) @definition.function
-  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)(_IMPL)?$"))
 ((function_definition
   type: (type_identifier) @macro
   declarator: (parenthesized_declarator (identifier) @name)
   body: (_) @body) @definition.function
-  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)(_IMPL)?$"))
 ; The same where the tree takes the macro for a call before a block, as it does of titles in strings;
 ; a title of one word might be taken for the function that it tests.
 (translation_unit
@@ -65,7 +65,7 @@
       function: (identifier) @macro
       arguments: (argument_list . (identifier) @name .))) @definition.function
   . (compound_statement) @body
-  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)$"))
+  (#match? @macro "^([A-Z0-9_]+_)?(TEST|CASE|FUNC|FUNCTION|BENCHMARK)(_IMPL)?$"))
 (translation_unit
   (expression_statement
     (call_expression

@@ -46,6 +46,12 @@
 (call
   target: (identifier) @name
   (#any-of? @name "defstruct" "defexception")) @definition.struct
+; A test of ExUnit goes by its title.
+(call
+  target: (identifier) @keyword
+  (arguments . (string (quoted_content) @name))
+  (do_block) @body
+  (#eq? @keyword "test")) @definition.function
 
 ; A function without parentheses, with them, with a guard, and an operator.
 (call
