@@ -218,10 +218,13 @@ def _all_chosen(candidates: Sequence[Candidate], files: Mapping[str, str], live:
 
 
 def _is_usable(fact: Fact, main: Ecosystem | None, live: Collection[str]) -> bool:
-    """Whether a command is of the main ecosystem; `make` also needs a Makefile that exists in git.
+    """Whether a fact may speak for all: a command is of the main ecosystem; `make` also needs a Makefile that exists in git.
 
     Without one, `configure` writes it, for tests too if nothing else builds them.
     """
+    folder, _, name = fact.path.rpartition("/")
+    if fact.slot == "runtime" and folder and name.startswith("build.gradle") and name in live:
+        return False  # the target of one project, such as that for Android; the root states none
     if fact.slot not in OF_ONE_ECOSYSTEM:
         return True
     is_generated = fact.text.startswith("make") and MAKE_FILES.isdisjoint({*live, fact.path})

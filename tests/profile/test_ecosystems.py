@@ -803,3 +803,9 @@ def test_a_package_json_with_many_exports_is_read() -> None:
 def test_a_linter_of_an_optional_group_is_not_installed(group: str, is_installed: bool) -> None:
     files = {"Gemfile": f"gemspec\n\n{group}\n  gem 'rake'\n  gem 'rubocop', require: false\nend\n"}
     assert ("lint" in facts_of(files, ".rubocop.yml", "lib/a.rb")) is is_installed
+
+
+@pytest.mark.parametrize(("root", "runtime"), [(("build.gradle.kts",), None), ((), "Java 8")])
+def test_the_target_of_one_gradle_project_is_not_that_of_all(root: tuple[str, ...], runtime: str | None) -> None:
+    files = {"android/build.gradle.kts": "sourceCompatibility = JavaVersion.VERSION_1_8\n"}
+    assert facts_of(files, *root, "android/A.kt").get("runtime") == runtime
