@@ -218,7 +218,7 @@ def _all_chosen(candidates: Sequence[Candidate], files: Mapping[str, str], live:
 
 
 def _is_usable(fact: Fact, main: Ecosystem | None, live: Collection[str]) -> bool:
-    """Whether a fact may speak for all: a command is of the main ecosystem; `make` also needs a Makefile that exists in git.
+    """Whether a fact may speak for all: a command is of the main ecosystem; `make` needs a Makefile that exists in git.
 
     Without one, `configure` writes it, for tests too if nothing else builds them.
     """

@@ -5,6 +5,7 @@
 Other repositories add candidate items of their own: see `recall.other_repositories`.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -24,6 +25,7 @@ from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate
 from repomem.core.types.commits import Episode
+from repomem.core.words import whole
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit
@@ -58,6 +60,7 @@ TITLES_IF_UNSURE = {**TITLES, Section.PLACES: "## Where to look (weak matches: r
 ONLY_MEMORIES = "Only memories are about this task."
 ONLY_A_COMMIT = "Only the message of a commit is about this task."
 NO_COMMIT_THEN = "No matching commit is from these days."
+_WRITTEN_AS_CODE = re.compile(r"\b(?:[A-Za-z]\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z][A-Z0-9]{4,})\b")
 NONE_OF_KINDS = "Nothing of the requested kinds is about this task."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
 
@@ -208,11 +211,10 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *
         yield "Nothing relevant found in the part indexed so far."
         yield memories.closing
         return
+    query = matches.ranking.query
+    absent = absent_words(query, snapshot.view.file_words, snapshot.history.words) if gate.state != "use" else []
     if gate.state == "none" and not memories.is_relevant and not answer:
-        absent = absent_words(matches.ranking.query, snapshot.view.file_words, snapshot.history.words)
-        names = " or ".join(map(code, absent[:ABSENT_WORDS_NAMED]))
-        why = f"No file or commit message contains {names}." if absent else f"{gate.why.capitalize()}."
-        yield f"Nothing relevant found. {why}"
+        yield f"Nothing relevant found. {_contains_no(absent) or f'{gate.why.capitalize()}.'}"
         yield "Repository map: `repomem recall`."
         if memories.count:
             yield memories.closing
@@ -223,4 +225,13 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *
         yield ONLY_A_COMMIT
     if matches.context.window != ALWAYS and not matches.ranking.past.scored:
         yield NO_COMMIT_THEN
+    if is_whole:
+        yield _contains_no(
+            [name for name in dict.fromkeys(_WRITTEN_AS_CODE.findall(query.text)) if whole(name) in absent]
+        )
     yield memories.closing
+
+
+def _contains_no(absent: Sequence[str]) -> str:
+    names = " or ".join(map(code, absent[:ABSENT_WORDS_NAMED]))
+    return f"No file or commit message contains {names}." if names else ""

@@ -25,7 +25,7 @@ MOST_ANCHORS = 3
 MOST_CHUNKS = 2_000  # with one name; a more frequent name identifies nothing
 MOST_FILES = 60  # whose definitions are read for one name
 NO_SYMBOLS = frozenset({"key", "section", "selector"})  # in data and text files, which name no code
-MINOR_KINDS = frozenset({"constant", "variable", "field", "property"})  # often named like ordinary words
+MINOR_KINDS = frozenset({"constant", "variable", "field", "property", "type"})  # often named like ordinary words
 DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi", ".h", ".hpp", ".hh")  # declarations whose definitions are elsewhere
 EVERYDAY = frozenset(  # built-ins and option names: seldom meant as a method of the same name
     {
