@@ -59,6 +59,7 @@ def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering
 
 
 def _change_text(edits: Sequence[tuple[str, str]]) -> str:
+    edits = list(dict.fromkeys(edits))  # the same one in several places is said once
     pairs = [f"{code(before)} → {code(after)}" for before, after in edits if before]
     added = [code(after) for before, after in edits if not before]
     parts = [f"changed {', '.join(pairs)}"] * bool(pairs) + [f"added {', '.join(added)}"] * bool(added)

@@ -139,9 +139,13 @@ def _groups(
     untrusted = here.where(writer=lambda writer: is_untrusted(writer, known.history.trusted))
     here = here.without(frozenset(untrusted).difference(names))
     strong = [name for name in names if name in relevant.strong]
-    trusted = [name for name in strong if here[name].is_fact and not _is_thread(here[name])][:STRONG]
+    leading = {
+        new for old, new in relevant.leading.items() if old in strong and here[old].is_fact and _may_lead(known, new)
+    }
+    certain = [name for name in strong if here[name].is_fact or name in leading]
+    trusted = [name for name in certain if not _is_thread(here[name])][:STRONG]
     threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
-    unconfirmed = [name for name in strong if not here[name].is_fact][:UNCONFIRMED]
+    unconfirmed = [name for name in strong if name not in certain][:UNCONFIRMED]
     nearest = names if relevant.is_unsure else []
     taken = {*trusted, *threads, *unconfirmed, *nearest}
     rules = [name for name in _rules_in_scope(here, relevant, task) if name not in taken]
@@ -187,6 +191,11 @@ def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | No
 def _is_untrusted(known: MemorySnapshot, name: str) -> bool:
     """Whether its writer is not trusted here."""
     return is_untrusted(known.outlines[name].writer, known.history.trusted)
+
+
+def _may_lead(known: MemorySnapshot, name: str) -> bool:
+    """Whether a memory may come before an older fact that it replaces: nothing else is against it."""
+    return known.states[name].status in {Status.PROVISIONAL, Status.CURRENT} and not _is_untrusted(known, name)
 
 
 def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:

@@ -31,6 +31,7 @@ QUOTED_IN = 100  # best chunks that are searched for quotations
 MOST_WITH_SPAN = 6  # chunks with a piece of code; if more have it, it says little
 MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many improved nothing
 _QUALIFIED = re.compile(r"[\w.:#>-]+(?:\(\)?)?")
+_TYPE_ARGUMENTS = re.compile(r"<[\w, ?\[\].]*>")
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,7 @@ def _add_code_spans(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int,
 
 def _is_defined(span: str, corpus: Corpus) -> bool:
     """Whether code is only a qualified name of something defined here: that is found by its definition."""
+    span = _TYPE_ARGUMENTS.sub("", span)
     if not _QUALIFIED.fullmatch(span):
         return False
     names = [DEFINES + whole(part) for part in re.findall(r"\w+", span)[-2:]]

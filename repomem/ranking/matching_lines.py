@@ -29,7 +29,9 @@ LEAST_ELSEWHERE = 0.75  # in a file after the first, without an identifier of th
 LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
 LEAST_STEMS_ASIDE = 3  # in a comment or docstring
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
-_COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
+_COMMENT = re.compile(  # but no directive of a preprocessor
+    r"\s*(?://|/?\*|#(?!(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma)\b)|--|;;|%%|<!--)"
+)
 _TESTS = re.compile(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
 
 

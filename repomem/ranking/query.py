@@ -64,6 +64,11 @@ class Query:
         heaviest = sorted(kept.items(), key=lambda item: -item[1])[:MOST_WORDS]  # stable: then in the text's order
         return dict(heaviest)
 
+    @property
+    def has_content(self) -> bool:
+        """Whether it has another word than stop words: "fix it" and "update" ask for nothing."""
+        return not _STOP_WORDS.difference(self._quoted).issuperset(self.words)
+
     @cached_property
     def _quoted(self) -> frozenset[str]:
         """The words that are quoted alone, as the name of something: `make the "only" package optional`."""

@@ -49,6 +49,8 @@ def relevance_gate(
     named = _named(query, evidence, candidates)
     if named:
         return Gate("use", named)
+    if not query.has_content:
+        return Gate("none", "the question has only words that any task has")
     in_code = max((evidence.coverage.get(version, 0.0) for version in candidates), default=0.0)
     likeness = max((evidence.similarity.get(version, 0.0) for version in candidates), default=0.0)
     less, most = sorted((in_code, in_history))

@@ -131,3 +131,10 @@ def test_lines_that_begin_in_the_comment_above_a_function_are_its() -> None:
     )
     assert (above_read, tail_of_rewind, both_begin, between) == (sites[2], sites[1], None, sites[0])
     assert bare.owner_of(22, 28) == sites[0]  # fields above a constructor are of the class
+
+
+def test_a_line_for_the_preprocessor_counts_like_code() -> None:
+    one = file(journal_ledger=30)
+    text = one.chunks[0].text.replace("line 5\n", "#define JOURNAL LEDGER\n").replace("line 7\n", "# journal ledger\n")
+    directed = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
+    assert 5 in {found.line for found in lines_of(words(journal=1.0, ledger=1.0, posting=1.0), directed)}

@@ -98,3 +98,9 @@ def test_a_file_that_ranks_sixth_does_not_open_the_gate() -> None:
         return relevance_gate(Query(question), evidence, best, 0.0, is_likeness_known=False).state
 
     assert (gate(5), gate(6)) == ("use", "none")
+
+
+@pytest.mark.parametrize("question", ["Fix", "make it work", "please update this"])
+def test_words_that_any_task_has_do_not_open_the_gate(question: str) -> None:
+    assert opened(question, in_history=1.0).why == "the question has only words that any task has"
+    assert opened(f'{question} "parser"', in_history=1.0).state != "none"

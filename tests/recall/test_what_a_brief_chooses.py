@@ -24,6 +24,7 @@ from repomem.recall.answer import ready, recall_now, search_now
 from repomem.recall.ask import Ask
 from repomem.recall.brief import matches_for, new_items_draft, recall
 from repomem.recall.locations import near_best
+from repomem.workspace.ledger import Speaker
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
 
@@ -474,6 +475,15 @@ def test_code_that_many_places_have_leads_to_none(make_repository: MakeRepositor
         assert not matches_for(now, Ask("cfg['a'] is lost", BUDGET)).ranking.evidence.code_spans
 
 
+def test_a_name_with_type_arguments_is_no_other_code_than_the_name(make_repository: MakeRepository) -> None:
+    files = {"mapper.cs": "class Mapper {\n  T Parse<T>(object x) { return x; }\n}\n", "a.cs": "class A { int x; }\n"}
+    repository = make_repository(Commit(files, "feat: parts"))
+    indexed(repository)
+    with workspace_at(repository) as workspace:
+        now = ready(workspace, Run()).snapshot
+        assert not matches_for(now, Ask("`Parse<T>` loses rows", BUDGET)).ranking.evidence.code_spans
+
+
 def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_relevant(parcels: Path) -> None:
     text = "The surcharge of a {} is always paid by the sender at the counter of the depot"
     said(parcels, text.format("bulky parcel"), kind=MemoryKind.FACT)
@@ -499,6 +509,16 @@ def test_a_later_memory_in_other_words_that_changes_an_earlier_one_is_shown_and_
     assert set(titles(brief)) == {OLD, NEW}
     [old] = [line for line in brief.markdown.splitlines() if OLD in line]
     assert "perhaps changed by `" in old
+
+
+@pytest.mark.parametrize("speaker", [PERSON, AGENT])
+def test_what_surely_changes_a_memory_comes_before_it_though_an_agent_said_it(parcels: Path, speaker: Speaker) -> None:
+    said(parcels, "Labels are printed at 203 dpi, which all our thermal printers understand", kind=MemoryKind.DECISION)
+    said(parcels, "Thumbnails of uploads are made by a worker of their own", kind=MemoryKind.DECISION)
+    later = "Labels are now printed at 300 dpi, because the new thermal printers of the depots understand it"
+    said(parcels, later, speaker, kind=MemoryKind.DECISION)
+    indexed(parcels)
+    assert titles(recalled(parcels, "which dpi do all our thermal printers print labels at"))[0] == later
 
 
 def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:

@@ -8,6 +8,7 @@ from itertools import islice
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.search.replacements import (
+    SURELY,
     ComparedPair,
     Proposal,
     better_answers,
@@ -46,6 +47,7 @@ class RelevantMemories:
     strong: AbstractSet[str]  # the others are near the task at best
     is_unsure: bool = False  # none is clearly about it
     later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
+    leading: Mapping[str, str] = field(default_factory=dict)  # of these, those whose later one comes first
 
 
 def relevant_memories(
@@ -64,18 +66,29 @@ def relevant_memories(
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
     pairs = _compared(known, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general], documents)
-    near = likely_changed(pairs)
+    near, sure = likely_changed(pairs), likely_changed(pairs, SURELY)
     if not any(one.is_certain for one in ranked):
-        return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True, later=near)
+        matches = _accompanied({one.id: one for one in ranked}, near)
+        matches = _later_first(matches, _among(matches, sure))
+        return RelevantMemories(matches, frozenset(), is_unsure=True, later=near, leading=_among(matches, sure))
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
     scores = {one.id: one.score for one in ranked}
     same_words = _undecided(known, _likely_later(scores, known.states, documents))
     later = near | same_words
-    matches = _later_first({one.id: one for one in ranked}, same_words | better_answers(pairs, scores))
+    answers = same_words | better_answers(pairs, scores)
+    matches = _later_first({one.id: one for one in ranked}, answers)
     first = [name for name in matches if name in strong][:ACCOMPANIED]
-    added = {old: later[old] for old in first if later.get(old, old) not in matches}
-    return RelevantMemories(_accompanied(matches, added), strong.union(added.values()), later=later)
+    added = {old: later[old] for old in first if old in later}
+    matches = _accompanied(matches, added)
+    leading = _among(matches, sure)
+    matches = _later_first(matches, leading | answers)
+    return RelevantMemories(matches, strong.union(added.values()), later=later, leading=leading)
+
+
+def _among(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, str]:
+    """The pairs that both match."""
+    return {old: new for old, new in later.items() if old in matches and new in matches}
 
 
 def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, str]:

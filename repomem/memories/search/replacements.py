@@ -53,6 +53,7 @@ CONSTANT = -3.9
 MOST_REPEATED = 0.3  # more says no more
 COPIED = 0.5  # repeated share from which on only the words tell whether both are about the same thing: see `later_ones`
 LEAST_LIKELY = 0.6  # sum of the constant and the weighted evidence
+SURELY = 2.5  # the same from which on the later one comes first whatever the task (benchmarks/memory, and a trial)
 
 # Which of two memories answers a task, if the earlier one matches it better: a logistic regression on 838 tasks in the
 # same projects, 153 of whose pairs have the later one as the answer. Words of change have no weight, as said above.
@@ -147,9 +148,9 @@ def compared(
     return [one for one in every if one.evidence.repeated < COPIED]
 
 
-def likely_changed(pairs: Iterable[ComparedPair]) -> dict[str, str]:
+def likely_changed(pairs: Iterable[ComparedPair], least: float = LEAST_LIKELY) -> dict[str, str]:
     """Memories to the later one that most likely changes them, in whatever words, the likeliest first."""
-    return _likeliest((CONSTANT + _weighted(WEIGHTS, one.evidence) - LEAST_LIKELY, one) for one in pairs)
+    return _likeliest((CONSTANT + _weighted(WEIGHTS, one.evidence) - least, one) for one in pairs)
 
 
 def better_answers(pairs: Iterable[ComparedPair], scores: Mapping[str, float]) -> dict[str, str]:

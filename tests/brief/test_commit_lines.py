@@ -1,0 +1,11 @@
+"""What the line of a commit says that it changed."""
+
+from repomem.brief.commit_lines import with_change
+from repomem.brief.items import Rendering
+from repomem.core.types.brief import BriefItem
+
+
+def test_the_same_edit_in_several_places_is_said_once() -> None:
+    plain = Rendering("- 907a4d91", BriefItem(kind="commit", id="907a4d91"))
+    edit = ("#if NET6_0_OR_GREATER", "#if NET6_0_OR_GREATER && DATEONLY")
+    assert with_change(plain, [edit] * 6).markdown == f"- 907a4d91: changed `{edit[0]}` → `{edit[1]}`"
