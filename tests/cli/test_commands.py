@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from dataclasses import replace
 from subprocess import PIPE
 from typing import Any
 
@@ -315,3 +316,13 @@ def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: P
     with try_lock(memory / "index.lock"):
         later = ledgerly.run("index", "--format", "json", "--no-wait")
     assert (later.code, json.loads(later.out)["state"]) == (1, "waiting")
+
+
+@pytest.mark.parametrize("command", ["show", "log", "why"])
+def test_a_path_that_begins_with_a_dot_is_relative_to_the_current_folder(indexed: Place, command: str) -> None:
+    lines = ":1-2" if command == "show" else ":1" if command == "why" else ""
+    from_folder = replace(indexed, folder=indexed.folder / "src" / "ledgerly")
+    expected = indexed.run(command, f"src/ledgerly/money.py{lines}")
+    assert expected.code == 0
+    for path in ("./money.py", "../ledgerly/money.py"):
+        assert from_folder.run(command, f"{path}{lines}").out == expected.out

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from repomem.cli.recall.show_memory import memory_json, memory_lines
-from repomem.cli.terminal.console import out, tell, tell_warnings, warm_workspace, workspace_at
+from repomem.cli.terminal.console import from_top, out, tell, tell_warnings, warm_workspace, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
@@ -47,7 +47,7 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
                 out(memory_markdown(found))
             return
     with warm_workspace(directory) as workspace:
-        shown, warnings = shown_for(workspace, wanted)
+        shown, warnings = shown_for(workspace, from_top(workspace, directory, wanted))
         tell_warnings(warnings)
         if form is Format.JSON:
             out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
@@ -62,6 +62,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
     from repomem.recall.log import MOST
 
     with warm_workspace(directory) as workspace:
+        target = from_top(workspace, directory, target)
         if is_said_only:
             from repomem.recall.log import log_of_memories
 

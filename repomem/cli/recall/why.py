@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.recall.show import answered_now, session_name
-from repomem.cli.terminal.console import out, tell_warnings, warm_workspace
+from repomem.cli.terminal.console import from_top, out, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, out_json, present
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.types.commits import short_hash
@@ -25,7 +25,9 @@ def why_command(directory: Path, target: str, form: Format) -> None:
     from repomem.recall.why import why
 
     with warm_workspace(directory) as workspace:
-        reasons, warnings = answered_now(workspace, lambda snapshot: why(snapshot, target))
+        reasons, warnings = answered_now(
+            workspace, lambda snapshot: why(snapshot, from_top(workspace, directory, target))
+        )
         tell_warnings(warnings)
         if form is Format.JSON:
             out_json(_json(reasons))

@@ -117,6 +117,14 @@ def workspace_at(directory: Path) -> Iterator["Workspace"]:
                 tell(f"note: {notice}")
 
 
+def from_top(workspace: "Workspace", directory: Path, target: str) -> str:
+    """A target that begins with `./` or `../` as a path from the top of the repository; any other as it is."""
+    top = workspace.repository.top
+    if top is None or not target.startswith(("./", "../")):
+        return target
+    return os.path.relpath(directory.resolve() / target, top.resolve())
+
+
 def warm_workspace(directory: Path) -> AbstractContextManager["Workspace"]:
     """The workspace, while LanceDB is being imported."""
     from repomem.workspace.process import warm_up
