@@ -139,10 +139,7 @@ def _groups(
     untrusted = here.where(writer=lambda writer: is_untrusted(writer, known.history.trusted))
     here = here.without(frozenset(untrusted).difference(names))
     strong = [name for name in names if name in relevant.strong]
-    leading = {
-        new for old, new in relevant.leading.items() if old in strong and here[old].is_fact and _may_lead(known, new)
-    }
-    certain = [name for name in strong if here[name].is_fact or name in leading]
+    certain = [each for name in strong if here[name].is_fact for each in _with_doubt(known, name, relevant)]
     trusted = [name for name in certain if not _is_thread(here[name])][:STRONG]
     threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
     unconfirmed = [name for name in strong if name not in certain][:UNCONFIRMED]
@@ -193,9 +190,12 @@ def _is_untrusted(known: MemorySnapshot, name: str) -> bool:
     return is_untrusted(known.outlines[name].writer, known.history.trusted)
 
 
-def _may_lead(known: MemorySnapshot, name: str) -> bool:
-    """Whether a memory may come before an older fact that it replaces: nothing else is against it."""
-    return known.states[name].status in {Status.PROVISIONAL, Status.CURRENT} and not _is_untrusted(known, name)
+def _with_doubt(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> Iterator[str]:
+    """A fact, followed by the unconfirmed memory that surely changes it: only a person's word comes before a fact."""
+    yield name
+    later = relevant.leading.get(name)
+    if later and known.states[later].status is Status.PROVISIONAL and not _is_untrusted(known, later):
+        yield later
 
 
 def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:

@@ -511,14 +511,16 @@ def test_a_later_memory_in_other_words_that_changes_an_earlier_one_is_shown_and_
     assert "perhaps changed by `" in old
 
 
-@pytest.mark.parametrize("speaker", [PERSON, AGENT])
-def test_what_surely_changes_a_memory_comes_before_it_though_an_agent_said_it(parcels: Path, speaker: Speaker) -> None:
+@pytest.mark.parametrize(("speaker", "place"), [(PERSON, 0), (AGENT, 1)])
+def test_what_surely_changes_a_memory_comes_before_it_and_an_agents_word_behind(
+    parcels: Path, speaker: Speaker, place: int
+) -> None:
     said(parcels, "Labels are printed at 203 dpi, which all our thermal printers understand", kind=MemoryKind.DECISION)
-    said(parcels, "Thumbnails of uploads are made by a worker of their own", kind=MemoryKind.DECISION)
+    said(parcels, "The thermal printers of the depots print no labels on Sundays", kind=MemoryKind.DECISION)
     later = "Labels are now printed at 300 dpi, because the new thermal printers of the depots understand it"
     said(parcels, later, speaker, kind=MemoryKind.DECISION)
     indexed(parcels)
-    assert titles(recalled(parcels, "which dpi do all our thermal printers print labels at"))[0] == later
+    assert titles(recalled(parcels, "which dpi do all our thermal printers print labels at")).index(later) == place
 
 
 def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:
