@@ -13,7 +13,7 @@ gate MIRROR --data DIR                   does the brief keep silent on questions
 anchors MIRROR | anchors --labels        what anchors flag over 500 commits, and what was judged
 calls MIRROR [--seed N]                  are the callers that are told those of the definition? what was judged
 capture [--split NAME] [--misses]        what is kept of labelled agent sessions, and what must not be
-spoken [--misses]                        how much of what people say in sessions is kept, and how much of that is right?
+spoken [--short] [--misses]              how much of what people say in sessions is kept, and how much of that is right?
 undone MIRROR [--seed N] | undone --labels
                                          reverted changes and lost fixes, to be judged by hand; the judged figures
 truth MIRROR [--seed N]                  do states of commits and `why` hold against git blame and ls-tree?

@@ -8,14 +8,15 @@ import argparse
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from benchmarks import results
 from benchmarks.processes import ROOT
 from repomem.adapters.transcripts.readers import read
-from repomem.adapters.transcripts.steps import Step
+from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.session_findings import Captured, captured_from
 from repomem.core.records import MemoryKind
 from repomem.sessions.command_notes import TRIED
@@ -27,6 +28,9 @@ from scenario import Scenario, scenario_of  # noqa: E402
 from writers import WRITERS  # noqa: E402
 
 SPOKEN = TRANSCRIPTS / "spoken"
+SHORT = TRANSCRIPTS / "short"  # dialogues of a few lines in plain English, all of one writer in a file
+MARKS = {"P:": StepKind.ASKED, "A:": StepKind.SAID, "$ ": StepKind.RAN, "! ": StepKind.RAN, "~ ": StepKind.EDITED}
+LABEL = re.compile(r"= (?P<kind>\w+): (?P<phrase>.+) \| by (?P<by>person|agent)")
 HOSTS = {"claude": "claude-code", "codex": "codex", "copilot": "copilot", "gemini": "gemini", "opencode": "opencode"}
 KINDS = {"preference": "rule", "command": "fact", "dead end": "gotcha", "open end": "thread"}
 ENOUGH = 0.7  # share of words from which one of two texts says the other: statements are cut and joined
@@ -107,18 +111,22 @@ class Figures:
 
 
 def main(arguments: list[str]) -> None:
-    """spoken [--misses]"""
+    """spoken [--short] [--misses]"""
     parser = argparse.ArgumentParser(prog="python -m benchmarks spoken")
     parser.add_argument("--misses", action="store_true", help="print what is wrong and what is missed")
+    parser.add_argument("--short", action="store_true", help="read short dialogues in plain English instead")
     asked = parser.parse_args(arguments)
-    rows = {writer: of_writer(writer) for writer in held_back()}
+    if asked.short:
+        rows = {path.stem: of_dialogues(path) for path in sorted(SHORT.glob("*.txt"))}
+    else:
+        rows = {writer: of_writer(writer) for writer in held_back()}
     print(results.table(("writer", *HEADS), [(writer, *each.row) for writer, each in rows.items()]))
     if asked.misses:
         for each in rows.values():
             print(*(f"WRONG {line}" for line in each.wrong), *(f"MISSED {line}" for line in each.missed), sep="\n")
     else:
         scores = {writer: dict(zip(HEADS, each.row, strict=True)) for writer, each in rows.items()}
-        results.save("spoken", results.machine(), {"scores": scores})
+        results.save("spoken-short" if asked.short else "spoken", results.machine(), {"scores": scores})
 
 
 def held_back() -> tuple[str, ...]:
@@ -133,6 +141,32 @@ def of_writer(writer: str) -> Figures:
         scenario = scenario_of(path)
         counted.add(captured_from(steps_of(scenario)), scenario.labels, path.stem.partition("-")[0])
     return counted
+
+
+def of_dialogues(path: Path) -> Figures:
+    """The figures of a file of short dialogues, each with its labels below."""
+    counted = Figures()
+    for number, dialogue in enumerate(path.read_text(encoding="utf-8").split("\n----\n")):
+        lines = dialogue.strip().split("\n")
+        statements = [label.groupdict() for line in lines if (label := LABEL.fullmatch(line))]
+        steps = list(_steps_in(line for line in lines if not line.startswith("= ")))
+        counted.add(captured_from(steps), {"statement": statements}, f"{path.stem}-{number}")
+    return counted
+
+
+def _steps_in(lines: Iterator[str]) -> Iterator[Step]:
+    """The steps of a short dialogue; a line without a mark continues the one before."""
+    last: Step | None = None
+    for number, line in enumerate(lines):
+        kind = MARKS.get(line[:2])
+        if kind is None and last:
+            last = replace(last, text=f"{last.text}\n{line}")
+            continue
+        if last:
+            yield last
+        last = Step(f"s{number}", kind or StepKind.ASKED, line[2:].strip(), code={"$ ": 0, "! ": 1}.get(line[:2]))
+    if last:
+        yield last
 
 
 def steps_of(scenario: Scenario) -> Sequence[Step]:
