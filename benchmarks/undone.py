@@ -20,7 +20,7 @@ from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.types.line_history import RevertKind
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
-from repomem.history.episodes import live_lines
+from repomem.history.live_files import live_lines
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts, reverted_in
 from repomem.index.run import index
 from repomem.workspace.process import prepare_process

@@ -70,6 +70,7 @@ def test_nothing_runs_before_a_person_agrees(place: Place, tmp_path: Path) -> No
     [
         (("--tasks", "3"), "needs --agent"),
         (("--yes",), "needs --agent"),
+        (("--agent", "true", "--commits", "3"), "cannot be combined"),
         (("--memory", "--agent", "true"), "cannot be combined"),
         (("--agent", "true", "--arms", "with"), "needs `without` and at least one other"),
         (("--agent", "no-such-program -p"), "no program 'no-such-program' is installed"),

@@ -24,8 +24,9 @@ def test_it_prints_a_brief_json_or_an_error_with_a_hint(place: Place) -> None:
     assert (shown.code, shown.err) == (0, "")
     assert "- money: 1 commit by Ben: " in shown.out
     assert json.loads(place.run("recall", "--since-me", "--format", "json").out)["items"][0]["title"] == "money"
-    refused = place.run("recall", "--since-me", "a task")
-    assert (refused.code, "--since-me takes no task" in refused.err) == (1, True)
+    for option in ("a task", "--why", "--alone", "--index"):
+        refused = place.run("recall", "--since-me", option)
+        assert (refused.code, "--since-me takes no task" in refused.err) == (1, True)
 
 
 def test_the_first_brief_of_a_session_has_a_line_and_a_later_one_has_not(place: Place) -> None:

@@ -10,7 +10,6 @@ from repomem.capture.statements.not_statements import is_local
 from repomem.capture.statements.sentences import Clause
 
 _PLACES = r"(?:in|on|throughout|within) (?:this|the|our) (?:repo|repository|project|code ?base|app|backend)\b"
-_LASTS = r"whenever"
 _VERBS = (
     r"use|prefer|write|name|put|keep|pin|import|log|wrap|format|call|return|raise|store|mark|prefix|sort|"
     r"document|run|commit|push|edit|touch|modify|change|add|include|mock|rely|hard-?code|bump|merge|delete|"

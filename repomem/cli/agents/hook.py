@@ -135,7 +135,7 @@ def _continue_detached(directory: Path, answer: _Answer, event: str) -> None:
 
 
 def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
-    """Run the action of an event; none for an event of a newer version."""
+    """Run the action of an event."""
     if event.event == "edit":
         from repomem.capture.host_sessions import note_touched
 

@@ -4,12 +4,11 @@ from typing import Annotated
 
 import typer
 
+from repomem.agents.rules_block import EXPORT_FILES
 from repomem.cli.commands.options import Form
 from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import HOOK_EVENTS, Format, HostName
 from repomem.cli.terminal.help import HELP_FLAGS, Commands
-
-EXPORT_NAMES = ("AGENTS.md", "CLAUDE.md", ".cursor/rules/repomem.mdc", ".github/copilot-instructions.md")
 
 agent_commands = Commands("Agents")
 host_commands = Commands(
@@ -30,7 +29,7 @@ ForUser = Annotated[bool, typer.Option("--user", help="use the agents' user sett
 
 
 ExportFile = Annotated[
-    str, typer.Option("--to", metavar="FILE", help=f"one of: {', '.join(EXPORT_NAMES)}", show_default=False)
+    str, typer.Option("--to", metavar="FILE", help=f"one of: {', '.join(EXPORT_FILES)}", show_default=False)
 ]
 
 

@@ -241,6 +241,8 @@ def _refuse_what_does_not_combine(context: typer.Context) -> None:
     given = context.params
     if given["memory"] and (given["html"] or given["fresh"] or given["agent"]):
         raise typer.BadParameter("cannot be combined with --html, --fresh or --agent", param_hint="--memory")
+    if given["agent"] and (limited := _given(context, ["commits"])):
+        raise typer.BadParameter("cannot be combined with --agent, which takes --tasks", param_hint=limited)
     if not given["agent"] and (lonely := _given(context, AGENT_OPTIONS)):
         raise typer.BadParameter("needs --agent", param_hint=lonely)
 

@@ -97,13 +97,10 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     def command() -> None:
         asked = words_or_stdin(query)
         others = tuple(also or ())
-        if since_me:
-            since_me_command(RecallRequest(context.obj, asked, budget, path, form, since, until, at, kinds=kinds))
-            return
         request = RecallRequest(
             context.obj, asked, budget, path, form, since, until, at, index_first, kinds, others, alone, why
         )
-        recall_command(request)
+        (since_me_command if since_me else recall_command)(request)
 
     finish(command, on_failure)
 

@@ -61,7 +61,8 @@ def since_me_command(request: RecallRequest) -> None:
     """Print what others changed in the user's code since the last session."""
     from repomem.recall.since_last_session import BUDGET, brief_since_last_session
 
-    if not request.is_plain or request.path:
+    others = request.path or request.is_indexed or request.is_alone or request.is_explained
+    if not request.is_plain or others:
         raise RepomemError("--since-me takes no task and only --budget and --format", "repomem recall --since-me")
     with workspace_at(request.directory) as workspace:
         brief, nothing = brief_since_last_session(workspace, BUDGET if request.budget is None else request.budget)
