@@ -139,9 +139,10 @@ def _groups(
     untrusted = here.where(writer=lambda writer: is_untrusted(writer, known.history.trusted))
     here = here.without(frozenset(untrusted).difference(names))
     strong = [name for name in names if name in relevant.strong]
-    certain = [each for name in strong if here[name].is_fact for each in _with_doubt(known, name, relevant)]
+    facts = [name for name in strong if here[name].is_fact]
+    certain = dict.fromkeys(each for name in facts for each in (name, *_surely_later(known, here, name, relevant)))
     trusted = [name for name in certain if not _is_thread(here[name])][:STRONG]
-    threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
+    threads = [name for name in facts if _is_thread(here[name])][:THREADS]
     unconfirmed = [name for name in strong if name not in certain][:UNCONFIRMED]
     nearest = names if relevant.is_unsure else []
     taken = {*trusted, *threads, *unconfirmed, *nearest}
@@ -190,11 +191,10 @@ def _is_untrusted(known: MemorySnapshot, name: str) -> bool:
     return is_untrusted(known.outlines[name].writer, known.history.trusted)
 
 
-def _with_doubt(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> Iterator[str]:
-    """A fact, followed by the unconfirmed memory that surely changes it: only a person's word comes before a fact."""
-    yield name
-    later = relevant.leading.get(name)
-    if later and known.states[later].status is Status.PROVISIONAL and not _is_untrusted(known, later):
+def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, relevant: RelevantMemories) -> Iterator[str]:
+    """The unconfirmed memory that surely changes a fact, which it follows: only a person's word comes before one."""
+    later = relevant.leading.get(name, "")
+    if later in here and here[later].status is Status.PROVISIONAL and not _is_untrusted(known, later):
         yield later
 
 

@@ -150,3 +150,12 @@ def test_every_pin_that_was_accepted_is_shown_as_pinned_whatever_notes_it_got(pl
         except RepomemError:
             break
     assert sum("- pinned" in line for line in lines(place, "send a message")) == len(fitting)
+
+
+def test_a_pinned_memory_that_surely_changes_another_is_shown_once(place: Path) -> None:
+    said(place, "Labels are printed at 203 dpi, which all our thermal printers understand", kind=MemoryKind.DECISION)
+    said(place, "The thermal printers of the depots print no labels on Sundays", kind=MemoryKind.DECISION)
+    later = "Labels are now printed at 300 dpi, because the new thermal printers of the depots understand it"
+    pinned(place, said(place, later, AGENT, kind=MemoryKind.DECISION).id)
+    shown = titles(recalled(place, "which dpi do all our thermal printers print labels at"))
+    assert (shown[0], shown.count(later)) == (later, 1)
