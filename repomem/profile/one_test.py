@@ -137,8 +137,14 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
 def _installed_runners(package: str, folder: str, paths: Collection[str]) -> str:
     """The runners that package.json installs; none if they are for the packages in it, which have the configuration."""
     has_packages = '"workspaces"' in package or f"{folder}pnpm-workspace.yaml" in paths
-    configured = '"jest": {' in package or any(map(re.compile(re.escape(folder) + _CONFIGURATION).fullmatch, paths))
-    return "" if has_packages and not configured else " && ".join(_PACKAGE.findall(package))
+    if has_packages and not _configures_runner(package, folder, paths):
+        return ""
+    return " && ".join(_PACKAGE.findall(package))
+
+
+def _configures_runner(package: str, folder: str, paths: Collection[str]) -> bool:
+    known = re.compile(re.escape(folder) + _CONFIGURATION)
+    return '"jest": {' in package or any(map(known.fullmatch, paths))
 
 
 def _place(path: str, text: str = "", found: re.Match[str] | None = None) -> Fact:

@@ -14,6 +14,7 @@ from repomem.core.errors import NotFound
 from repomem.core.escape import visible_path
 from repomem.core.symbol_names import dotted, last_part, paths_and_symbols
 from repomem.core.types.commits import Episode, FileChange
+from repomem.core.words import whole
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.live_files import existing
@@ -154,8 +155,8 @@ def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
     symbol = last_part(dotted(name))
     history = change_history_of(snapshot)
     files = {history.names_of(path): path for path in snapshot.workspace.catalog.changes.paths_of_symbol(symbol)}
-    owners = {_letters(part) for part in re.split(r"\W+", name)} - {_letters(symbol)}
-    files = {names: path for names, path in files.items() if _letters(PurePosixPath(path).stem) in owners} or files
+    owners = {whole(part) for part in re.split(r"\W+", name)} - {whole(symbol)}
+    files = {names: path for names, path in files.items() if _stem_as_name(path) in owners} or files
     if len(files) > 1:
         listed = ", ".join(f"{path}:{symbol}" for path in list(files.values())[:MOST_NAMED])
         listed += ", …" if len(files) > MOST_NAMED else ""
@@ -163,9 +164,9 @@ def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
     return next(((next(iter(existing(snapshot, names)), path), symbol) for names, path in files.items()), None)
 
 
-def _letters(name: str) -> str:
-    """A name as many languages name the file of it: `StaticFiles` is in `static_files.ex`."""
-    return re.sub(r"[\W_]", "", name).lower()
+def _stem_as_name(path: str) -> str:
+    """The name that many languages give the file of a definition: `StaticFiles` is in `static_files.ex`."""
+    return whole(PurePosixPath(path).stem).replace(".", "")
 
 
 def _today(snapshot: Snapshot, path: str, symbol: str) -> str:

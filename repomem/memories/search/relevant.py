@@ -69,8 +69,10 @@ def relevant_memories(
     near, sure = likely_changed(pairs), likely_changed(pairs, SURELY)
     if not any(one.is_certain for one in ranked):
         matches = _accompanied({one.id: one for one in ranked}, near)
-        matches = _later_first(matches, _among(matches, sure))
-        return RelevantMemories(matches, frozenset(), is_unsure=True, later=near, leading=_among(matches, sure))
+        leading = _among(matches, sure)
+        return RelevantMemories(
+            _later_first(matches, leading), frozenset(), is_unsure=True, later=near, leading=leading
+        )
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
     scores = {one.id: one.score for one in ranked}
