@@ -8,7 +8,7 @@ import argparse
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ from writers import WRITERS  # noqa: E402
 SPOKEN = TRANSCRIPTS / "spoken"
 SHORT = TRANSCRIPTS / "short"  # dialogues of a few lines in plain English, all of one writer in a file
 MARKS = {"P:": StepKind.ASKED, "A:": StepKind.SAID, "$ ": StepKind.RAN, "! ": StepKind.RAN, "~ ": StepKind.EDITED}
+MARKS |= {"x ": StepKind.EDITED}  # refused
+CODES = {"$ ": 0, "! ": 1}
 LABEL = re.compile(r"= (?P<kind>\w+): (?P<phrase>.+) \| by (?P<by>person|agent)")
 HOSTS = {"claude": "claude-code", "codex": "codex", "copilot": "copilot", "gemini": "gemini", "opencode": "opencode"}
 KINDS = {"preference": "rule", "command": "fact", "dead end": "gotcha", "open end": "thread"}
@@ -149,22 +151,22 @@ def of_dialogues(path: Path) -> Figures:
     for number, dialogue in enumerate(path.read_text(encoding="utf-8").split("\n----\n")):
         lines = dialogue.strip().split("\n")
         statements = [label.groupdict() for line in lines if (label := LABEL.fullmatch(line))]
-        steps = list(_steps_in(line for line in lines if not line.startswith("= ")))
+        steps = list(steps_in(line for line in lines if not line.startswith("= ")))
         counted.add(captured_from(steps), {"statement": statements}, f"{path.stem}-{number}")
     return counted
 
 
-def _steps_in(lines: Iterator[str]) -> Iterator[Step]:
-    """The steps of a short dialogue; a line without a mark continues the one before."""
+def steps_in(lines: Iterable[str]) -> Iterator[Step]:
+    """The steps of a short dialogue by the MARKS of its lines; a line without one continues the one before."""
     last: Step | None = None
     for number, line in enumerate(lines):
-        kind = MARKS.get(line[:2])
-        if kind is None and last:
+        mark = line[:2]
+        if last and mark not in MARKS:
             last = replace(last, text=f"{last.text}\n{line}")
             continue
         if last:
             yield last
-        last = Step(f"s{number}", kind or StepKind.ASKED, line[2:].strip(), code={"$ ": 0, "! ": 1}.get(line[:2]))
+        last = Step(f"s{number}", MARKS[mark], line[2:].strip(), code=CODES.get(mark), is_refused=mark == "x ")
     if last:
         yield last
 

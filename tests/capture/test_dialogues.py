@@ -8,25 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from repomem.adapters.transcripts.steps import Step, StepKind
+from benchmarks.spoken import steps_in
+from repomem.adapters.transcripts.steps import Step
 from repomem.capture.session_findings import Captured, captured_from
 
-MARKS = {"P:": StepKind.ASKED, "A:": StepKind.SAID, "$ ": StepKind.RAN, "! ": StepKind.RAN, "~ ": StepKind.EDITED}
-MARKS |= {"x ": StepKind.EDITED}
-CODES = {"$ ": 0, "! ": 1}
 DIALOGUES = (Path(__file__).parent / "dialogues.txt").read_text(encoding="utf-8").split("\n----\n")[1:]
 
 
 def steps_of(dialogue: str) -> list[Step]:
-    found: list[Step] = []
-    for line in dialogue.split("\n"):
-        mark, text = line[:2], line[2:].strip()
-        if mark in MARKS:
-            found.append(Step(f"s{len(found)}", MARKS[mark], text, code=CODES.get(mark), is_refused=mark == "x "))
-        elif mark not in {"= ", "? ", "% "}:
-            last = found[-1]
-            found[-1] = Step(last.key, last.kind, f"{last.text}\n{line}", code=last.code)
-    return found
+    return list(steps_in(line for line in dialogue.split("\n") if line[:2] not in {"= ", "? ", "% "}))
 
 
 def expected_in(dialogue: str) -> list[tuple[str, list[str]]]:
