@@ -31,7 +31,6 @@ from repomem.capture.session_findings import captured_from
 from repomem.core.config import load_config
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
-from repomem.core.options import example_toml
 from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.secrets.redact import is_secret_path, redact
 from repomem.core.types.code import Role
@@ -161,7 +160,7 @@ def read_message(chance: random.Random) -> None:
 def read_configuration(chance: random.Random) -> None:
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder)
-        (top / ".repomem.toml").write_bytes(mutated(example_toml().encode(), chance))
+        (top / ".repomem.toml").write_bytes(mutated((ROOT / ".repomem.example.toml").read_bytes(), chance))
         try:
             load_config(
                 top, environ={"HOME": folder, "XDG_CONFIG_HOME": folder}, overrides={}, trusted=lambda *_: False

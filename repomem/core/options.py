@@ -1,4 +1,4 @@
-"""Option names, checks, the example file and the documentation, derived from `core.config_sections`.
+"""Option names and checks, derived from `core.config_sections`.
 
 `core.config` reads files and variables.
 """
@@ -6,7 +6,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from itertools import groupby
 from reprlib import repr as shortened
 from typing import TypeAlias
 
@@ -50,12 +49,6 @@ class Option:
     def default_toml(self) -> str:
         """The default in TOML."""
         return json.dumps(self.default, ensure_ascii=False)  # for these types JSON and TOML agree
-
-    @property
-    def remark(self) -> str:
-        """The help, and whether a repository file may set the option."""
-        guard = f"; in {REPOSITORY_FILE} only after `repomem trust`" if self.is_guarded else ""
-        return self.help + (f"; never in {REPOSITORY_FILE}" if self.is_personal else guard)
 
     @property
     def expected(self) -> str:
@@ -120,25 +113,3 @@ def config_of(values: Mapping[str, Value]) -> Config:
         keys = {key.name: values[f"{section.name}.{key.name}"] for key in fields(default)}
         sections[section.name] = replace(default, **keys)
     return Config(**sections)
-
-
-def example_toml() -> str:
-    """The content of `.repomem.example.toml`: every option with its default and help."""
-    lines = [
-        f"# Every option of repomem with its default. Copy the lines you change to {REPOSITORY_FILE} in the worktree",
-        "# or to config.toml in your user config folder (`repomem config` prints where that is).",
-    ]
-    for section, options in groupby(OPTIONS, key=lambda option: option.section):
-        lines += ["", f"[{section}]"]
-        for option in options:
-            lines += [f"# {option.remark}", f"{option.key} = {option.default_toml}"]
-    return "\n".join(lines) + "\n"
-
-
-def options_table() -> str:
-    """A Markdown table of the options, for the documentation."""
-    rows = ["| option | default | environment | meaning |", "|---|---|---|---|"]
-    rows += [
-        f"| `{option.name}` | `{option.default_toml}` | `{option.variable}` | {option.remark} |" for option in OPTIONS
-    ]
-    return "\n".join(rows) + "\n"

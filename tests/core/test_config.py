@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.option_texts import example_toml, options_table
 
 from repomem.core.config import LoadedConfig, OptionSource, load_config, user_file
 from repomem.core.config_sections import Config
 from repomem.core.errors import ConfigError
-from repomem.core.options import OPTIONS, example_toml, options_table
+from repomem.core.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 
