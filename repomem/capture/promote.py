@@ -8,9 +8,8 @@ from repomem.core.records import Event, MemoryKind
 from repomem.memories.remember import NewMemory, RememberResult, remember
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.sessions.command_notes import SAID
-from repomem.sessions.digest import Note, Session
+from repomem.sessions.digest import Note, Session, notes_named
 from repomem.sessions.lifecycle import sessions_in
-from repomem.sessions.show import notes_named
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 

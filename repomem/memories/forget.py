@@ -23,8 +23,8 @@ from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.wording import same_text
 from repomem.sessions.command_notes import SAID
+from repomem.sessions.digest import notes_named
 from repomem.sessions.lifecycle import sessions_in
-from repomem.sessions.show import notes_named
 from repomem.workspace import deliveries, reminder_cache
 from repomem.workspace.data_folder import foreign_folders
 from repomem.workspace.foreign_ledger import purge_foreign

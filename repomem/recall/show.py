@@ -6,24 +6,31 @@ A symbol is shown with its definitions and callers.
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from repomem.adapters.git.log import resolve
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
+from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import ends_path
 from repomem.core.plurals import counted
 from repomem.core.processes.workers import WorkerFault, run_in_workers
+from repomem.core.records import Memory
 from repomem.core.secrets.redact import redact
 from repomem.core.symbol_names import dotted, is_named, last_part
+from repomem.core.times import this_moment
 from repomem.core.types.code import Definition, Outline
+from repomem.core.types.commits import short_hash
 from repomem.core.types.worktree import UnreadReason
+from repomem.core.ulid import unique_prefix
 from repomem.history.episodes import episodes_with_state
 from repomem.recall.callers import IN_PLACE_OF_BODY, Called, defined_as
-from repomem.sessions.show import note_shown, session_shown
+from repomem.sessions.digest import Session, note_window, notes_named, session_state, sessions_named, sessions_of
+from repomem.sessions.lifecycle import sessions_in
+from repomem.workspace.ledger import records_here
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
@@ -70,9 +77,8 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
         raise NotFound(f"line 0 does not exist in {path}", "lines start at 1")
     if snapshot.has(path):
         return _code(workspace, wanted, path, *lines)
-    told = session_shown(workspace, wanted) or note_shown(workspace, wanted)
-    if told:
-        return Shown(**asdict(told))
+    if of_session := session_shown(workspace, wanted) or note_shown(workspace, wanted):
+        return of_session
     named = resolve(workspace.repository, wanted) if _HEAD.fullmatch(wanted) else wanted
     is_hash = _COMMIT.fullmatch(named)
     if is_hash and any(commit.startswith(named) for commit in snapshot.workspace.catalog.known_episodes()):
@@ -261,3 +267,64 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
         files=tuple(f"{file.status} {file.path}" for file in episode.files),
         symbols=episode.symbols,
     )
+
+
+def session_shown(workspace: Workspace, wanted: str) -> Shown | None:
+    """One session in full, by its id or a prefix; None unless that matches just one."""
+    records = records_here(workspace)
+    sessions, ids = sessions_of(records, memories_of(records)), [record.id for record in records]
+    matching = sessions_named(sessions, wanted)
+    return _session(matching[0], ids) if len(matching) == 1 else None
+
+
+def note_shown(workspace: Workspace, wanted: str) -> Shown | None:
+    """One note of a session in full, by its id or a prefix; None unless that matches just one."""
+    matching = notes_named(sessions_in(workspace), wanted)
+    if len(matching) != 1:
+        return None
+    (session, note), ids = matching[0], [record.id for record in records_here(workspace)]
+    became = f", now the memory {unique_prefix(note.memory, ids)}" if note.memory else ""
+    return Shown(
+        id=unique_prefix(note.id, ids),
+        kind="note",
+        title=session.goal or "(no goal)",
+        text=note.text,
+        commit=session.origin.head,
+        author=note.author or session.origin.author,
+        date=note.at[:10],
+        state=f"a note of session {unique_prefix(session.id, ids)}{became}",
+    )
+
+
+def _session(session: Session, ids: list[str]) -> Shown:
+    return Shown(
+        id=unique_prefix(session.id, ids),
+        kind="session",
+        title=session.goal or "(no goal)",
+        text="\n".join(_lines_of(session, ids)),
+        commit=session.origin.head,
+        author=session.origin.author,
+        date=session.origin.at[:10],
+        state=session_state(session, this_moment()),
+        files=session.files,
+    )
+
+
+def _lines_of(session: Session, ids: list[str]) -> list[str]:
+    """The outcome, notes, memories and commits of a session, a line each."""
+    shown = note_window(session.notes)
+    lines = [f"outcome: {session.outcome}"] if session.outcome else []
+    lines += [
+        f"earlier notes, {line.topic}: {line.text} ({', '.join(unique_prefix(each, ids) for each in line.ids)})"
+        for line in shown.digest
+    ]
+    lines += [f"note {unique_prefix(each.id, ids)}: {each.text}" for each in shown.newest]
+    lines += [line for each in (*session.decisions, *session.threads) for line in _memory_lines(each, ids)]
+    return lines + [f"commit {short_hash(each)}" for each in session.commits]
+
+
+def _memory_lines(memory: Memory, ids: list[str]) -> list[str]:
+    """A memory, with the sentence that it comes from."""
+    said = memory.said
+    line = f"{said.kind.value} {unique_prefix(memory.id, ids)}: {said.text}"
+    return [line, f"  sentence: {said.sentence}"] if said.sentence else [line]

@@ -16,6 +16,7 @@ from repomem.core.grouping import grouped_by
 from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
 from repomem.core.times import time_of_moment
 from repomem.core.types.text import NOTHING, CleanText
+from repomem.core.ulid import is_ulid_prefix
 
 WINDOW = 20  # newest notes shown in full
 MERGED = 5  # older notes about one topic per line
@@ -132,6 +133,13 @@ def is_lost(session: Session, now: str) -> bool:
     return session.is_open and _time(now).timestamp() > last_moment(session)
 
 
+def session_state(session: Session, now: str) -> str:
+    """The session's state in words: running, lost, or ended."""
+    if session.ended:
+        return f"ended {session.ended.at}"
+    return f"open, no activity since {session.last_sign}" if is_lost(session, now) else "running"
+
+
 def last_moment(session: Session) -> float:
     """When an open session becomes lost, in seconds since 1970."""
     return _time(session.last_sign).timestamp() + LIFE.total_seconds()
@@ -146,6 +154,17 @@ def running_session(sessions: Iterable[Session], tree: str, now: str, tool: str 
     """The open session of a worktree: the newest of the agent host `tool`, else the newest."""
     alive = [each for each in sessions if each.is_open and each.tree == tree and not is_lost(each, now)]
     return max(alive, key=lambda each: (each.origin.tool == tool, each.id), default=None)
+
+
+def sessions_named(sessions: Sequence[Session], wanted: str) -> list[Session]:
+    """The sessions with this id or prefix."""
+    return [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
+
+
+def notes_named(sessions: Sequence[Session], wanted: str) -> list[tuple[Session, Note]]:
+    """The notes with this id or prefix, each with its session."""
+    start = wanted.upper() if is_ulid_prefix(wanted) else "?"
+    return [(each, note) for each in sessions for note in each.notes if note.id.startswith(start)]
 
 
 def note_window(notes: Sequence[Note], size: int = WINDOW) -> NoteWindow:

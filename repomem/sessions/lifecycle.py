@@ -16,7 +16,7 @@ from repomem.core.records import Event, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.times import this_moment
 from repomem.core.types.text import NOTHING, CleanText
-from repomem.core.ulid import is_ulid_prefix, unique_prefix
+from repomem.core.ulid import unique_prefix
 from repomem.sessions.digest import (
     Digest,
     Note,
@@ -25,6 +25,7 @@ from repomem.sessions.digest import (
     is_lost,
     last_moment,
     running_session,
+    sessions_named,
     sessions_of,
 )
 from repomem.sessions.session_changes import NO_CHANGES, SessionChanges, changes_in
@@ -139,9 +140,18 @@ def sessions_in(workspace: Workspace, records: Sequence[Record] | None = None) -
     return sessions_of(known, memories_of(of_sessions))  # 10,000 memories without a session would take 0.1 s
 
 
+def last_session(workspace: Workspace) -> str:
+    """The id of the newest session with memories, or of the newest one. Raises NotFound without any."""
+    sessions = sessions_in(workspace)
+    if not sessions:
+        raise NotFound("no sessions are recorded yet", 'start one: repomem session start "the goal"')
+    telling = [each for each in sessions if each.decisions or each.threads]
+    return (telling or sessions)[-1].id
+
+
 def session_named(sessions: Sequence[Session], wanted: str) -> Session:
     """The session with this id or prefix. Raises NotFound if it matches no session, or several."""
-    matching = _matching(sessions, wanted)
+    matching = sessions_named(sessions, wanted)
     if len(matching) > 1:
         named = [f"{one.id} {quoted(one_line(one.goal, GOAL_IN_ERRORS))}" if one.goal else one.id for one in matching]
         raise ambiguous(f"{wanted} matches {len(matching)} sessions", named)
@@ -151,10 +161,6 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
             "repomem session list prints the ids",
         )
     return matching[0]
-
-
-def _matching(sessions: Sequence[Session], wanted: str) -> list[Session]:
-    return [session for session in sessions if session.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
 
 
 def tree_of(workspace: Workspace) -> str:

@@ -20,6 +20,7 @@ from repomem.core.ulid import new_ulid
 from repomem.items.sessions import session_items
 from repomem.memories.anchors.live_files import live_files_now
 from repomem.memories.snapshots.snapshot import memory_snapshot
+from repomem.recall.show import session_shown
 from repomem.sessions.digest import Session
 from repomem.sessions.lifecycle import (
     LONGEST_NOTE,
@@ -32,7 +33,6 @@ from repomem.sessions.lifecycle import (
     start,
     tree_of,
 )
-from repomem.sessions.show import session_shown
 from repomem.workspace.ledger import Speaker, ledger_of
 from repomem.workspace.workspace import Workspace
 

@@ -85,8 +85,8 @@ def end_command(directory: Path, words: list[str], session_id: str, form: Format
 def show_command(directory: Path, wanted: str, form: Format) -> None:
     """Print one session or note, the newest session with memories if none is named."""
     from repomem.cli.recall.show import show_command as show
-    from repomem.sessions.lifecycle import session_named, sessions_in
-    from repomem.sessions.show import last_session, note_shown
+    from repomem.recall.show import note_shown
+    from repomem.sessions.lifecycle import last_session, session_named, sessions_in
 
     with workspace_at(directory) as workspace:
         if not wanted:

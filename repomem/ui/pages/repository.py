@@ -15,7 +15,7 @@ from repomem.profile.slots import Slot
 from repomem.ranking.co_change import co_changes
 from repomem.recall.answer import ready
 from repomem.recall.commit_sessions import known_sessions
-from repomem.sessions.show import session_state
+from repomem.sessions.digest import session_state
 from repomem.ui.questions import memories_for_page
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
