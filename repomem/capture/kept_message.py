@@ -1,7 +1,5 @@
 """One line for the person at the start of a session: memories captured since the last one, and how to review them."""
 
-import os
-
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.escape import one_line, quoted
 from repomem.core.plurals import counted
@@ -21,7 +19,7 @@ def kept_message(workspace: Workspace) -> str:
     captured = [one for one in memories_of(records_here(workspace)).values() if _is_captured(one)]
     told = workspace.catalog.meta(TOLD)
     newest = max((one.id for one in captured), default="")
-    if newest <= told or not os.access(workspace.folder, os.W_OK):
+    if newest <= told or not workspace.is_writable:
         return ""
     with try_lock(workspace.folder / WRITE_LOCK, LOCK_WAIT) as is_held:
         if not is_held:  # the next session announces it

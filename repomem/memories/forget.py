@@ -3,7 +3,6 @@
 The purge record is in the ledger before anything is erased, so the next writer completes an interrupted purge.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +106,7 @@ def _purged(
     """Erase records with this text, and the keys of captured ones: else a capture reads them again."""
     keys = [record.other for record in gone if record.event in CAPTURED and record.other]
     is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
-    if os.access(workspace.folder, os.W_OK):  # else the next writer does it, see finish_purges
+    if workspace.is_writable:  # else the next writer does it, see finish_purges
         _erase_now(workspace)
     left = sum(text in _words(record) for record in ledger.records())
     return Forgotten(name, True, left, () if is_done else ledger.folders)
@@ -126,7 +125,7 @@ def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) ->
 def finish_purges(workspace: Workspace, records: list[Record]) -> None:
     """Erase from this clone's caches the remains of an interrupted purge, or of another clone's."""
     count = str(sum(record.event is Event.PURGE for record in records))
-    if count != (workspace.catalog.meta(PURGES) or "0") and os.access(workspace.folder, os.W_OK):
+    if count != (workspace.catalog.meta(PURGES) or "0") and workspace.is_writable:
         ledger_of(workspace).settle()
         erase_caches(workspace)
 
@@ -134,7 +133,7 @@ def finish_purges(workspace: Workspace, records: list[Record]) -> None:
 def redact_ledger(workspace: Workspace) -> None:
     """Redact the ledger once for each version of the secret rules."""
     wanted = rules_version()
-    if workspace.catalog.meta(LEDGER_RULES) == wanted or not os.access(workspace.folder, os.W_OK):
+    if workspace.catalog.meta(LEDGER_RULES) == wanted or not workspace.is_writable:
         return
     ledger = ledger_of(workspace)
     if ledger.has_secrets():

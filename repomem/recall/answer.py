@@ -5,7 +5,6 @@
 A damaged store is rebuilt, and the question is answered again.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -58,7 +57,7 @@ def ready_map(workspace: Workspace, budget: int) -> Brief | None:
             return cached
         from repomem.items.repository_map import map_after_ledger_write
 
-        is_kept = _is_writable(workspace) and budget == workspace.loaded.config.recall.budget
+        is_kept = workspace.is_writable and budget == workspace.loaded.config.recall.budget
         return map_after_ledger_write(workspace, budget, is_kept=is_kept)
     return None
 
@@ -84,7 +83,7 @@ def ready(workspace: Workspace, run: Run) -> Ready:
     """The published state, brought up to date as far as the run's deadline allows."""
     warnings = tuple(_warnings(workspace, run))
     now = snapshot(workspace)
-    if now is None and warnings and _is_writable(workspace):
+    if now is None and warnings and workspace.is_writable:
         raise NotFound(
             "nothing is indexed here yet: the first index run is in progress", "repomem index --wait waits for it"
         )
@@ -123,7 +122,7 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     stamp = stamp_here(workspace)
     now = ready(workspace, run)
     is_plain = ask.budget == workspace.loaded.config.recall.budget and not ask.kinds
-    if not is_plain or now.warnings or not _is_writable(workspace):
+    if not is_plain or now.warnings or not workspace.is_writable:
         return map_brief(now.snapshot, ask.budget, now.warnings, ask.kinds)
     brief, text = cached_map(now.snapshot, ask.budget, stamp)
     keep_brief(workspace, now.snapshot.worktree, text)
@@ -160,7 +159,7 @@ def _caught_up(workspace: Workspace, run: Run) -> IndexReport:
 
 def _warnings(workspace: Workspace, run: Run) -> Iterator[str]:
     """What the index lacks after it was brought up to date as far as possible."""
-    is_writable = _is_writable(workspace)
+    is_writable = workspace.is_writable
     try:
         is_old = is_behind(workspace)
     except GitTimeout:
@@ -196,7 +195,3 @@ def _rebuild(workspace: Workspace, run: Run) -> None:
     from repomem.index.run import index
 
     index(workspace, replace(run, deadline=float("inf")))
-
-
-def _is_writable(workspace: Workspace) -> bool:
-    return os.access(workspace.folder, os.W_OK)

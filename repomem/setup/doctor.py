@@ -95,7 +95,7 @@ def _versions(_workspace: Workspace, *, is_mending: bool) -> Iterator[HealthChec
 
 
 def _places(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:  # noqa: ARG001  # as above
-    if os.access(workspace.folder, os.W_OK):
+    if workspace.is_writable:
         yield HealthCheck("folder", HealthState.OK, f"{workspace.folder} is writable")
     else:
         text = f"{workspace.folder} is read-only, as in an agent's sandbox: memories are saved to copies outside of it"

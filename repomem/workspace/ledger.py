@@ -43,7 +43,7 @@ def check_is_person(speaker: Speaker, deed: str, hint: str) -> None:
 
 def ledger_of(workspace: Workspace) -> Ledger:
     """The ledger, in the git directory, the user's data folder and, as a last resort, the temporary folder."""
-    if os.access(workspace.folder, os.W_OK):
+    if workspace.is_writable:
         with suppress(StoreError):  # first, because a remote added later must not move the copies
             keep_identity(workspace)
     identity = identity_of(workspace)

@@ -1,6 +1,5 @@
 """Repairs damage to index or catalog when it is found: everything in them can be rebuilt from git and the ledger."""
 
-import os
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -13,7 +12,7 @@ UNUSABLE = "cannot be used"
 
 def set_aside(workspace: Workspace, damage: StoreDamaged) -> None:
     """Set the damaged part aside, with a notice. Raises the damage if the workspace is read-only."""
-    if not os.access(workspace.folder, os.W_OK):
+    if not workspace.is_writable:
         hint = f"make {workspace.folder} writable, so that it can be rebuilt from git"
         message = damage.message if UNUSABLE in damage.message else f"the index {UNUSABLE}: {damage.message}"
         raise StoreDamaged(message, hint, table=damage.table) from damage

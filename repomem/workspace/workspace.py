@@ -150,7 +150,12 @@ class Workspace:
     @property
     def is_standing(self) -> bool:
         """Whether the opened catalog is still the one in the folder, and writable."""
-        return file_of(self.folder) == self._catalog_file and os.access(self.folder, os.W_OK)
+        return file_of(self.folder) == self._catalog_file and self.is_writable
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether this process may write to the data folder."""
+        return os.access(self.folder, os.W_OK)
 
     def is_on(self, repository: Repository, loaded: LoadedConfig) -> bool:
         """Whether it was opened on this repository with this configuration."""

@@ -117,7 +117,7 @@ def _unchanged(anchor: Anchor, files: LiveFiles) -> AnchorLocation | None:
 
 def _cache(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
     """Cache results, if the folder is writable."""
-    if found and os.access(workspace.folder, os.W_OK):
+    if found and workspace.is_writable:
         with suppress(StoreError):
             workspace.catalog.memory_cache.keep(found)
 

@@ -6,7 +6,6 @@ Nothing is deleted. A step is marked only after its records are written, so the 
 There is no daemon: it runs on command, or within another command when it is due.
 """
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -118,7 +117,7 @@ def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None
 
     None if it is not due or fails; the next command tries again.
     """
-    if not os.access(workspace.folder, os.W_OK):
+    if not workspace.is_writable:
         return None
     with suppress(RepomemError):
         last = last_run(workspace)

@@ -1,7 +1,7 @@
 """Memories as search documents; their words are computed once and cached in the catalog by id."""
 
-import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from itertools import repeat
 
 from repomem.core.errors import StoreError
@@ -41,16 +41,10 @@ def _words_by_id(workspace: Workspace, known: MemorySnapshot, names: Sequence[st
     """The words of memories, from the catalog or made now."""
     cached = workspace.catalog.memory_cache.words(names)
     fresh = {name: _words(known.states[name].memory) for name in names if name not in cached}
-    if fresh and os.access(workspace.folder, os.W_OK):
-        _cache(workspace, known, fresh)
+    if fresh and workspace.is_writable:
+        with suppress(StoreError):  # a full disk or a lock: they are computed again next time
+            workspace.catalog.memory_cache.keep_words(fresh, lambda: known.stamp == stamp_here(workspace))
     return cached | fresh
-
-
-def _cache(workspace: Workspace, known: MemorySnapshot, fresh: Mapping[str, str]) -> None:
-    try:
-        workspace.catalog.memory_cache.keep_words(fresh, lambda: known.stamp == stamp_here(workspace))
-    except StoreError:  # a full disk or a lock: they are computed again next time
-        return
 
 
 def _words(memory: Memory) -> str:

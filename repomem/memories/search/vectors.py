@@ -1,7 +1,6 @@
 """The vectors of memories: computed once by the configured model, and cached in the catalog by memory and model."""
 
 import json
-import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -190,11 +189,9 @@ def _made(
     """New vectors, which are cached where that is possible."""
     matrix = model.embed(list(texts.values()))
     made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
-    if os.access(workspace.folder, os.W_OK):
-        try:
+    if workspace.is_writable:
+        with suppress(StoreError):  # a full disk or a lock: they are computed again next time
             workspace.catalog.memory_cache.keep_vectors(model.model_id, made, is_current)
-        except StoreError:  # a full disk or a lock: they are computed again next time
-            return made
     return made
 
 

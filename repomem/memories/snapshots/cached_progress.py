@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
@@ -38,7 +37,7 @@ def cached_progress(workspace: Workspace, digest: str) -> dict[str, str] | None:
 
 def cache_progress(workspace: Workspace, digest: str, closing: Mapping[str, str]) -> None:
     """Cache an answer, if the folder is writable."""
-    if not os.access(workspace.folder, os.W_OK):
+    if not workspace.is_writable:
         return
     older = [each for each in _answers(workspace).items() if each[0] != digest]
     newest = [*older, (digest, dict(closing))][-HELD:]

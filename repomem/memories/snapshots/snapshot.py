@@ -3,7 +3,6 @@
 ledger -> memories (fold) -> which commits are in this history -> anchor locations -> states
 """
 
-import os
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -209,7 +208,7 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
         return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
     with collection_paused():
         made = memory_snapshot(workspace, files)
-    if are_many(len(made.states)) and os.access(workspace.folder, os.W_OK):
+    if are_many(len(made.states)) and workspace.is_writable:
         ledgers = replace(ledgers, marks=ledger.marks)
         keep_parts(path, key, made, ledgers, lambda: stamp_here(workspace) == ledgers.stamp)
     return made
