@@ -7,8 +7,7 @@ from repomem.adapters.git.log import commit_before
 from repomem.adapters.transcripts.steps import Transcript
 from repomem.core.records import Origin, Source
 from repomem.core.secrets.redact import redact
-from repomem.workspace.ledger import Speaker, origin_of
-from repomem.workspace.work_tree_state import with_work_tree
+from repomem.workspace.ledger import Speaker, origin_of, with_work_tree
 from repomem.workspace.workspace import Workspace
 
 DETACHED = "HEAD"  # a host's name of no branch

@@ -7,8 +7,7 @@ from repomem.core.records import Event, MemoryKind, Record
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status
-from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
-from repomem.workspace.work_tree_state import with_work_tree
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft, with_work_tree
 from repomem.workspace.workspace import Workspace
 
 

@@ -32,11 +32,19 @@ from repomem.ranking.similar_memories import (
     similar_memories,
 )
 from repomem.sessions.lifecycle import session_for
-from repomem.workspace.ledger import Speaker, append_records, everywhere, ledger_of, origin_of, record_draft, records
+from repomem.workspace.ledger import (
+    Speaker,
+    append_records,
+    everywhere,
+    ledger_of,
+    origin_of,
+    record_draft,
+    records,
+    with_work_tree,
+)
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.user.own_memories import own_ledger
-from repomem.workspace.work_tree_state import with_work_tree
 from repomem.workspace.workspace import Workspace
 
 LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer text is a document and belongs in a file

@@ -16,10 +16,10 @@ from unicodedata import unidata_version
 
 from repomem.adapters.git.worktree import tracked
 from repomem.core.errors import RepomemError, StoreError
+from repomem.core.packages import installed_version
 from repomem.core.secrets.redact import rules_version
 from repomem.core.shared_storage import SharedFiles
 from repomem.core.times import this_moment
-from repomem.core.versions import installed_version
 from repomem.workspace.freshness import CONTENT_FORMAT
 from repomem.workspace.identity import shared_name
 from repomem.workspace.run import Run

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from repomem.core.errors import ConfigError, StoreError
-from repomem.core.extras import install_hint
+from repomem.core.packages import install_hint
 from repomem.pool.connection import RETRIES, RETRY_TIME
 
 if TYPE_CHECKING:

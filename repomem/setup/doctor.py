@@ -24,8 +24,8 @@ from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.agents.targets import InstallTarget
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.escape import one_line, visible
+from repomem.core.packages import installed_version
 from repomem.core.plurals import counted
-from repomem.core.versions import installed_version
 from repomem.index.run import index
 from repomem.memories.ledger_files import verify_copies
 from repomem.setup.git_hooks import HookState, hooks_status

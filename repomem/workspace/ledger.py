@@ -6,7 +6,9 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from repomem.adapters.git.branches import is_new_branch
 from repomem.adapters.git.log import head_of
+from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.trusted_writers import effective_records
 from repomem.core.errors import RepomemError, StoreError
@@ -73,6 +75,15 @@ def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Orig
         branch=branch or "",
         session=session,
     )
+
+
+def with_work_tree(workspace: Workspace, origin: Origin) -> Origin:
+    """The origin of a record made now, with whether its work may be uncommitted."""
+    if not origin.head:
+        return origin
+    repository = workspace.repository
+    is_new = is_new_branch(repository, origin.branch, origin.head)
+    return replace(origin, is_new_branch=is_new, is_dirty=is_dirty(repository))
 
 
 def author_name(workspace: Workspace, speaker: Speaker) -> str:

@@ -18,7 +18,7 @@ from repomem.memories.consolidate import grouping
 from repomem.memories.consolidate.archiving import FAINT
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, strength, uses_of
 from repomem.memories.consolidate.grouping import Group
-from repomem.memories.consolidate.plan import Plan, plan
+from repomem.memories.consolidate.run import Plan, plan
 from repomem.memories.consolidate.similar_texts import cosine
 from repomem.memories.consolidate.summaries import group_members, summary_of
 from repomem.memories.history_facts import HistoryFacts

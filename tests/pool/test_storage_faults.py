@@ -13,7 +13,7 @@ from pool.conftest import SECRET, Storage, Team, indexed
 from pool.pool_writer import DEADLINES
 from pool.servers import forbidding, forgetful, gone, silent
 from repomem.core.errors import ConfigError, StoreError
-from repomem.core.extras import install_hint
+from repomem.core.packages import install_hint
 from repomem.pool.admin import pool_status, set_up_pool
 from repomem.pool.marker import MARK, objects
 from repomem.workspace.workspace import opened

@@ -7,7 +7,7 @@ from typing import Any
 
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
-from repomem.core.extras import install_hint
+from repomem.core.packages import install_hint
 from repomem.core.secrets.redact import redact
 
 LONGEST_COMPLAINT = 300  # characters; a server may answer with a page of HTML

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.core.errors import EmbeddingError, first_line
-from repomem.core.extras import install_hint
+from repomem.core.packages import install_hint
 
 PICKLED = (".bin", ".pt", ".pth", ".pkl", ".ckpt")  # run code when they are read
 WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]  # all that is ever downloaded

@@ -12,7 +12,7 @@ from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.escape import visible_path
-from repomem.core.extras import install_hint
+from repomem.core.packages import install_hint
 from repomem.core.plurals import counted
 
 if TYPE_CHECKING:

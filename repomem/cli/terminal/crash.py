@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from repomem import __version__
+from repomem.core.packages import installed_version
 from repomem.core.secrets.redact import redact
-from repomem.core.versions import installed_version
 
 LIBRARIES = ("gitpython", "lancedb", "numpy", "pyarrow", "rich", "tree-sitter", "typer")
 

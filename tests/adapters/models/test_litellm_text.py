@@ -11,7 +11,7 @@ from support.model_server import Manner, Server, serving
 
 from repomem.adapters.models.litellm_text import Model, one_sentence
 from repomem.core.errors import RepomemError
-from repomem.core.extras import install_hint
+from repomem.core.packages import install_hint
 from repomem.core.types.text import CleanText
 
 NOTES = [CleanText("Balances are kept in cents"), CleanText("Balances are kept in cents!")]
