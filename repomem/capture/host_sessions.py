@@ -4,7 +4,6 @@ One file per session, next to the index, named after host and session id. These 
 twice, or a transcript is read again, which adds nothing.
 """
 
-import hashlib
 import json
 import os
 import time
@@ -162,7 +161,7 @@ def drop_old_host_sessions(workspace: Clone) -> None:
 def nonce_for(known: HostSession, brief: str) -> str:
     """A new nonce, printed after a brief, so that the transcript shows whether the brief arrived complete."""
     what = f"{known.host} {known.session} {time.time_ns()} {brief}"
-    return hashlib.blake2b(what.encode("utf-8", "surrogateescape"), digest_size=NONCE_LENGTH // 2).hexdigest()
+    return short_digest(what, NONCE_LENGTH // 2)
 
 
 def _read(path: Path) -> HostSession | None:

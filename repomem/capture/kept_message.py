@@ -2,7 +2,7 @@
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.escape import one_line, quoted
-from repomem.core.plurals import counted
+from repomem.core.plurals import counted, listed
 from repomem.core.processes.locks import WRITE_LOCK, try_lock
 from repomem.core.records import Memory, Source
 from repomem.workspace.ledger import records_here
@@ -34,10 +34,9 @@ def worded(new: list[Memory]) -> str:
     """The line about these memories."""
     if not new:
         return ""
-    texts = ", ".join(quoted(one_line(one.said.text, TEXT_LENGTH)) for one in new[:SHOWN])
-    more = f" and {len(new) - SHOWN} more" if len(new) > SHOWN else ""
+    texts = listed(new, SHOWN, lambda one: quoted(one_line(one.said.text, TEXT_LENGTH)))
     what = counted(len(new), "memory", "memories")
-    return f"repomem saved {what} from your sessions: {texts}{more}. See them: repomem session show --last"
+    return f"repomem saved {what} from your sessions: {texts}. See them: repomem session show --last"
 
 
 def _is_captured(one: Memory) -> bool:

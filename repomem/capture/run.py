@@ -4,7 +4,6 @@ A transcript is read again whenever it has grown. Each saved item has a key, so 
 or purged items do not come back. Sessions of other repositories are skipped.
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from repomem.capture.own_paths import relative_paths
 from repomem.capture.record_use import record_use
 from repomem.capture.session_findings import Captured, captured_from
 from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file
+from repomem.core.digests import short_digest
 from repomem.core.errors import GitError, NotFound, RepomemError
 from repomem.core.escape import visible
 from repomem.core.records import PROPOSED, Anchor, Event, Origin, Record, digest_of_id, next_id, purged_in
@@ -50,7 +50,6 @@ from repomem.workspace.workspace import Workspace
 MISSED = 3  # sessions without an end event that are read when another starts
 LONGEST_NOTE = 400  # characters
 LONGEST_GOAL = 600
-KEY_BYTES = 8
 SUBAGENT = "sub-agent"  # suffix of the host's name for a sub-agent's statements and actions
 UNDONE = ":undone"  # suffix of a statement's key, for the note about its retraction
 
@@ -265,7 +264,7 @@ def _forget_retracted(workspace: Workspace, session: str, notes: Sequence[Noted]
 
 def key_of(session: str, step: str) -> str:
     """The key of one statement of a session: 16 hex digits."""
-    return hashlib.blake2b(f"{session} {step}".encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES).hexdigest()
+    return short_digest(f"{session} {step}")
 
 
 def _session_named(records: Sequence[Record], name: str) -> Record | None:

@@ -3,7 +3,7 @@
 from hashlib import blake2b
 
 
-def short_digest(text: str | bytes) -> str:
-    """16 hex digits that identify a text, or the bytes of a path."""
+def short_digest(text: str | bytes, size: int = 8) -> str:
+    """`size` bytes in hex digits that identify a text, or bytes such as a path's."""
     data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
-    return blake2b(data, digest_size=8).hexdigest()
+    return blake2b(data, digest_size=size).hexdigest()

@@ -1,4 +1,9 @@
-"""Counts with their nouns."""
+"""Counts with their nouns, and lists that are cut."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -9,3 +14,9 @@ def counted(number: int, one: str, many: str = "") -> str:
 def are(number: int) -> str:
     """The verb for a number of things: 1 is, 2 are."""
     return "is" if number == 1 else "are"
+
+
+def listed(things: Sequence[T], most: int, worded: Callable[[T], str] = str) -> str:
+    """The first `most` things in words, and how many more there are."""
+    more = f" and {len(things) - most} more" if len(things) > most else ""
+    return ", ".join(map(worded, things[:most])) + more

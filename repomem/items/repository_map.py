@@ -16,7 +16,7 @@ from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, visible_path
-from repomem.core.plurals import counted
+from repomem.core.plurals import counted, listed
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
 from repomem.core.types.commits import Episode
 from repomem.items.central_files import central_items, code_files, main_paths
@@ -256,5 +256,4 @@ def _uncommitted(snapshot: Snapshot) -> str:
     paths = snapshot.dirty_paths
     if not paths:
         return "" if snapshot.workspace.repository.is_bare else "No uncommitted changes."
-    shown = ", ".join(code(visible_path(path)) for path in paths[:5])
-    return f"Uncommitted: {shown}{f' and {len(paths) - 5} more' if len(paths) > 5 else ''}."
+    return f"Uncommitted: {listed(paths, 5, lambda path: code(visible_path(path)))}."

@@ -12,6 +12,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.plurals import listed
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
@@ -152,8 +153,7 @@ def _ended_renderings(
 
 
 def _listed(name: str, shown: Sequence[str], limit: int) -> str:
-    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
-    return f" · {name} {', '.join(shown[:limit])}{more}" if shown else ""
+    return f" · {name} {listed(shown, limit)}" if shown else ""
 
 
 def _item(session: Session, known: MemorySnapshot, *, text: str, status: str = "") -> BriefItem:

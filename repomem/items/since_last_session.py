@@ -1,7 +1,7 @@
 """Candidate items for what others changed since the user's last session: commits by theme, memories, open branches."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief import order
@@ -10,7 +10,7 @@ from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.grouping import grouped_by
-from repomem.core.plurals import counted
+from repomem.core.plurals import counted, listed
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
 from repomem.items.memories import item_of
@@ -81,9 +81,10 @@ def theme_of(commit: Episode) -> str:
 def _commits(theme: str, commits: Sequence[Episode]) -> Iterator[Rendering]:
     """One line: the number, the authors, the newest subjects, the files; shorter ones without the files."""
     first = commits[0]
-    authors = _named((one_line(visible(each.author), NAME_LENGTH) for each in commits), NAMES)
+    authors = listed(list(dict.fromkeys(one_line(visible(each.author), NAME_LENGTH) for each in commits)), NAMES)
     head = f"- {one_line(visible(theme), NAME_LENGTH)}: {counted(len(commits), 'commit')} by {authors}"
-    files = _named((code(visible_path(file.path)) for each in commits for file in each.files), NAMES)
+    paths = list(dict.fromkeys(file.path for each in commits for file in each.files))
+    files = listed(paths, NAMES, lambda path: code(visible_path(path)))
     item = BriefItem(
         kind="episode",
         id=short_hash(first.commit),
@@ -95,8 +96,7 @@ def _commits(theme: str, commits: Sequence[Episode]) -> Iterator[Rendering]:
     )
     for count in (SUBJECTS, 1):
         shown = [f"{short_hash(each.commit)} {quoted(one_line(each.subject, SUBJECT_LENGTH))}" for each in commits]
-        more = f" and {len(commits) - count} more" if len(commits) > count else ""
-        text = ", ".join(shown[:count]) + more
+        text = listed(shown, count)
         whole = replace(item, text=text)
         yield Rendering(f"{head}: {text} · in {files}", whole)
         yield Rendering(f"{head}: {text}", whole)
@@ -118,7 +118,7 @@ def _branch(branch: BranchWork) -> Rendering:
         path, _, symbol = function.rpartition(":")
         span = f"{first}-{last}" if last > first else str(first)
         places.append(f"{code(visible(symbol))} at {code(f'{visible_path(path)}:{span}')}")
-    text = f"changes {_named(places, NAMES)}"
+    text = f"changes {listed(places, NAMES)}"
     item = BriefItem(
         kind="branch",
         id=short_hash(branch.commit),
@@ -131,10 +131,3 @@ def _branch(branch: BranchWork) -> Rendering:
         visible_on=name,
     )
     return Rendering(f"- branch {code(name)} {text} · {who} {branch.date}", item)
-
-
-def _named(names: Iterable[str], most: int) -> str:
-    """The first names, each once, and how many more there are."""
-    distinct = list(dict.fromkeys(names))
-    more = f" and {len(distinct) - most} more" if len(distinct) > most else ""
-    return ", ".join(distinct[:most]) + more

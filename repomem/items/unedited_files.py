@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from repomem.adapters.languages.file_roles import is_in_test_folder
 from repomem.brief.lines import code
 from repomem.core.escape import visible_path
+from repomem.core.plurals import listed
 from repomem.core.types.code import Role
 from repomem.workspace.snapshot import Snapshot
 
@@ -42,8 +43,7 @@ def _of_role(roles: Mapping[str, Role], role: Role) -> str:
         if whole or not LOCK_FILE.fullmatch(path.rpartition("/")[2]):
             files[whole or path] += 1
     most = sorted(files, key=lambda path: (-files[path], path.count("/"), path))
-    more = f" and {len(most) - NAMED} more" if len(most) > NAMED else ""
-    return f"{role}: {', '.join(code(visible_path(path)) for path in most[:NAMED])}{more}" if most else ""
+    return f"{role}: {listed(most, NAMED, lambda path: code(visible_path(path)))}" if most else ""
 
 
 def _folders(path: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from operator import attrgetter
 
 from repomem.core.escape import one_line
 from repomem.core.grouping import grouped_by
+from repomem.core.plurals import listed
 from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
 from repomem.core.times import time_of_moment
 from repomem.core.types.text import NOTHING, CleanText
@@ -259,8 +260,7 @@ def _area_lines(area: str, sessions: Sequence[Session]) -> Iterator[DigestLine]:
     touched = Counter(file for each in sessions for file in each.files)
     if touched:
         first = sorted(touched, key=lambda file: (-touched[file], file))
-        more = f" and {len(first) - TOP_FILES} more" if len(first) > TOP_FILES else ""
-        text = ", ".join(f"{file} ({touched[file]})" for file in first[:TOP_FILES]) + more
+        text = listed(first, TOP_FILES, lambda file: f"{file} ({touched[file]})")
         yield DigestLine(area, "files", text, tuple(each.id for each in sessions if each.files))
 
 

@@ -1,6 +1,5 @@
 """The ledgers in data folders that this user did not make, read as untrusted writers'."""
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -10,6 +9,7 @@ from pathlib import Path
 from repomem.adapters.ledger.file import DAMAGED, FILE, size_of
 from repomem.adapters.ledger.lines import BadLine, record_of_line
 from repomem.adapters.ledger.trusted_writers import FOREIGN, is_foreign
+from repomem.core.digests import short_digest
 from repomem.core.files import bytes_of, replace_file
 from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
 from repomem.core.records import Event, Record, digest_of_id
@@ -53,7 +53,7 @@ def drop_redundant(folders: Iterable[Path]) -> None:
 
 def _keys(line: bytes) -> tuple[str, ...]:
     """What identifies a line; the last is what another ledger must have in its place."""
-    whole = hashlib.blake2b(line, digest_size=16).hexdigest()
+    whole = short_digest(line, 16)
     with suppress(BadLine):
         record = record_of_line(line.rstrip(b"\n"))
         name = digest_of_id(record.id)
@@ -74,7 +74,7 @@ def purge_foreign(folders: Iterable[Path], purged: AbstractSet[str]) -> None:
 
 def _records_in(data: bytes, known: AbstractSet[bytes]) -> Iterator[Record]:
     """The records of one foreign ledger that count; those in `known` lines are unchanged."""
-    writer = FOREIGN + hashlib.blake2b(data, digest_size=5).hexdigest()  # sorts after all other writers
+    writer = FOREIGN + short_digest(data, 5)  # sorts after all other writers
     for line in data.splitlines(keepends=True):
         with suppress(BadLine):
             record = record_of_line(line.rstrip(b"\n"))

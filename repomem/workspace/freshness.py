@@ -1,12 +1,12 @@
 """Whether the index is up to date with the worktree, by git and the catalog alone."""
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
 from repomem import __version__
 from repomem.adapters.git.worktree import LONG_STATUS, status
+from repomem.core.digests import short_digest
 from repomem.core.errors import GitTimeout
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types.worktree import WorktreeStatus
@@ -32,7 +32,7 @@ def fingerprint(workspace: Workspace, found: WorktreeStatus) -> str:
         asdict(config.index),
         asdict(config.history),
     )
-    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return short_digest(repr(parts), 16)
 
 
 @contextmanager

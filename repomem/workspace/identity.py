@@ -1,6 +1,5 @@
 """A repository's name and identity: never a folder's name alone."""
 
-import hashlib
 import json
 import re
 from contextlib import suppress
@@ -44,7 +43,7 @@ def shared_name(workspace: Workspace) -> str:
     """
     remote = _normalised(remote_url(workspace.repository) or "")
     known = remote or identity_of(workspace)
-    digest = hashlib.blake2b(known.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
+    digest = short_digest(known, 6)
     name = re.sub(r"[^a-z0-9]+", "-", name_in(workspace.repository).lower()).strip("-")
     return "-".join(filter(None, (name[:40].strip("-"), digest)))
 

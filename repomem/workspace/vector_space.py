@@ -1,9 +1,9 @@
 """A vector space: the vectors of one model, of one length, in a table of their own. Spaces never mix."""
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass
 
+from repomem.core.digests import short_digest
 from repomem.core.types.indexed import VECTORS
 
 
@@ -18,8 +18,7 @@ class VectorSpace:
     @property
     def table(self) -> str:
         """The name of the table that holds its vectors."""
-        name = hashlib.blake2b(f"{self.model}\0{self.dimensions}".encode(), digest_size=6).hexdigest()
-        return f"{VECTORS}{name}"
+        return VECTORS + short_digest(f"{self.model}\0{self.dimensions}", 6)
 
     @property
     def text(self) -> str:

@@ -9,7 +9,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
 from repomem.core.escape import one_line, quoted, visible_path
-from repomem.core.plurals import counted
+from repomem.core.plurals import counted, listed
 from repomem.core.records import Memory, MemoryKind
 
 if TYPE_CHECKING:
@@ -217,10 +217,9 @@ def _note_text(note: "Note", session: "Session") -> str:
 
 
 def _digest_text(found: "Listing", line: "DigestLine") -> str:
-    shown = ", ".join(found.short(name) for name in line.ids[:SHOWN_IDS])
-    more = f" and {len(line.ids) - SHOWN_IDS} more" if len(line.ids) > SHOWN_IDS else ""
+    shown = listed(line.ids, SHOWN_IDS, found.short)
     about = "" if line.about == "note" else f" {line.about}:"
-    return f"{visible_path(line.topic)}:{about} {one_line(line.text, 2 * NOTE_LENGTH)} ({shown}{more})"
+    return f"{visible_path(line.topic)}:{about} {one_line(line.text, 2 * NOTE_LENGTH)} ({shown})"
 
 
 def _listing_json(found: "Listing") -> dict[str, Any]:

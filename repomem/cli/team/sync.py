@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.terminal.console import asked, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
-from repomem.core.plurals import counted
+from repomem.core.plurals import counted, listed
 
 if TYPE_CHECKING:
     from repomem.sync.run import SyncAsk, Synced
@@ -99,10 +99,9 @@ def _writer(writer: "Writer") -> str:
 
 
 def _who(writer: "Writer") -> str:
-    names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
-    more = f" and {len(writer.names) - SHOWN_NAMES} more" if len(writer.names) > SHOWN_NAMES else ""
+    names = listed(writer.names, SHOWN_NAMES, lambda name: one_line(visible(name), LONGEST_NAME))
     key = f"signed by key {writer.fingerprint}" if writer.key else "not signed"
-    return f"writer {writer.id} ({names}{more}): {counted(writer.memories, 'memory', 'memories')}, {key}"
+    return f"writer {writer.id} ({names}): {counted(writer.memories, 'memory', 'memories')}, {key}"
 
 
 def _json(done: "Synced") -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
-from repomem.core.plurals import counted
+from repomem.core.plurals import counted, listed
 from repomem.core.records import Record
 from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.error_matching import bare_error
@@ -51,8 +51,7 @@ def remedy_text(fix: Fix) -> str:
 
 def files_text(paths: Sequence[str]) -> str:
     """The first of some edited files, and how many more there are."""
-    named = ", ".join(code(visible_path(path)) for path in paths[:FILES])
-    return f"{named} and {len(paths) - FILES} more" if len(paths) > FILES else named
+    return listed(paths, FILES, lambda path: code(visible_path(path)))
 
 
 def support_text(sessions: int, last: str) -> str:

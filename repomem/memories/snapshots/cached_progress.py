@@ -1,10 +1,10 @@
 """Cached notes on which later work seems to have closed open threads: git is asked once for each state of a history."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from repomem.core.digests import short_digest
 from repomem.core.errors import StoreError
 from repomem.core.records import Event, Record
 from repomem.memories.status import MemoryState
@@ -21,8 +21,7 @@ def digest_of(head: str, threads: Mapping[str, MemoryState], records: Sequence[R
     """The digest of all that decides the notes: the history, the threads with their places, and the sessions."""
     places = [[name, sorted(paths_of(one))] for name, one in sorted(threads.items())]
     sessions = [record.id for record in records if record.event in _READ]
-    text = json.dumps([head, places, sessions])
-    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return short_digest(json.dumps([head, places, sessions]), 16)
 
 
 def paths_of(one: MemoryState) -> set[str]:

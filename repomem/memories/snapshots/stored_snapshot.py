@@ -4,7 +4,6 @@ It is valid for one state of the ledger, the worktree and the branches, whose di
 any other. States are decoded on access.
 """
 
-import hashlib
 import json
 import os
 from array import array
@@ -153,8 +152,7 @@ def are_many(count: int) -> bool:
 
 def key_of(*parts: object) -> str:
     """A digest of everything that a snapshot depends on."""
-    text = json.dumps([FORMAT, *parts], default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return short_digest(json.dumps([FORMAT, *parts], default=str), 16)
 
 
 def file_for(folder: Path, root: str) -> Path:
