@@ -77,20 +77,16 @@ def host_session(workspace: Clone, event: HostEvent) -> HostSession:
     return replace(known, transcript=event.transcript or known.transcript)
 
 
-def change_host_session(
-    workspace: Clone, known: HostSession, change: Callable[[HostSession], HostSession]
-) -> HostSession:
+def change_host_session(workspace: Clone, known: HostSession, change: Callable[[HostSession], HostSession]) -> None:
     """Change a session under its lock and store it if possible; concurrent hooks see each other's changes."""
-    if not known.session:
-        return change(known)
-    path = session_file(workspace, known.host, known.session)
-    with suppress(StoreError, OSError):
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        with try_lock(path.with_suffix(".lock"), LOCK_WAIT):
-            now = replace(_read(path) or known, transcript=known.transcript)
-            _keep(path, changed := change(now))
-            return changed
-    return change(known)
+    if known.session:
+        path = session_file(workspace, known.host, known.session)
+        with suppress(StoreError, OSError):
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            with try_lock(path.with_suffix(".lock"), LOCK_WAIT):
+                _keep(path, change(replace(_read(path) or known, transcript=known.transcript)))
+                return
+    change(known)
 
 
 def _keep(path: Path, known: HostSession) -> None:

@@ -33,8 +33,6 @@ class LineChange:
     """A commit that wrote the line; `commit` is empty if the line is not committed."""
 
     commit: str
-    path: str  # in that commit
-    line: int
     text: str
     removed: tuple[str, ...] = ()  # the lines of its hunk, those around the line's former self first
     added: tuple[str, ...] = ()
@@ -73,13 +71,13 @@ def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineC
 
 def _change(repository: Repository, one: Blamed, former: _Former | None) -> LineChange:
     if former is not None:
-        return LineChange(one.commit, one.path, one.line, one.text, former.removed, former.added)
+        return LineChange(one.commit, one.text, former.removed, former.added)
     own = _hunks(repository, one)
     at = _hunk_of(own, one.line)
     if at is None:
-        return LineChange(one.commit, one.path, one.line, one.text, (), (one.text,) if one.commit else ())
+        return LineChange(one.commit, one.text, (), (one.text,) if one.commit else ())
     added = own[at].added[one.line - own[at].start :]
-    return LineChange(one.commit, one.path, one.line, one.text, own[at].lines[: own[at].removed], added)
+    return LineChange(one.commit, one.text, own[at].lines[: own[at].removed], added)
 
 
 def _before(repository: Repository, one: Blamed) -> _Former | None:

@@ -40,7 +40,6 @@ PURGES = "purges"  # catalog key: the number of purges that its caches reflect
 class Forgotten:
     """The result of forgetting one memory."""
 
-    id: str
     is_purged: bool
     mentions: int = 0  # other records that contain the text
     unwritten: tuple[Path, ...] = ()  # copies that could not be written; the next writer purges them
@@ -71,12 +70,12 @@ def forget(
     if not is_purge:
         why = NOISE if is_noise else NOTHING
         made = append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name, text=why))
-        return Forgotten(name, is_purged=False, records=tuple(made))
+        return Forgotten(is_purged=False, records=tuple(made))
     own = own_ids()
     ledger = own_ledger() if name in own else ledger_of(workspace)
     here = [record for record in known.records if (record.id in own) == (name in own)]
     gone = [record for record in here if record.id == name or _repeats(record, memory)]
-    return _purged(workspace, ledger, name, gone, memory.said.text, speaker)
+    return _purged(workspace, ledger, gone, memory.said.text, speaker)
 
 
 def note_named(workspace: Workspace, known: MemorySnapshot, wanted: str) -> Record | None:
@@ -95,21 +94,19 @@ def forget_note(workspace: Workspace, note: Record, speaker: Speaker, *, is_purg
     if not speaker.is_person and note.origin.author != note.origin.tool:
         raise RepomemError("a person wrote this, so only a person may forget it", "let a person run it on a terminal")
     if is_purge:
-        return _purged(workspace, ledger_of(workspace), note.id, [note], _words(note), speaker)
+        return _purged(workspace, ledger_of(workspace), [note], _words(note), speaker)
     made = append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, note.id))
-    return Forgotten(note.id, is_purged=False, records=tuple(made))
+    return Forgotten(is_purged=False, records=tuple(made))
 
 
-def _purged(
-    workspace: Workspace, ledger: Ledger, name: str, gone: Sequence[Record], text: str, speaker: Speaker
-) -> Forgotten:
+def _purged(workspace: Workspace, ledger: Ledger, gone: Sequence[Record], text: str, speaker: Speaker) -> Forgotten:
     """Erase records with this text, and the keys of captured ones: else a capture reads them again."""
     keys = [record.other for record in gone if record.event in CAPTURED and record.other]
     is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
     if workspace.is_writable:  # else the next writer does it, see finish_purges
         _erase_now(workspace)
     left = sum(text in _words(record) for record in ledger.records())
-    return Forgotten(name, True, left, () if is_done else ledger.folders)
+    return Forgotten(True, left, () if is_done else ledger.folders)
 
 
 def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) -> None:

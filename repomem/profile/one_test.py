@@ -94,7 +94,7 @@ _CONFIGURATION = (
 _PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
 
-def package_manager(paths: Collection[str], declared: str = "") -> tuple[str, str]:
+def package_manager(paths: Collection[str], declared: str) -> tuple[str, str]:
     """The JavaScript package manager, and how it runs a program: the declared one, else the one of the lock file."""
     for lock, program, run in PACKAGE_MANAGERS:
         if declared.split("@", maxsplit=1)[0] == program or (not declared and lock in paths):

@@ -94,10 +94,9 @@ def corrections_in(records: Iterable[Record]) -> Corrections:
     corrections: dict[Slot, list[Correction]] = {}
     for record in records:
         if record.event is Event.PROFILE and record.other in set(Slot) and record.targets[:1]:
-            slot, origin = Slot(record.other), record.origin
-            action = Action(record.targets[0])
-            correction = Correction(slot, action, record.text, origin.author, origin.at[:10])
-            corrections.setdefault(slot, []).append(correction)
+            action, origin = Action(record.targets[0]), record.origin
+            correction = Correction(action, record.text, origin.author, origin.at[:10])
+            corrections.setdefault(Slot(record.other), []).append(correction)
     return corrections
 
 

@@ -160,7 +160,6 @@ class Action(StrEnum):
 class Correction:
     """A person's correction of a slot; `text` is empty if it is cleared."""
 
-    slot: Slot
     action: Action
     text: str
     author: str

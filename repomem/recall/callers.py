@@ -43,7 +43,7 @@ class Called:
         return tuple(caller for caller in self.callers if caller.is_resolved)
 
 
-def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
+def defined_as(snapshot: Snapshot, symbol: str, path: str) -> list[Called]:
     """Every definition of a symbol, by plain or qualified name, with its callers; in one file or in all."""
     qualified = dotted(symbol)
     name = last_part(qualified)

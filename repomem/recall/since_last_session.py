@@ -53,7 +53,6 @@ TOLD_KINDS = frozenset({MemoryKind.DECISION, MemoryKind.RULE})  # of others, tha
 class LastSession:
     """The end of the user's last session."""
 
-    id: str
     at: str  # YYYY-MM-DDTHH:MM:SSZ
     head: str  # the commit that was checked out then; empty before the first
 
@@ -106,7 +105,7 @@ def last_session(known: MemorySnapshot) -> LastSession | None:
         return None
     last = max(ended, key=lambda session: (session.ended.at if session.ended else "", session.id))
     assert last.ended
-    return LastSession(last.id, last.ended.at, last.ended.head)
+    return LastSession(last.ended.at, last.ended.head)
 
 
 def _changes(workspace: Workspace, known: MemorySnapshot, last: LastSession, *, has_branches: bool) -> ChangesByOthers:

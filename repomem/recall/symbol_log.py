@@ -56,7 +56,7 @@ def _defines(snapshot: Snapshot, path: str, name: str) -> bool:
 
 
 def commits_naming(
-    episodes: Sequence[Episode], paths: Collection[str], symbol: str, *, is_whole: bool = False
+    episodes: Sequence[Episode], paths: Collection[str], symbol: str, *, is_whole: bool
 ) -> Iterator[Episode]:
     """The episodes with a hunk in a symbol of one of these paths; recorded names may lack enclosing definitions.
 

@@ -28,7 +28,7 @@ from repomem.sessions.digest import (
     sessions_named,
     sessions_of,
 )
-from repomem.sessions.session_changes import NO_CHANGES, SessionChanges, changes_in
+from repomem.sessions.session_changes import SessionChanges, changes_in
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
 from repomem.workspace.workspace import Workspace
 
@@ -201,7 +201,7 @@ def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:
     return session.tree == tree and (theirs.source, theirs.tool) == (origin.source, origin.tool)
 
 
-def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work: SessionChanges = NO_CHANGES) -> Record:
+def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work: SessionChanges) -> Record:
     return Record(next_id(before), Event.SESSION_END, origin, text=text, files=work.files, commits=work.commits)
 
 

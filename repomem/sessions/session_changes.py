@@ -33,9 +33,6 @@ class SessionChanges:
     files: tuple[str, ...] = ()
 
 
-NO_CHANGES = SessionChanges()
-
-
 def changes_in(
     workspace: Workspace, session: Session, head: str, tree: str, until: float = float("inf")
 ) -> SessionChanges:

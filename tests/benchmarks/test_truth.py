@@ -45,7 +45,7 @@ def test_the_commit_that_only_formatted_a_line_may_be_neither_missed_nor_the_old
     )
     formatter, author = git(top, "rev-list", "HEAD").split()
     split, new = '    "one",', 'y = call("new")'
-    assert why_verdict(top, formatter, [LineChange(author, "a.py", 1, split)]) == "right, unlike blame"
-    assert why_verdict(top, formatter, [LineChange(formatter, "a.py", 5, new)]) == "right"
-    assert why_verdict(top, formatter, [LineChange(formatter, "a.py", 2, split)]).startswith("wrong")
-    assert why_verdict(top, formatter, [LineChange(author, "a.py", 1, new)]).startswith("wrong")
+    assert why_verdict(top, formatter, [LineChange(author, split)]) == "right, unlike blame"
+    assert why_verdict(top, formatter, [LineChange(formatter, new)]) == "right"
+    assert why_verdict(top, formatter, [LineChange(formatter, split)]).startswith("wrong")
+    assert why_verdict(top, formatter, [LineChange(author, new)]).startswith("wrong")

@@ -55,8 +55,8 @@ def texts(profile: Profile, slot: Slot) -> list[str]:
     return [line.text for line in profile.lines if line.slot is slot]
 
 
-def correction(slot: Slot, action: Action, text: str = "", author: str = "Ada Example") -> Correction:
-    return Correction(slot, action, text, author, "2026-01-31")
+def correction(action: Action, text: str = "", author: str = "Ada Example") -> Correction:
+    return Correction(action, text, author, "2026-01-31")
 
 
 def episode(number: int, subject: str = "fix: a thing", *paths: str, author: str = "Ada Example") -> Episode:
@@ -168,21 +168,21 @@ def test_a_profile_is_redacted_and_has_no_invisible_characters(make_repository: 
 
 
 def test_a_correction_replaces_derived_lines(library: Library) -> None:
-    said = {Slot.TEST: [correction(Slot.TEST, Action.REPLACE, "uv run pytest -q")]}
+    said = {Slot.TEST: [correction(Action.REPLACE, "uv run pytest -q")]}
     profile = profile_at(library("ledgerly"), said)
     [line] = [line for line in profile.lines if line.slot is Slot.TEST]
     assert line == SlotLine(Slot.TEST, "uv run pytest -q", "corrected by Ada Example, 2026-01-31", Voice.PERSON)
 
 
 def test_an_appended_correction_comes_first_in_its_slot(library: Library) -> None:
-    said = {Slot.TEST: [correction(Slot.TEST, Action.APPEND, "pnpm vitest FILE tests one file")]}
+    said = {Slot.TEST: [correction(Action.APPEND, "pnpm vitest FILE tests one file")]}
     before = texts(profile_at(library("courier")), Slot.TEST)
     assert texts(profile_at(library("courier"), said), Slot.TEST) == ["pnpm vitest FILE tests one file", *before]
 
 
 def test_a_slot_that_was_cleared_is_not_shown_until_something_is_added() -> None:
     lines = [SlotLine(Slot.ENTRY, "bin a", "package.json:3"), SlotLine(Slot.TEST, "npm test", "package.json:9")]
-    clear, add = correction(Slot.ENTRY, Action.CLEAR), correction(Slot.ENTRY, Action.APPEND, "bin b")
+    clear, add = correction(Action.CLEAR), correction(Action.APPEND, "bin b")
     assert [line.text for line in corrected(lines, {Slot.ENTRY: [clear]})] == ["npm test"]
     assert [line.text for line in corrected(lines, {Slot.ENTRY: [clear, add]})] == ["npm test", "bin b"]
     assert [line.text for line in corrected(lines, {Slot.ENTRY: [add, clear]})] == ["npm test"]
@@ -190,23 +190,23 @@ def test_a_slot_that_was_cleared_is_not_shown_until_something_is_added() -> None
 
 def test_a_correction_equal_to_a_derived_line_is_shown_once() -> None:
     lines = [SlotLine(Slot.TEST, "npm test", "package.json:9")]
-    twice = [correction(Slot.TEST, Action.APPEND, " NPM  test ")] * 2
+    twice = [correction(Action.APPEND, " NPM  test ")] * 2
     assert [line.voice for line in corrected(lines, {Slot.TEST: twice})] == [Voice.PERSON]
 
 
 def test_the_latest_corrections_are_kept_if_there_are_too_many() -> None:
-    said = [correction(Slot.OWNERS, Action.APPEND, f"team {number}") for number in range(9)]
+    said = [correction(Action.APPEND, f"team {number}") for number in range(9)]
     assert [line.text for line in corrected([], {Slot.OWNERS: said})] == ["team 6", "team 7", "team 8"]
 
 
 def test_an_empty_or_hidden_correction_adds_nothing() -> None:
-    said = [correction(Slot.ABOUT, Action.APPEND, text) for text in ("", "  \n", "\u200b\x1b[2J")]
+    said = [correction(Action.APPEND, text) for text in ("", "  \n", "\u200b\x1b[2J")]
     assert corrected([], {Slot.ABOUT: said}) == []
 
 
 def test_corrections_fit_the_budget_before_derived_lines() -> None:
     derived = [SlotLine(slot, f"{slot} {'word ' * 30}{at}", "a:1") for slot in Slot for at in range(3)]
-    said = {Slot.PITFALLS: [correction(Slot.PITFALLS, Action.APPEND, "mind the gap")]}
+    said = {Slot.PITFALLS: [correction(Action.APPEND, "mind the gap")]}
     assert texts(fitted(corrected(derived, said)), Slot.PITFALLS)[0] == "mind the gap"
 
 
@@ -216,7 +216,7 @@ def test_corrections_fit_the_budget_before_derived_lines() -> None:
 def test_giant_values_stay_within_caps_and_budget() -> None:
     giant = "x1" * 50_000
     many = [SlotLine(slot, f"{at} {giant}", f"{'deep/' * 500}a.toml:{at}") for slot in Slot for at in range(50)]
-    said = {slot: [correction(slot, Action.APPEND, giant, author=giant)] * 20 for slot in Slot}
+    said = {slot: [correction(Action.APPEND, giant, author=giant)] * 20 for slot in Slot}
     for lines in (capped(many), corrected(many, said)):
         assert all(len(line.text) <= CAPS[line.slot].characters for line in lines)
         assert len(lines) <= sum(cap.lines for cap in CAPS.values())

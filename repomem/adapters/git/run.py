@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from subprocess import PIPE, Popen, TimeoutExpired
@@ -211,11 +211,8 @@ def _drain(stderr: IO[bytes], kept: bytearray) -> None:
 
 
 def _write(stdin: IO[bytes], feed: bytes) -> None:
-    try:
-        with stdin:
-            stdin.write(feed)
-    except BrokenPipeError:
-        pass  # git ended first: its exit status says why
+    with suppress(BrokenPipeError), stdin:  # git ended first: its exit status says why
+        stdin.write(feed)
 
 
 def _failure(arguments: list[str], messages: str) -> GitError:

@@ -1,11 +1,11 @@
 """Converts LanceDB's errors: damage becomes StoreDamaged; permissions, space and limits become StoreError."""
 
-import contextlib
 import errno
 import os
 import re
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +18,7 @@ _FORBIDDEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 _SHORT: Final = (errno.EAGAIN, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
-@contextlib.contextmanager
+@contextmanager
 def translated(folder: Path, table: str = "") -> Iterator[None]:
     """Translate LanceDB's errors within the block; `table` names the damaged table, if it is known."""
     try:
@@ -45,15 +45,12 @@ def translated(folder: Path, table: str = "") -> Iterator[None]:
 
 def _lacks_links(folder: Path) -> bool:
     """Whether files can be created in the folder but no hard links, as on exFAT."""
-    try:
-        with tempfile.TemporaryDirectory(dir=folder) as probe:
-            (Path(probe) / "file").touch()
-            try:
-                (Path(probe) / "link").hardlink_to(Path(probe) / "file")
-            except OSError:
-                return True
-    except OSError:  # not a matter of links
-        return False
+    with suppress(OSError), tempfile.TemporaryDirectory(dir=folder) as probe:  # other errors are not about links
+        (Path(probe) / "file").touch()
+        try:
+            (Path(probe) / "link").hardlink_to(Path(probe) / "file")
+        except OSError:
+            return True
     return False
 
 

@@ -21,7 +21,7 @@ _QUOTED = re.compile(r"""["'`](.*?)["'`]""")
 _VERSION = re.compile(r"^v\d+$|\.v\d+$")
 
 
-def imports_of(statement: str, language: str, modules: int = 0) -> tuple[Import, ...]:
+def imports_of(statement: str, language: str, modules: int) -> tuple[Import, ...]:
     """The imports of one statement; empty for a language without a reader.
 
     `modules` counts the inline modules around it, which only Rust has.

@@ -89,7 +89,7 @@ class Statements:
     unsure: Sequence[Stated]  # sentences that may state nothing lasting
 
 
-def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str] = ()) -> Statements:
+def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]) -> Statements:
     """The statements of a session, without those like `noise`."""
     session = DialogueState()
     has_worked = False

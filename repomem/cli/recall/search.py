@@ -54,7 +54,7 @@ def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> 
             flush()
 
 
-def hits_json(hits: Sequence[Hit], warnings: Sequence[str] = ()) -> dict[str, Any]:
+def hits_json(hits: Sequence[Hit], warnings: Sequence[str]) -> dict[str, Any]:
     """Hits as plain values, by the contract `repomem.search/1`; `warnings` report what is not indexed, if anything."""
     lacking = {"warnings": list(warnings)} if warnings else {}
     return {"schema": SCHEMA, "hits": [_hit_json(hit) for hit in hits], **lacking}

@@ -110,11 +110,9 @@ def anchor_text(each: "ShownAnchor") -> str:
 
 
 def _anchor_json(each: "ShownAnchor") -> dict[str, Any]:
-    placed = each.location
-    now = {"path_now": placed.path, "symbol_now": placed.symbol, "status": placed.status.value} if placed else {}
-    lines = (
-        {"start_line": placed.start_line, "end_line": placed.end_line, "status_commit": placed.commit} if placed else {}
-    )
-    return present(
-        {"path": each.anchor.path, "symbol": each.anchor.symbol, **now, **{k: v for k, v in lines.items() if v}}
-    )
+    fields: dict[str, Any] = {"path": each.anchor.path, "symbol": each.anchor.symbol}
+    if placed := each.location:
+        fields |= {"path_now": placed.path, "symbol_now": placed.symbol, "status": placed.status.value}
+        fields |= {"start_line": placed.start_line or None, "end_line": placed.end_line or None}
+        fields["status_commit"] = placed.commit
+    return present(fields)

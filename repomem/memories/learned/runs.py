@@ -28,7 +28,6 @@ class CommandRun:
     note: str  # the id of its note
     session: str
     at: str  # YYYY-MM-DDTHH:MM:SSZ
-    head: str  # the commit checked out, by when the note was kept
     ran: Ran
     form: CommandForm
 
@@ -88,6 +87,6 @@ def _is_read(record: Record) -> bool:
 def _of_session(notes: Iterable[Record]) -> Iterator[CommandRun | Edit]:
     for note in notes:
         if ran := ran_in(note.text):
-            yield CommandRun(note.id, note.origin.session, note.origin.at, note.origin.head, ran, form_of(ran.command))
+            yield CommandRun(note.id, note.origin.session, note.origin.at, ran, form_of(ran.command))
         elif path := touched_in(note.text):
             yield Edit(note.id, path)

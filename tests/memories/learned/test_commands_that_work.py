@@ -84,8 +84,8 @@ def test_what_files_say_stands_alone_unless_it_fails_here(said: str, is_shown: b
 
 def test_what_a_person_says_comes_first() -> None:
     derived = learned_lines(notes(USUAL, USUAL))([])
-    added = Correction(Slot.TEST, Action.APPEND, "make all-tests", "Ada", "2026-03-09")
-    replaced = Correction(Slot.TEST, Action.REPLACE, "make all-tests", "Ada", "2026-03-09")
+    added = Correction(Action.APPEND, "make all-tests", "Ada", "2026-03-09")
+    replaced = Correction(Action.REPLACE, "make all-tests", "Ada", "2026-03-09")
     assert [line.voice for line in corrected(derived, {Slot.TEST: [added]})] == [Voice.PERSON, Voice.LEARNED]
     assert [line.text for line in corrected(derived, {Slot.TEST: [replaced]})] == ["make all-tests"]
 
