@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.console import out, tell
-from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
+from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import ForeignError
 from repomem.core.escape import visible, visible_path
 
@@ -125,15 +125,15 @@ def _host_json(report: "HostReport") -> dict[str, Any]:
         "name": report.name,
         "title": report.title,
         "scope": _scope(report),
-        **present({"found": report.is_found}),
+        **non_empty({"found": report.is_found}),
         "files": [_file_json(file) for file in report.files],
-        **present({"notes": list(report.notes), "next": list(report.steps)}),
+        **non_empty({"notes": list(report.notes), "next": list(report.steps)}),
     }
 
 
 def _file_json(file: "FileReport") -> dict[str, Any]:
     entries = [
-        present({"name": each.name, "state": each.state.value, "program": each.program}) for each in file.entries
+        non_empty({"name": each.name, "state": each.state.value, "program": each.program}) for each in file.entries
     ]
     said = {"action": file.action, "entries": entries, "why": file.why, "hint": file.hint, "by_hand": file.by_hand}
-    return present({"path": visible_path(str(file.path)), **said})
+    return non_empty({"path": visible_path(str(file.path)), **said})

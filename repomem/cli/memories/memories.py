@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.recall.show_memory import content_json
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
-from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
+from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible, visible_place
 from repomem.core.plurals import are, counted
 
@@ -117,7 +117,7 @@ def places_of(one: "MemoryState") -> Iterator[str]:
 def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:
     memory = each.state.memory
     origin = memory.origin
-    return present(
+    return non_empty(
         {
             **content_json(memory, known.short_id(memory.id)),
             "status": each.status,

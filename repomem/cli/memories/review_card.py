@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.formats import out_rich, present
+from repomem.cli.terminal.formats import non_empty, out_rich
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.commits import short_hash
 
@@ -50,7 +50,7 @@ def review_json(each: "PendingReview", known: "MemorySnapshot") -> dict[str, Any
     """The same for programs."""
     one = each.state
     memory = one.memory
-    return present(
+    return non_empty(
         {
             "id": memory.id,
             "short_id": known.short_id(memory.id),
@@ -67,7 +67,7 @@ def review_json(each: "PendingReview", known: "MemorySnapshot") -> dict[str, Any
             "author": memory.origin.author,
             "source": memory.origin.source.value,
             "date": memory.origin.at[:10],
-            "anchors": [present({"path": a.path, "symbol": a.symbol}) for a in memory.said.anchors],
+            "anchors": [non_empty({"path": a.path, "symbol": a.symbol}) for a in memory.said.anchors],
         }
     )
 

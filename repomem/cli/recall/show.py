@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from repomem.cli.recall.show_memory import memory_json, memory_lines
 from repomem.cli.terminal.console import from_top, out, tell, tell_warnings, warm_workspace, workspace_at
-from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, out_table, present
+from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_rich, out_table
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
 from repomem.core.plurals import are, counted
@@ -181,8 +181,8 @@ def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:
     shown_flat = replace(shown, definitions=())
-    found = present({name: _visible(value) for name, value in asdict(shown_flat).items()})
-    return found | present({"definitions": [_definition_json(each) for each in shown.definitions]})
+    found = non_empty({name: _visible(value) for name, value in asdict(shown_flat).items()})
+    return found | non_empty({"definitions": [_definition_json(each) for each in shown.definitions]})
 
 
 def _definition_json(called: "Called") -> dict[str, Any]:
@@ -316,7 +316,7 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
         ],
         "older": story.older,
         **({"of_newest": story.of_newest} if story.of_newest else {}),
-        "said": [present(asdict(one)) for one in story.memories],
+        "said": [non_empty(asdict(one)) for one in story.memories],
         "today": visible(story.today),
         **({"moved_from": visible(story.moved_from)} if story.moved_from else {}),
     }
@@ -324,4 +324,4 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
 
 def _made_in(session: "CommitSession | None") -> dict[str, Any]:
     """The session that a commit was made in, if it is known."""
-    return {"session": present({"id": session.id, "goal": session.goal})} if session else {}
+    return {"session": non_empty({"id": session.id, "goal": session.goal})} if session else {}

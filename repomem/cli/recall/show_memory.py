@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.formats import present
+from repomem.cli.terminal.formats import non_empty
 from repomem.core.escape import one_line, quoted, visible, visible_place
 from repomem.core.types.commits import short_hash
 
@@ -52,7 +52,7 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
     """The same for programs."""
     one, memory = shown.state, shown.memory
     origin = memory.origin
-    return present(
+    return non_empty(
         {
             **content_json(memory, shown.short_id),
             "status": one.reported_status.value,
@@ -74,7 +74,7 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
             "session": origin.session,
             "session_goal": shown.session[1],
             "earlier": list(one.earlier),
-            "records": [present({"what": d.what, "at": d.at, "by": d.by, "text": d.text}) for d in shown.history],
+            "records": [non_empty({"what": d.what, "at": d.at, "by": d.by, "text": d.text}) for d in shown.history],
         }
     )
 
@@ -115,4 +115,4 @@ def _anchor_json(each: "ShownAnchor") -> dict[str, Any]:
         fields |= {"path_now": placed.path, "symbol_now": placed.symbol, "status": placed.status.value}
         fields |= {"start_line": placed.start_line or None, "end_line": placed.end_line or None}
         fields["status_commit"] = placed.commit
-    return present(fields)
+    return non_empty(fields)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.cli.recall.show import answered_now, session_name
 from repomem.cli.terminal.console import from_top, out, tell_warnings, warm_workspace
-from repomem.cli.terminal.formats import Format, out_json, present
+from repomem.cli.terminal.formats import Format, non_empty, out_json
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
@@ -84,8 +84,8 @@ def _json(reasons: "LineHistory") -> dict[str, Any]:
         "symbol": reasons.symbol,
         "committed": reasons.is_committed,
         "commits": [_made_json(made) for made in reasons.commits],
-        "memories": [present(asdict(one)) for one in reasons.memories],
-        "sessions": [{"commit": commit, **present(asdict(one))} for commit, one in reasons.sessions.items()],
+        "memories": [non_empty(asdict(one)) for one in reasons.memories],
+        "sessions": [{"commit": commit, **non_empty(asdict(one))} for commit, one in reasons.sessions.items()],
     }
 
 
@@ -93,4 +93,4 @@ def _made_json(made: "LineCommit") -> dict[str, Any]:
     change = made.state
     known = {"date": change.episode.date, "subject": change.episode.subject, "state": change.state} if change else {}
     lines = {"before": list(made.before), "after": list(made.after)}
-    return present({"commit": made.commit, **known, "boundary": made.is_boundary or None, **lines})
+    return non_empty({"commit": made.commit, **known, "boundary": made.is_boundary or None, **lines})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
-from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
+from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
 from repomem.core.records import Memory, MemoryKind
@@ -118,7 +118,7 @@ def session_json(session: "Session", state: str) -> dict[str, Any]:
     from repomem.sessions.digest import note_window
 
     shown = note_window(session.notes)
-    return present(
+    return non_empty(
         {
             "id": session.id,
             "state": state,
@@ -234,7 +234,7 @@ def _listing_json(found: "Listing") -> dict[str, Any]:
 
 def _note_json(note: "Note") -> dict[str, Any]:
     fields = {"id": note.id, "at": note.at, "text": note.text, "author": note.author, "memory": note.memory}
-    return present(fields)
+    return non_empty(fields)
 
 
 def _line_json(line: "DigestLine") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.console import out, workspace_at
-from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
+from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.plurals import counted
@@ -25,7 +25,7 @@ def doctor_command(directory: Path, form: Format, *, is_mending: bool) -> None:
         found = list(health_checks(workspace, is_mending=is_mending))
         workspace.notices.clear()  # they are among the checks
     if form is Format.JSON:
-        out_json({"schema": SCHEMA, "findings": [present(asdict(one)) for one in found]})
+        out_json({"schema": SCHEMA, "findings": [non_empty(asdict(one)) for one in found]})
     else:
         _print(found)
     broken = [one for one in found if one.state is HealthState.BROKEN]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.console import tell, workspace_at
-from repomem.cli.terminal.formats import Format, out_json, out_pairs, present
+from repomem.cli.terminal.formats import Format, non_empty, out_json, out_pairs
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
 
@@ -65,7 +65,7 @@ def _hook_text(hook: "Hook", done: str) -> str:
 def _report_json(report: "HooksReport") -> dict[str, Any]:
     return {
         "schema": SCHEMA,
-        **present({"folder": report.folder, "refusal": report.refusal, "by_hand": report.by_hand}),
+        **non_empty({"folder": report.folder, "refusal": report.refusal, "by_hand": report.by_hand}),
         "hooks": [_hook_json(hook) for hook in report.hooks],
     }
 
@@ -75,6 +75,6 @@ def _hook_json(hook: "Hook") -> dict[str, Any]:
         "event": hook.event,
         "state": hook.state.value,
         "changed": hook.is_changed,
-        **present({"reason": hook.reason, "program": list(hook.program)}),
+        **non_empty({"reason": hook.reason, "program": list(hook.program)}),
         **({"runnable": hook.is_runnable} if hook.program else {}),
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.cli.team.annotations import annotations, code_quality
 from repomem.cli.terminal.console import flush, out, tell, workspace_at
-from repomem.cli.terminal.formats import CheckFormat, out_json, present
+from repomem.cli.terminal.formats import CheckFormat, non_empty, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.plurals import counted
@@ -63,7 +63,7 @@ def _json(report: "CheckReport") -> None:
 
 def _finding_json(one: "CheckFinding") -> dict[str, Any]:
     fields = asdict(one)
-    return present({"kind": fields.pop("fault"), **fields, "path": visible_path(one.path), "lines": list(one.lines)})
+    return non_empty({"kind": fields.pop("fault"), **fields, "path": visible_path(one.path), "lines": list(one.lines)})
 
 
 def text_lines(report: "CheckReport") -> Iterator[str]:

@@ -150,6 +150,6 @@ def out_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -
     out_rich(table)
 
 
-def present(fields: dict[str, Any]) -> dict[str, Any]:
+def non_empty(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that are not empty."""
     return {name: value for name, value in fields.items() if value not in ("", (), [], {}, None)}

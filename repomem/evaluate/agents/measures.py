@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from repomem.adapters.transcripts.printed_files import printed_files
-from repomem.evaluate.agents.hosts.events import Finished, HostEvent, Spent, ToolCall, ToolResult, Turn
+from repomem.evaluate.agents.hosts.events import AgentEvent, Finished, Spent, ToolCall, ToolResult, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class RunEvents:
     is_finished: bool = False
     before: tuple[int, int] | None = None  # files and bytes before the first right edit
 
-    def add(self, event: HostEvent) -> None:
+    def add(self, event: AgentEvent) -> None:
         """Count one event."""
         match event:
             case ToolCall():

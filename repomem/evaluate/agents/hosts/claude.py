@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, words_of
 from repomem.evaluate.agents.hosts.events import (
+    AgentEvent,
     Finished,
     HostAdapter,
-    HostEvent,
     Lines,
     Spent,
     ToolResult,
@@ -40,7 +40,7 @@ def missing(words: Sequence[str]) -> str:
     return "claude may neither edit nor run commands: add --permission-mode acceptEdits --allowedTools Bash"
 
 
-def read(lines: Lines) -> Iterator[HostEvent]:
+def read(lines: Lines) -> Iterator[AgentEvent]:
     """The events of a run."""
     spent: dict[str, Spent] = {}  # by message, each of which comes in several lines
     for record in records(lines):
@@ -60,13 +60,13 @@ def read(lines: Lines) -> Iterator[HostEvent]:
     yield from spent.values()
 
 
-def _calls(message: Mapping[str, object]) -> Iterator[HostEvent]:
+def _calls(message: Mapping[str, object]) -> Iterator[AgentEvent]:
     for block in map(mapping, items(message.get("content"))):
         if block.get("type") == "tool_use":
             yield tool_call(string(block.get("id")), string(block.get("name")), block.get("input"))
 
 
-def _results(message: Mapping[str, object]) -> Iterator[HostEvent]:
+def _results(message: Mapping[str, object]) -> Iterator[AgentEvent]:
     for block in map(mapping, items(message.get("content"))):
         if block.get("type") == "tool_result":
             yield ToolResult(string(block.get("tool_use_id")), size_of(words_of(block.get("content"))))

@@ -7,11 +7,11 @@ the turn. Codex reports no cost. A turn of Codex is the whole answer to a prompt
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from repomem.adapters.transcripts.json_shapes import first_string, inner, items, mapping, records, string
+from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string
 from repomem.evaluate.agents.hosts.events import (
+    AgentEvent,
     Finished,
     HostAdapter,
-    HostEvent,
     Lines,
     Spent,
     ToolCall,
@@ -41,7 +41,7 @@ def missing(words: Sequence[str]) -> str:
     return "" if is_given else "codex exec may only read: add --sandbox workspace-write"
 
 
-def read(lines: Lines) -> Iterator[HostEvent]:
+def read(lines: Lines) -> Iterator[AgentEvent]:
     """The events of a run."""
     for record in records(lines):
         kind, item = string(record.get("type")), mapping(record.get("item"))
@@ -54,7 +54,7 @@ def read(lines: Lines) -> Iterator[HostEvent]:
             yield Finished(string(inner(record, "error", "message")) or "it reported an error")
 
 
-def _item(item: Mapping[str, object]) -> Iterator[HostEvent]:
+def _item(item: Mapping[str, object]) -> Iterator[AgentEvent]:
     kind, key = string(item.get("type")), string(item.get("id"))
     if kind in {"agent_message", *_CALLS}:
         yield Turn()
@@ -63,9 +63,9 @@ def _item(item: Mapping[str, object]) -> Iterator[HostEvent]:
         yield ToolResult(key, size_of(string(item.get("aggregated_output"))))
     elif kind == "file_change":
         paths = (string(inner(each, "path")) for each in items(item.get("changes")))
-        yield ToolCall(key, "file_change", edits=tuple(filter(None, paths)))
+        yield ToolCall(key, edits=tuple(filter(None, paths)))
     elif kind in _CALLS:
-        yield ToolCall(key, first_string(item, "tool") or kind)
+        yield ToolCall(key)
         yield ToolResult(key, _output_size(item))
 
 

@@ -13,7 +13,6 @@ class ToolCall:
     """A tool call; paths are as the agent wrote them."""
 
     key: str  # of its result
-    tool: str
     command: str = ""  # of a shell
     reads: tuple[str, ...] = ()  # files
     edits: tuple[str, ...] = ()  # files
@@ -49,7 +48,7 @@ class Finished:
     failure: str = ""
 
 
-HostEvent = ToolCall | ToolResult | Turn | Spent | Finished
+AgentEvent = ToolCall | ToolResult | Turn | Spent | Finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +57,14 @@ class HostAdapter:
 
     name: str
     command: Callable[[Sequence[str], float | None], list[str]]  # of the user's words and a limit in US dollars
-    read: Callable[[Lines], Iterator[HostEvent]]
+    read: Callable[[Lines], Iterator[AgentEvent]]
     missing: Callable[[Sequence[str]], str] = lambda _: ""  # an option without which the agent can do little
 
 
 def tool_call(key: str, tool: str, arguments: object) -> ToolCall:
     """A call by its tool's name and arguments."""
     call = call_of(key, tool, arguments)
-    return ToolCall(key, tool, call.command, call.read, call.paths)
+    return ToolCall(key, call.command, call.read, call.paths)
 
 
 def size_of(text: str) -> int:

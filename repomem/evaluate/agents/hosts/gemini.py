@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import inner, mapping, records, string
 from repomem.evaluate.agents.hosts.events import (
+    AgentEvent,
     Finished,
     HostAdapter,
-    HostEvent,
     Lines,
     Spent,
     ToolResult,
@@ -37,7 +37,7 @@ def missing(words: Sequence[str]) -> str:
     return "" if is_given else "gemini may neither edit nor run commands: add --approval-mode yolo"
 
 
-def read(lines: Lines) -> Iterator[HostEvent]:
+def read(lines: Lines) -> Iterator[AgentEvent]:
     """The events of a run."""
     was_answer = False
     for record in records(lines):
@@ -49,7 +49,7 @@ def read(lines: Lines) -> Iterator[HostEvent]:
         yield from _event(record)
 
 
-def _event(record: Mapping[str, object]) -> Iterator[HostEvent]:
+def _event(record: Mapping[str, object]) -> Iterator[AgentEvent]:
     kind, key = record.get("type"), string(record.get("tool_id"))
     if kind == "tool_use":
         yield tool_call(key, string(record.get("tool_name")), record.get("parameters"))

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import first_string, inner, mapping, records, string
 from repomem.evaluate.agents.hosts.events import (
+    AgentEvent,
     Finished,
     HostAdapter,
-    HostEvent,
     Lines,
     Spent,
     ToolResult,
@@ -28,7 +28,7 @@ def command(words: Sequence[str], _: float | None) -> list[str]:
     return with_option(whole, "--format", "json")
 
 
-def read(lines: Lines) -> Iterator[HostEvent]:
+def read(lines: Lines) -> Iterator[AgentEvent]:
     """The events of a run."""
     for record in records(lines):
         kind, part = string(record.get("type")), mapping(record.get("part"))
@@ -45,7 +45,7 @@ def read(lines: Lines) -> Iterator[HostEvent]:
             yield Finished(said or "it reported an error")
 
 
-def _tool(part: Mapping[str, object]) -> Iterator[HostEvent]:
+def _tool(part: Mapping[str, object]) -> Iterator[AgentEvent]:
     key = string(part.get("callID"))
     yield tool_call(key, string(part.get("tool")), inner(part, "state", "input"))
     output = string(inner(part, "state", "output")) or string(inner(part, "state", "error"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.command_line import ROOT
 
-from repomem.evaluate.agents.hosts.events import Finished, HostAdapter, HostEvent, Spent, ToolCall, ToolResult, Turn
+from repomem.evaluate.agents.hosts.events import AgentEvent, Finished, HostAdapter, Spent, ToolCall, ToolResult, Turn
 from repomem.evaluate.agents.hosts.registry import PROGRAMS, host_of
 
 RECORDED = ROOT / "fixtures" / "hosts"
@@ -19,7 +19,7 @@ USAGE = (  # input tokens, output tokens and cost of the recorded runs
 )
 
 
-def events(host: str) -> list[HostEvent]:
+def events(host: str) -> list[AgentEvent]:
     return list(HOSTS[host].read((RECORDED / host / "stream.jsonl").read_bytes().splitlines(keepends=True)))
 
 
