@@ -1,7 +1,7 @@
 """Write a memory: redact -> find anchors -> look for similar memories -> write to the ledger -> report."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -160,8 +160,7 @@ def store_memory(
 ) -> RememberResult:
     """Compare with the known memories, write to the ledger, and report."""
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
-    here = {name: known.states[name] for name in known.outlines.where(is_shown=bool).here}
-    known_here = known.mine.intersection(here) if new.is_mine else here
+    here = {name: known.states[name].memory for name in known.outlines.where(is_shown=bool).here}
     replaced = [known.states[name] for name in superseded]
     said = with_inherited_code(workspace, said, replaced)
     draft = Memory(new_ulid(), said, origin)
@@ -169,23 +168,21 @@ def store_memory(
     is_pinned = new.is_pinned or any(one.memory.pinned and one.memory.id not in contested for one in replaced)
     if is_pinned:
         check_room(known, [draft], without=superseded)
-    same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
-    same = same or next((name for name in sorted(known_here) if is_said_again(here[name].memory, said, origin)), "")
-    if same:
-        unapplied = _unapplied(known, here[same].memory, new, said)
+    comparable = {name: here[name] for name in known.mine.intersection(here)} if new.is_mine else here
+    if same := _same_memory(comparable, said, origin):
+        unapplied = _unapplied(known, here[same], new, said)
         if not unapplied or same not in superseded:
             return replace(_duplicate(workspace, known, same, new, origin), unapplied=unapplied)
-        old = here[same].memory.said  # the same text: its reason still belongs to it
+        old = here[same].said  # the same text: its reason still belongs to it
         said = replace(said, why=said.why or old.why, rejected=said.rejected or old.rejected)
     documents = documents_of(workspace, known, [name for name in here if name not in superseded])
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
     ledger = own_ledger() if new.is_mine else ledger_of(workspace)
     record = _append(ledger, known, wanted, superseded, is_pinned=is_pinned)
-    memories = {name: one.memory for name, one in here.items()}
     written = replace(draft, id=record.id)
     is_related = any(one.share >= RELATED_SHARE for one in near)
-    related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
+    related = tuple((one.id, here[one.id].said.text) for one in near[:SHOWN_NEAR])
     return RememberResult(
         outcome="related" if is_related else "added",
         id=record.id,
@@ -194,8 +191,8 @@ def store_memory(
         supersedes=tuple(name for name in superseded if name not in contested),
         contests=contested,
         proposed=tuple(
-            replace(one, is_replaced=one.is_replaced and _yields(memories[one.id], written, known))
-            for one in ([] if superseded else proposed_replacement(said, lambda: near, memories, documents))
+            replace(one, is_replaced=one.is_replaced and _yields(here[one.id], written, known))
+            for one in ([] if superseded else proposed_replacement(said, lambda: near, here, documents))
         ),
         near=related if is_related else (),
         empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
@@ -220,6 +217,13 @@ def _with_inherited(known: MemorySnapshot, new: NewMemory) -> NewMemory:
         is_mine=new.is_mine or (is_own and not new.on),
         is_private=new.is_private or is_own or _is_private(known, superseded),
     )
+
+
+def _same_memory(known: Mapping[str, Memory], said: MemoryContent, origin: Origin) -> str:
+    """The id of a known memory with this content, else of one that it says again; empty if there is none."""
+    names = sorted(known)
+    same = next((name for name in names if is_same(known[name].said, said)), "")
+    return same or next((name for name in names if is_said_again(known[name], said, origin)), "")
 
 
 # Redact and check

@@ -5,57 +5,25 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import Form, MemoryIds, Yes, words
+from repomem.cli.commands.remember_options import (
+    About,
+    ByAuthor,
+    HiddenToo,
+    Importance,
+    Kind,
+    Mine,
+    Most,
+    OfKinds,
+    OfStatuses,
+    On,
+    Pin,
+    Rejected,
+    Scope,
+    Supersedes,
+)
 from repomem.cli.terminal.console import finish, words_or_stdin
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
-from repomem.core.records import MemoryKind
-from repomem.memories.status import ReportedStatus
-
-Kind = Annotated[
-    MemoryKind | None,
-    typer.Option("--kind", help="the kind of memory; default: that of a memory it replaces, or derived from the text"),
-]
-Importance = Annotated[
-    int | None,
-    typer.Option(
-        "--importance",
-        metavar="1-5",
-        min=1,
-        max=5,
-        help="5 is the most important; default: that of a memory it replaces, or by kind, text and author",
-    ),
-]
-Rejected = Annotated[
-    list[str] | None, typer.Option("--rejected", metavar="TEXT", help="an alternative not taken; repeatable")
-]
-On = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--on",
-        metavar="PATH[:SYMBOL]",
-        help="the code it is about; repeatable",
-    ),
-]
-Scope = Annotated[
-    list[str] | None, typer.Option("--scope", metavar="GLOB", help="paths that it applies to; repeatable")
-]
-Supersedes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--supersedes",
-        metavar="ID",
-        help="the memory that it replaces, whose kind, importance, privacy and pin it keeps; repeatable",
-    ),
-]
-Mine = Annotated[
-    bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")
-]
-Pin = Annotated[
-    bool,
-    typer.Option("--pin", help="show it first in every brief; all pinned memories together take at most 200 tokens"),
-]
-
-MOST_LISTED = 100_000
 
 remember_commands = Commands("Remember")
 
@@ -204,33 +172,15 @@ Examples:
 def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     query: Annotated[list[str] | None, words("QUERY", "what the memories must be relevant to")] = None,
-    kind: Annotated[
-        list[MemoryKind] | None,
-        typer.Option("--kind", metavar="KIND", help=f"only this kind: {', '.join(MemoryKind)}"),
-    ] = None,
-    status: Annotated[
-        list[ReportedStatus] | None,
-        typer.Option("--status", metavar="STATUS", help=f"only these: {', '.join(ReportedStatus)}"),
-    ] = None,
-    on: Annotated[
-        str,
-        typer.Option("--on", metavar="PATH[:SYMBOL]", help="only those about this code or folder"),
-    ] = "",
-    author: Annotated[
-        str, typer.Option("--author", metavar="NAME", help="only by this author; part of a name is enough")
-    ] = "",
+    kind: OfKinds = None,
+    status: OfStatuses = None,
+    on: About = "",
+    author: ByAuthor = "",
     since: Annotated[str, typer.Option("--since", metavar="DATE", help="only those recorded from this date on")] = "",
     until: Annotated[str, typer.Option("--until", metavar="DATE", help="only those recorded up to this date")] = "",
     mine: Annotated[bool, typer.Option("--mine", help="only your own, which apply in every repository")] = False,
-    every: Annotated[
-        bool,
-        typer.Option(
-            "--all", help="also superseded, gone, done, denied, archived and grouped ones, and those of other branches"
-        ),
-    ] = False,
-    most: Annotated[
-        int, typer.Option("-n", "--limit", metavar="N", min=1, max=MOST_LISTED, help="maximum number of memories")
-    ] = 50,
+    every: HiddenToo = False,
+    most: Most = 50,
     form: Form = Format.TEXT,
 ) -> None:
     """List memories, or find those relevant to a question.
