@@ -25,7 +25,7 @@ from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.items.task_context import TaskContext
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
-from repomem.memories.search.relevant import RelevantMemories, by_importance, relevant_memories
+from repomem.memories.search.relevant import RelevantMemories, for_map, relevant_memories
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
@@ -126,7 +126,7 @@ def _relevant(
     workspace: Workspace, known: MemorySnapshot, shown: MemoryOutlines, task: TaskContext
 ) -> RelevantMemories:
     if task.query is None:
-        return by_importance(shown)
+        return for_map(workspace, known, shown)
     general = sorted(_general_rules(shown.here), reverse=True)[:RULES]  # the newest: a brief shows no more
     return relevant_memories(workspace, known, shown, task.query, task.code, general)
 

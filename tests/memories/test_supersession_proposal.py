@@ -40,3 +40,9 @@ def test_a_change_in_other_words_proposes_the_memory_that_is_close_in_meaning(pl
 def test_a_change_of_what_no_memory_is_about_proposes_none(place: Path) -> None:
     said(place, "Invoices are numbered without gaps")
     assert said(place, "Big uploads no longer use a queue, they stream to the bucket").proposed == ()
+
+
+def test_without_words_of_change_a_memory_that_is_surely_changed_is_proposed(place: Path) -> None:
+    old = said(place, "We publish wheels from the release branch only").id
+    said(place, "Invoices are numbered without gaps")
+    assert [each.id for each in said(place, "Wheels are published from main after the tag").proposed] == [old]

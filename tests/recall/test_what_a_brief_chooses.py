@@ -523,6 +523,14 @@ def test_what_surely_changes_a_memory_comes_before_it_and_an_agents_word_behind(
     assert titles(recalled(parcels, "which dpi do all our thermal printers print labels at")).index(later) == place
 
 
+def test_the_map_too_marks_what_a_later_memory_changes_and_names_the_later_one_first(parcels: Path) -> None:
+    said(parcels, OLD, kind=MemoryKind.FACT, importance=5)
+    said(parcels, NEW, kind=MemoryKind.FACT, importance=3)
+    [old] = [line for line in recalled(parcels).markdown.splitlines() if OLD in line]
+    assert "perhaps changed by `" in old
+    assert titles(recalled(parcels)) == [NEW, OLD]
+
+
 def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:
     said(parcels, OLD, kind=MemoryKind.FACT)
     said(parcels, "Thumbnails of uploads are made by a worker of their own", kind=MemoryKind.FACT)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
 AT_ONCE_IF_QUICK = 1_000  # of the encoder that ships, which makes about a hundred a second
 AT_ONCE_IN_HASTE = 64
+AT_ONCE_FOR_MARKS = 8  # for a brief without a question, which needs them only to mark what may be changed
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 
@@ -56,9 +57,13 @@ class LikenessToMemories:
     @property
     def vectors(self) -> MemoryVectors | None:
         """The vectors of the encoder that ships; None if another model is configured, or they take too long."""
+        return self.vectors_within(AT_ONCE_IF_QUICK)
+
+    def vectors_within(self, most: int) -> MemoryVectors | None:
+        """The same, if at most so many are missing."""
         with suppress(EmbeddingError, ConfigError):
             model = memory_embedder(self._workspace)
-            if model is sentence_encoder() and (model.model_id in self._vectors or self._are_few_missing(model)):
+            if model is sentence_encoder() and (model.model_id in self._vectors or self._are_few_missing(model, most)):
                 return self._vectors_by(model)
         return None
 
@@ -72,12 +77,12 @@ class LikenessToMemories:
         nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
         return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})
 
-    def _are_few_missing(self, model: "Embedder") -> bool:
+    def _are_few_missing(self, model: "Embedder", most_of_quick: int = AT_ONCE_IF_QUICK) -> bool:
         """Whether a question may wait for the vectors that are missing."""
         if self._workspace.is_hurried:
-            most = AT_ONCE_IN_HASTE if model.is_quick else -1
+            most = min(AT_ONCE_IN_HASTE, most_of_quick) if model.is_quick else -1
         else:
-            most = AT_ONCE_IF_QUICK if model.is_quick else AT_ONCE
+            most = most_of_quick if model.is_quick else AT_ONCE
         cached = self._workspace.catalog.memory_cache
         return most >= 0 and len(self._shown) - cached.count_vectors(model.model_id, self._shown) <= most
 

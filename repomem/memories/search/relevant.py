@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
-from repomem.memories.search.likeness import LikenessToMemories
+from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories
 from repomem.memories.search.replacements import (
+    LEAST_LIKELY,
     SURELY,
     ComparedPair,
     Proposal,
@@ -95,14 +96,21 @@ def _among(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict
 
 def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, str]:
     """Maps the memories that apply here to a later one that seems to change them; of many, the newest are compared."""
+    return likely_changed(_compared_here(workspace, known, AT_ONCE_IF_QUICK))
+
+
+def _compared_here(workspace: Workspace, known: MemorySnapshot, most: int) -> list[ComparedPair]:
+    """The newest memories that apply here with later ones; none if more than `most` vectors are missing."""
     here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
-    vectors = LikenessToMemories(workspace, known, here).vectors if here else None
-    return likely_changed(_compared(known, vectors, sorted(here)[-REVIEWED:], documents_of(workspace, known, here)))
+    vectors = LikenessToMemories(workspace, known, here).vectors_within(most) if len(here) > 1 else None
+    if vectors is None:
+        return []
+    return _compared(known, vectors, sorted(here)[-REVIEWED:], documents_of(workspace, known, here))
 
 
 def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
-    """The memory that a new one most likely changes, and says so; empty if there is none, or it takes too long."""
-    if said.kind is MemoryKind.THREAD or not states_change(said.text):
+    """The memory that a new one most likely changes; empty if there is none, or it takes too long."""
+    if said.kind is MemoryKind.THREAD:
         return ()
     here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
     vectors = LikenessToMemories(workspace, known, here).vectors if here else None
@@ -110,8 +118,10 @@ def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent)
         return ()
     pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
     documents = documents_of(workspace, known, here)
-    changed = likely_changed(compared(pairs, lambda name: said if name == NEW else known.said(name), documents))
-    why = "close in meaning, and the new one states a change"
+    is_stated = states_change(said.text)
+    made = compared(pairs, lambda name: said if name == NEW else known.said(name), documents)
+    changed = likely_changed(made, LEAST_LIKELY if is_stated else SURELY)
+    why = "close in meaning, and the new one states a change" if is_stated else "close in meaning and in words"
     return tuple(Proposal(name, known.said(name).text, why) for name in list(changed)[:1])
 
 
@@ -171,8 +181,15 @@ def _likely_later(
     return {old: new for old, new in later.items() if scores.get(new, 0.0) >= AS_RELEVANT * scores[old] > 0}
 
 
+def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
+    """All memories for the map in their order, with those that seem to change others, if that is known soon."""
+    ordered, pairs = by_importance(shown), _compared_here(workspace, known, AT_ONCE_FOR_MARKS)
+    later, leading = likely_changed(pairs), _among(ordered.matches, likely_changed(pairs, SURELY))
+    return replace(ordered, matches=_later_first(ordered.matches, leading), later=later, leading=leading)
+
+
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
-    """All memories for the map, the most important first, then the newest.
+    """All memories, the most important first, then the newest.
 
     Among equally important ones, a memory comes one place earlier for each session that acted on it, at most three.
     """
