@@ -119,7 +119,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--short", action="store_true", help="read short dialogues in plain English instead")
     asked = parser.parse_args(arguments)
     if asked.short:
-        rows = {path.stem: of_dialogues(path) for path in sorted(SHORT.glob("*.txt"))}
+        rows = {path.stem: of_dialogues(path) for path in sorted(SHORT.glob("*.txt")) if path.stem in held_back()}
     else:
         rows = {writer: of_writer(writer) for writer in held_back()}
     print(results.table(("writer", *HEADS), [(writer, *each.row) for writer, each in rows.items()]))
@@ -132,7 +132,7 @@ def main(arguments: list[str]) -> None:
 
 
 def held_back() -> tuple[str, ...]:
-    """The writers whose sessions are only for judging."""
+    """The writers whose sessions and dialogues are only for judging."""
     return tuple((SPOKEN / "held-back.txt").read_text(encoding="utf-8").split())
 
 
@@ -146,14 +146,19 @@ def of_writer(writer: str) -> Figures:
 
 
 def of_dialogues(path: Path) -> Figures:
-    """The figures of a file of short dialogues, each with its labels below."""
+    """The figures of a file of short dialogues."""
     counted = Figures()
-    for number, dialogue in enumerate(path.read_text(encoding="utf-8").split("\n----\n")):
-        lines = dialogue.strip().split("\n")
-        statements = [label.groupdict() for line in lines if (label := LABEL.fullmatch(line))]
-        steps = list(steps_in(line for line in lines if not line.startswith("= ")))
+    for number, (steps, statements) in enumerate(dialogues_in(path)):
         counted.add(captured_from(steps), {"statement": statements}, f"{path.stem}-{number}")
     return counted
+
+
+def dialogues_in(path: Path) -> Iterator[tuple[list[Step], list[dict[str, str]]]]:
+    """The steps of each short dialogue of a file, and what it states, which is labelled below it."""
+    for dialogue in path.read_text(encoding="utf-8").split("\n----\n"):
+        lines = dialogue.strip().split("\n")
+        statements = [label.groupdict() for line in lines if (label := LABEL.fullmatch(line))]
+        yield list(steps_in(line for line in lines if not line.startswith("= "))), statements
 
 
 def steps_in(lines: Iterable[str]) -> Iterator[Step]:

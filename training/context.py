@@ -32,7 +32,7 @@ from repomem.capture.statements.classifier.context_model import (
 )
 from training.encoder_files import LINEAR, NORMS, half, matrix
 from training.fit import warm_and_descend
-from training.statements import NONE, labelled_in, sessions
+from training.statements import NONE, labelled_sentences
 
 SEED = 1
 LARGEST_GRADIENT = 1.0
@@ -62,10 +62,9 @@ class Example:
 
 
 def examples() -> Iterator[Example]:
-    """The sentences of all sessions but those of the writers held back."""
-    for path in sessions():
-        for message, at, kind in labelled_in(path):
-            yield Example(*tokens_of(in_context(message, at)), kind)
+    """The labelled sentences, but for those of writers who are held back."""
+    for message, at, kind in labelled_sentences():
+        yield Example(*tokens_of(in_context(message, at)), kind)
 
 
 class Layer(nn.Module):

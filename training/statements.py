@@ -17,15 +17,18 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.spoken import (
     KINDS,
+    SHORT,
     SPOKEN,
     TRANSCRIPTS,
     Scenario,
+    dialogues_in,
     held_back,
     plain,
     says,
     scenario_of,
     steps_of,
 )
+from repomem.adapters.transcripts.steps import Step
 from repomem.capture.statements.classifier.features import features_of, words_and_phrases
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.weights import (
@@ -62,24 +65,41 @@ class Label(NamedTuple):
 
 def examples() -> list[Example]:
     """All labelled sentences, but for those of writers who are held back."""
-    return [each for path in sessions() for each in _of_session(path)] + list(_alone())
+    known = [
+        Example(frozenset(places_of(features_of(message, at))), kind, message.is_persons)
+        for message, at, kind in labelled_sentences()
+    ]
+    return known + list(_alone())
 
 
-def sessions() -> list[Path]:
-    """The files of all labelled sessions, but for those of writers who are held back."""
-    spoken = [path for path in sorted(SPOKEN.glob("*/*.txt")) if path.parent.name not in held_back()]
-    return spoken + sorted(TRANSCRIPTS.glob("scenarios/*/*.txt"))
+def labelled_sentences() -> Iterator[tuple[Message, int, str]]:
+    """The sentences of all sessions and dialogues, but for those of writers who are held back.
+
+    Each as its message and its place in that, with its kind; NONE for what is no statement.
+    """
+    for steps, labels in _sessions():
+        for message in messages_of(turns_of(steps)):
+            for at, sentence in enumerate(message.sentences):
+                kind = _kind_of(sentence.text, labels, is_persons=message.is_persons)
+                if kind != "neutral":
+                    yield message, at, KINDS.get(kind, kind)
 
 
-def labelled_in(path: Path) -> Iterator[tuple[Message, int, str]]:
-    """The sentences of a session as messages and places in them, with their kinds; NONE for what is no statement."""
-    scenario = scenario_of(path)
-    labels = list(_labels(scenario))
-    for message in messages_of(turns_of(steps_of(scenario))):
-        for at, sentence in enumerate(message.sentences):
-            kind = _kind_of(sentence.text, labels, is_persons=message.is_persons)
-            if kind != "neutral":
-                yield message, at, KINDS.get(kind, kind)
+def files() -> list[Path]:
+    """The files of labelled sessions and of short dialogues, but for those of writers who are held back."""
+    known = held_back()
+    spoken = (path for path in sorted(SPOKEN.glob("*/*.txt")) if path.parent.name not in known)
+    short = (path for path in sorted(SHORT.glob("*.txt")) if path.stem not in known)
+    return [*spoken, *sorted(TRANSCRIPTS.glob("scenarios/*/*.txt")), *short]
+
+
+def _sessions() -> Iterator[tuple[Sequence[Step], list[Label]]]:
+    for path in files():
+        if path.parent == SHORT:
+            yield from ((steps, [Label(**each) for each in stated]) for steps, stated in dialogues_in(path))
+        else:
+            scenario = scenario_of(path)
+            yield steps_of(scenario), list(_labels(scenario))
 
 
 def train() -> None:
@@ -105,11 +125,6 @@ def _rounded(weights: NDArray[np.float64], bias: float) -> LinearModel:
     scale = float(np.abs(weights).max()) / 127
     row = np.rint(weights / scale).astype(np.int8)
     return LinearModel(memoryview(row.tobytes()).cast("b"), round(scale, 9), round(float(bias), 6))
-
-
-def _of_session(path: Path) -> Iterator[Example]:
-    for message, at, kind in labelled_in(path):
-        yield Example(frozenset(places_of(features_of(message, at))), kind, message.is_persons)
 
 
 def _kind_of(text: str, labels: Sequence[Label], *, is_persons: bool) -> str:

@@ -9,7 +9,7 @@ import pytest
 from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.session_findings import Captured, captured_from
-from repomem.capture.statements.classifier import find, scores
+from repomem.capture.statements.classifier import scores
 from repomem.capture.statements.classifier.context_model import (
     AGENT,
     AGENT_AT_WORK,
@@ -149,13 +149,11 @@ def test_what_points_back_is_kept_with_the_sentence_before_it() -> None:
 
 
 @pytest.mark.usefixtures("known")
-def test_an_agents_message_in_the_middle_of_its_work_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agents_message_in_the_middle_of_its_work_counts_like_its_last() -> None:
     work = Step("e", StepKind.EDITED, "a.py")
     middle, end = (asked("go"), said("The blobs are shared."), work), (asked("go"), work, said("The blobs are shared."))
 
     assert told_by_words(*middle) == told_by_words(*end) == [("gotcha", "The blobs are shared")]
-    monkeypatch.setattr(find, "SURE_BEFORE_ACTION", 1.0)
-    assert (told_by_words(*middle), told_by_words(*end)) == ([], [("gotcha", "The blobs are shared")])
 
 
 @pytest.mark.usefixtures("known")

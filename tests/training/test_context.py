@@ -1,6 +1,5 @@
 """How the model that reads a sentence in its context is trained, and that the program computes what it does."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,7 @@ from tokenizers import Tokenizer, models
 from transformers import BertConfig, BertModel
 
 from repomem.capture.statements.classifier.context_model import CLS, PERSON, SEP, read_model
-from repomem.capture.statements.classifier.messages import Message
-from training.context import Example, Recipe, examples, tensors_of, trained
+from training.context import Example, Recipe, tensors_of, trained
 from training.encoder_files import save
 
 ALWAYS, TODAY, TESTS = 110, 111, 112
@@ -73,19 +71,3 @@ def test_the_first_layer_and_the_words_stay_those_of_the_encoder(encoder: Path) 
     assert np.array_equal(first, before[0])
     assert not np.allclose(second, before[1], atol=1e-3)
     assert "words" not in tensors_of(net)
-
-
-def test_the_writers_held_back_are_not_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Path] = []
-
-    def noted(path: Path) -> Sequence[tuple[Message, int, str]]:
-        seen.append(path)
-        return ()
-
-    monkeypatch.setattr("training.context.labelled_in", noted)
-
-    assert not list(examples())
-
-    writers = {path.parent.name for path in seen}
-    assert len(writers) > 20
-    assert not writers & {"w11", "w18", "w23", "w31", "w33", "w34", "w35"}

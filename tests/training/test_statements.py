@@ -7,7 +7,7 @@ import pytest
 
 from repomem.capture.statements.classifier.weights import STATEMENT, weights
 from training import statements
-from training.statements import examples, fitted
+from training.statements import examples, files, fitted
 
 SESSION = """\
 lang: en
@@ -43,6 +43,7 @@ def test_a_sentence_with_most_words_of_a_speakers_statement_is_a_statement(
     session.write_text(SESSION, encoding="utf-8")
     monkeypatch.setattr(statements, "SPOKEN", tmp_path)
     monkeypatch.setattr(statements, "TRANSCRIPTS", tmp_path / "none")
+    monkeypatch.setattr(statements, "SHORT", tmp_path / "none")
 
     assert [(one.is_persons, one.kind) for one in examples()] == [
         (True, "fact"),
@@ -50,3 +51,21 @@ def test_a_sentence_with_most_words_of_a_speakers_statement_is_a_statement(
         (False, ""),
         (False, ""),
     ]
+
+
+def test_the_labels_of_short_dialogues_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "w2.txt").write_text(
+        "P: Which port?\nA: 8081, since 8080 is the proxy's.\n= fact: since 8080 is | by agent\n"
+    )
+    monkeypatch.setattr(statements, "SPOKEN", tmp_path / "none")
+    monkeypatch.setattr(statements, "TRANSCRIPTS", tmp_path / "none")
+    monkeypatch.setattr(statements, "SHORT", tmp_path)
+
+    assert [(one.is_persons, one.kind) for one in examples()] == [(True, ""), (False, "fact")]
+
+
+def test_the_writers_held_back_are_not_learnt_from() -> None:
+    writers = {path.stem if path.parent.name == "short" else path.parent.name for path in files()}
+    assert len(writers) > 20
+    assert "w38" in writers
+    assert not writers & {"w11", "w18", "w23", "w31", "w33", "w34", "w35", "w36", "w37", "w44"}

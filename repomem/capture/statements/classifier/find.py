@@ -13,15 +13,13 @@ from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
 
-# Least probability of a run's best sentence. Chosen on the writers that no model has seen: nine of ten are right.
-SURE_PERSON = 0.75
-SURE_AGENT = 0.75  # in the message that ends a turn
-SURE_BEFORE_ACTION = 0.85  # in an agent's other messages, which are mostly plans
+SURE = 0.79  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
 LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
 POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
 POSSIBLE_AGENT = 0.35
 FEWEST_WORDS = 5  # of such a note
+SURE_THREAD = 0.7  # from which a sentence is open work, which is kept apart from what is done: it will be closed
 SURE_RULE = 0.6  # a rule leads every brief, so a less sure one is taken for a decision
 
 
@@ -44,24 +42,21 @@ def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[Foun
     return found
 
 
-def least_probability(message: Message) -> float:
-    """From which probability of its best sentence on a run of a message's sentences is kept."""
-    if message.is_persons:
-        return SURE_PERSON
-    return SURE_AGENT if message.is_final else SURE_BEFORE_ACTION
-
-
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
     scores = [each.statement for each in given]
     taken: set[int] = set()
-    for run in _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT):
+    for run in _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT, [_is_open(each) for each in given]):
         best = max(run, key=scores.__getitem__)
-        if scores[best] >= least_probability(message):
+        if scores[best] >= SURE:
             taken.update(run)
             yield FoundStatement(message, tuple(message.sentences[at] for at in run), _kind(given[best].kinds))
     if message.number:  # the first message is the task: sessions are found by it
         ruled_out = {at for at, one in enumerate(message.sentences) if at in taken or _states_nothing(one)}
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
+
+
+def _is_open(score: Score) -> bool:
+    return score.statement >= SURE and score.kinds.get(MemoryKind.THREAD, 0.0) >= SURE_THREAD
 
 
 def _states_nothing(sentence: Sentence) -> bool:
@@ -77,9 +72,9 @@ def _possible(message: Message, scores: Sequence[float]) -> Iterator[FoundStatem
             yield FoundStatement(message, sentences, MemoryKind.FACT, is_sure=False)
 
 
-def _runs(scores: Sequence[float], least: float) -> Iterator[list[int]]:
-    """The places of consecutive scores of at least this."""
-    for is_part, run in groupby(range(len(scores)), lambda at: scores[at] >= least):
+def _runs(scores: Sequence[float], least: float, is_open: Sequence[bool] = ()) -> Iterator[list[int]]:
+    """The places of consecutive scores of at least this, those of open work apart from others."""
+    for (is_part, _), run in groupby(range(len(scores)), lambda at: (scores[at] >= least, is_open and is_open[at])):
         if is_part:
             yield list(run)
 
