@@ -121,7 +121,7 @@ def main(arguments: list[str]) -> None:
     if asked.short:
         rows = {path.stem: of_dialogues(path) for path in sorted(SHORT.glob("*.txt")) if path.stem in held_back()}
     else:
-        rows = {writer: of_writer(writer) for writer in held_back()}
+        rows = {writer: of_writer(writer) for writer in held_back() if (SPOKEN / writer).is_dir()}
     print(results.table(("writer", *HEADS), [(writer, *each.row) for writer, each in rows.items()]))
     if asked.misses:
         for each in rows.values():
