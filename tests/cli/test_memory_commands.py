@@ -246,7 +246,7 @@ def test_a_review_asks_whether_a_later_memory_changes_an_earlier_one(ledgerly: P
         "Big uploads stream to the bucket, the queue is for small ones",
     )
     for text in (old, new):
-        on_terminal(ledgerly, "remember", text)
+        on_terminal(ledgerly, "remember", text, typed="n\n")
     [waiting] = json.loads(ledgerly.run("review", "--format", "json").out)["waiting"]
     assert (waiting["text"], waiting["waits"]) == (old, "changed")
     short = waiting["proposed"][:9]

@@ -46,7 +46,7 @@ class LikenessToMemories:
         asked = redact(query.subject.text)
         try:
             model = memory_embedder(self._workspace)
-            if model.is_cheap or model.model_id in self._vectors or self._are_few_missing(model):
+            if model.is_cheap or model.model_id in self._vectors or self._are_few_missing(model, AT_ONCE_IF_QUICK):
                 return self._by(model, asked)
         except (EmbeddingError, ConfigError) as error:
             notice = f"memories were found by the built-in model: {error.message}"
@@ -77,7 +77,7 @@ class LikenessToMemories:
         nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
         return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})
 
-    def _are_few_missing(self, model: "Embedder", most_of_quick: int = AT_ONCE_IF_QUICK) -> bool:
+    def _are_few_missing(self, model: "Embedder", most_of_quick: int) -> bool:
         """Whether a question may wait for the vectors that are missing."""
         if self._workspace.is_hurried:
             most = min(AT_ONCE_IN_HASTE, most_of_quick) if model.is_quick else -1
