@@ -1,6 +1,7 @@
 """Trains the linear classifier of statements (`repomem/capture/statements/classifier`) on labelled sessions.
 
-Every session is written in the format of a host and read back, so that the classifier learns from what it will read.
+Every session but the short dialogues is written in the format of a host and read back, so that the classifier learns
+from what it will read.
 """
 
 import itertools

@@ -77,11 +77,18 @@ def index_vectors(workspace: Workspace, run: Run) -> None:
 
 
 def _make_memory_vectors(workspace: Workspace, model: "Embedder") -> None:
-    """Make the vectors of memories that are missing; until they are there, the static model serves for them."""
+    """Make the vectors of memories that are missing; until they are there, the static model serves for them.
+
+    With them the map marks the memories that later ones seem to change.
+    """
     known = memories_now(workspace)
-    with suppress(EmbeddingError):
-        if known.states:
+    count = workspace.catalog.memory_cache.count_vectors(model.model_id, known.outlines)
+    if count < len(known.outlines):
+        from repomem.items.repository_map import cache_map
+
+        with suppress(EmbeddingError):
             vectors_of(workspace, model, known, known.outlines)
+            cache_map(workspace)
 
 
 class _Embedding:

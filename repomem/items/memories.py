@@ -140,9 +140,10 @@ def _groups(
     here = here.without(frozenset(untrusted).difference(names))
     strong = [name for name in names if name in relevant.strong]
     facts = [name for name in strong if here[name].is_fact]
-    certain = dict.fromkeys(each for name in facts for each in (name, *_surely_later(known, here, name, relevant)))
-    trusted = [name for name in certain if not _is_thread(here[name])][:STRONG]
+    best = [name for name in facts if not _is_thread(here[name])][:STRONG]
+    trusted = [*dict.fromkeys(each for name in best for each in (name, *_surely_later(known, here, name, relevant)))]
     threads = [name for name in facts if _is_thread(here[name])][:THREADS]
+    certain = {*facts, *trusted}
     unconfirmed = [name for name in strong if name not in certain][:UNCONFIRMED]
     nearest = names if relevant.is_unsure else []
     taken = {*trusted, *threads, *unconfirmed, *nearest}
@@ -152,6 +153,7 @@ def _groups(
     taken |= {*scoped, *general}
     on_places = [name for name in _on_places(here, task) if name not in taken][:ON_PLACES]
     taken |= {*on_places}
+    further = names if task.query else [name for name in facts if not _is_thread(here[name])]
     return [
         (order.BEST_MEMORY, trusted[:1]),
         (order.MEMORY, trusted[1:]),
@@ -162,7 +164,7 @@ def _groups(
         (order.FURTHER_GENERAL_RULE, general[GENERAL_RULES:]),
         (order.THREAD, threads),
         (order.UNCONFIRMED_MEMORY, unconfirmed),
-        (order.FURTHER_MEMORY, [name for name in names if task.query and name not in taken][:FURTHER]),
+        (order.FURTHER_MEMORY, [name for name in further if name not in taken][:FURTHER]),
     ]
 
 

@@ -22,7 +22,7 @@ from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.anchors.mentions import mentions
 from repomem.memories.pinned import check_room
-from repomem.memories.search.relevant import changed_by
+from repomem.memories.search.relevant import changed_by, vectors_before
 from repomem.memories.search.replacements import Proposal, proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
@@ -103,9 +103,10 @@ def _remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[R
     has_sessions = any(record.event is Event.SESSION_START for record in known.events)
     written = known.records if has_sessions else known.events
     origin = with_work_tree(workspace, origin_of(workspace, speaker, session_for(workspace, written, speaker)))
+    vectors = None if new.supersedes else vectors_before(workspace, known, new.text)
     result = remember_as(workspace, known, new, origin)
     if result.outcome != "duplicate" and not (result.proposed or new.supersedes):
-        result = replace(result, proposed=changed_by(workspace, known, result.said))
+        result = replace(result, proposed=changed_by(workspace, known, vectors, result.said))
     return result, known
 
 

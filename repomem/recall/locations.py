@@ -63,7 +63,7 @@ MODULE = "module"  # the kind of modules and namespaces
 class Amount:
     """How much a brief may show, room permitting."""
 
-    places: int  # files with a definition; further ones only by path
+    places: int  # files that are searched for the definition to look at
     definitions: int  # further ones, in these files: of those after two, 4 % were near a change (docs/evaluation.md)
     files: int  # all that are named: of 827 after the tenth, the commit changed four
     episodes: int

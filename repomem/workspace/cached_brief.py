@@ -78,8 +78,12 @@ def _head_of(known: Worktree) -> tuple[str | None, str | None]:
 
 
 def has_brief(workspace: Workspace, known: Worktree) -> bool:
-    """Whether the cached brief includes all memories."""
-    return bool(known.brief) and json.loads(known.brief)["ledger"] == stamp_here(workspace)
+    """Whether the cached brief includes all memories, with what their vectors tell."""
+    if not known.brief:
+        return False
+    kept = json.loads(known.brief)
+    is_current: bool = kept["ledger"] == stamp_here(workspace)
+    return is_current and kept.get("vectors") == workspace.catalog.memory_cache.count_all_vectors()
 
 
 def keep_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
@@ -92,7 +96,8 @@ def keep_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
     with write_lock(workspace.folder):
         if json.loads(text)["ledger"] != stamp_here(workspace):
             text = json.dumps({**json.loads(text), "brief": None})
-        workspace.catalog.set_brief(made_of, text)
+        kept = {**json.loads(text), "vectors": workspace.catalog.memory_cache.count_all_vectors()}
+        workspace.catalog.set_brief(made_of, json.dumps(kept))
 
 
 def twin_brief(workspace: Workspace) -> str:

@@ -167,6 +167,16 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
     assert "status: superseded" in ledgerly.run("show", old).out
 
 
+def test_what_a_person_says_does_not_supersede_is_not_asked_again(ledgerly: Place) -> None:
+    old, new = "We publish wheels from the release branch only", "Wheels are published from main after the tag"
+    on_terminal(ledgerly, "remember", old)
+    shown = on_terminal(ledgerly, "remember", new, typed="n\n")
+
+    assert " still holds" in shown
+    assert ledgerly.run("review").out == "nothing to review\n"
+    assert "perhaps changed" not in ledgerly.run("recall", "where are wheels published from").out
+
+
 def test_another_value_replaces_the_earlier_one_without_a_question(ledgerly: Place) -> None:
     old = remembered(ledgerly, "We retry an upload three times")
     shown = on_terminal(ledgerly, "remember", "We retry an upload four times")
@@ -200,6 +210,13 @@ def test_a_forgotten_memory_is_forgotten_once_and_can_still_be_erased_by_a_perso
     assert "only a person may erase" in ledgerly.run("forget", "--purge", name, "--yes").err
     assert "purged " in on_terminal(ledgerly, "forget", "--purge", name, typed="y\n")
     assert "Amounts are integers" not in ledgerly.run("ledger", "export").out
+
+
+def test_confirming_what_an_agent_proposes_says_what_it_replaces(ledgerly: Place) -> None:
+    old = re.findall(r"remembered (\w+)", on_terminal(ledgerly, "remember", "Amounts are integers of cents"))[0]
+    new = remembered(ledgerly, "Amounts are decimals", "--supersedes", old)
+
+    assert f"superseded: {old}" in on_terminal(ledgerly, "confirm", new)
 
 
 def test_only_a_person_confirms(ledgerly: Place) -> None:
@@ -246,7 +263,7 @@ def test_a_review_asks_whether_a_later_memory_changes_an_earlier_one(ledgerly: P
         "Big uploads stream to the bucket, the queue is for small ones",
     )
     for text in (old, new):
-        on_terminal(ledgerly, "remember", text, typed="n\n")
+        on_terminal(ledgerly, "remember", text, typed="\n")
     [waiting] = json.loads(ledgerly.run("review", "--format", "json").out)["waiting"]
     assert (waiting["text"], waiting["waits"]) == (old, "changed")
     short = waiting["proposed"][:9]

@@ -184,6 +184,16 @@ def test_a_brief_with_room_for_nothing_else_shows_what_is_left_out(parcels: Path
     assert any(brief.markdown and not brief.items for brief in briefs)
 
 
+def test_a_map_has_all_facts_that_fit(parcels: Path) -> None:
+    texts = {
+        f"The tariff table of {name} is read once" for name in ("amber", "birch", "cedar", "dune", "ember", "fern")
+    }
+    texts |= {"Depots close at noon", "Drivers carry a phone"}
+    for text in sorted(texts):
+        said(parcels, text, kind=MemoryKind.FACT)
+    assert set(titles(recalled(parcels))) == texts
+
+
 def test_rules_in_scope_leave_fewer_of_the_eight_rules_to_general_ones(parcels: Path) -> None:
     for name in ("amber", "birch", "cedar", "dune", "ember"):
         said(parcels, f"Comments end with the word {name}", kind=MemoryKind.RULE, scope=("src/*",))
@@ -529,6 +539,32 @@ def test_the_map_too_marks_what_a_later_memory_changes_and_names_the_later_one_f
     [old] = [line for line in recalled(parcels).markdown.splitlines() if OLD in line]
     assert "perhaps changed by `" in old
     assert titles(recalled(parcels)) == [NEW, OLD]
+
+
+def test_no_amendment_of_an_agent_takes_a_facts_place_on_the_map(parcels: Path) -> None:
+    rest = [
+        "Labels are blue",
+        "Depots close at noon",
+        "Drivers carry a phone",
+        "Tariffs change in May",
+        "Vans are leased",
+    ]
+    for text in (OLD, *rest):
+        said(parcels, text, kind=MemoryKind.FACT)
+    said(parcels, NEW, AGENT, kind=MemoryKind.FACT)
+    assert set(titles(recalled(parcels))) == {OLD, NEW, *rest}
+
+
+def test_the_kept_map_is_made_anew_once_the_vectors_tell_what_was_changed(
+    parcels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repomem.memories.search.relevant.AT_ONCE_FOR_MARKS", -1)
+    said(parcels, OLD, kind=MemoryKind.FACT)
+    said(parcels, NEW, kind=MemoryKind.FACT)
+    assert "perhaps changed" not in recalled(parcels).markdown
+    monkeypatch.setattr("repomem.memories.search.relevant.AT_ONCE_FOR_MARKS", 0)
+    recalled(parcels, "uploads above 20 megabytes")  # makes the vectors
+    assert "perhaps changed" in recalled(parcels).markdown
 
 
 def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:

@@ -52,6 +52,11 @@ class MemoryCache(database.Table):
         select = "SELECT memory FROM memory_vectors WHERE model=? AND memory IN {}"
         return sum(1 for _ in database.rows_of(self._db, select, names, model))
 
+    def count_all_vectors(self) -> int:
+        """How many vectors of memories there are, by any model."""
+        count: int = self._db.execute("SELECT count(*) FROM memory_vectors").fetchone()[0]
+        return count
+
     def keep_vectors(self, model: str, vectors: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
         """Store the vectors of memories by a model, on the same condition."""
         with database.transaction(self._db):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.caller import is_agent, speaker
-from repomem.cli.terminal.console import asked, confirmed, out, tell, workspace_at
+from repomem.cli.terminal.console import answered, confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Source
@@ -146,12 +146,21 @@ def _redacted(result: "RememberResult") -> tuple[str, ...]:
 
 
 def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot") -> None:
+    """Ask about each proposal; after a plain no, a memory that holds is confirmed, so that nobody asks again."""
     from repomem.memories.amend import supersede
+    from repomem.memories.review import confirm
+    from repomem.memories.status import Status
 
     for one in result.proposed:
-        if not one.is_replaced and asked(f"Does it supersede {known.short_id(one.id)}?"):
+        if one.is_replaced:
+            continue
+        short, answer = known.short_id(one.id), answered(f"Does it supersede {known.short_id(one.id)}?")
+        if answer:
             supersede(workspace, speaker(), one.id, result.id)
-            tell(f"{known.short_id(one.id)} is superseded")
+            tell(f"{short} is superseded")
+        elif answer is False and speaker().is_person and known.states[one.id].status is Status.CURRENT:
+            confirm(workspace, [one.id], speaker())
+            tell(f"{short} still holds")
 
 
 def _memory_to_forget(known: "MemorySnapshot", wanted: str, *, is_purge: bool) -> tuple[str, str]:

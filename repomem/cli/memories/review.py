@@ -93,6 +93,13 @@ def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> N
         for name, (line, _) in made.items():
             where = line.removeprefix("confirmed")
             out(f"confirmed: {known.short_id(name)}{where}{_elsewhere(now, name) or _hidden(now, name)}\n")
+        out("".join(f"superseded: {known.short_id(name)}\n" for name in _superseded(now) - _superseded(known)))
+
+
+def _superseded(known: "MemorySnapshot") -> set[str]:
+    from repomem.memories.status import Status
+
+    return {name for name, state in known.states.items() if state.status is Status.SUPERSEDED}
 
 
 def _elsewhere(known: "MemorySnapshot", name: str) -> str:

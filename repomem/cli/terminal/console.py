@@ -85,11 +85,16 @@ def can_ask() -> bool:
 
 def asked(question: str) -> bool:
     """Whether a person at a terminal answers yes; false in a pipe."""
+    return answered(question) is True
+
+
+def answered(question: str) -> bool | None:
+    """Whether a person at a terminal answers yes or no; None for any other answer, and in a pipe."""
     if not can_ask():
-        return False
+        return None
     sys.stderr.write(f"{visible(question)} [y/N] ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    return {"y": True, "yes": True, "n": False, "no": False}.get(sys.stdin.readline().strip().lower())
 
 
 def confirmed(question: str, *, refusal: str, hint: str) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
 AT_ONCE_IF_QUICK = 1_000  # of the encoder that ships, which makes about a hundred a second
 AT_ONCE_IN_HASTE = 64
-AT_ONCE_FOR_MARKS = 8  # for a brief without a question, which needs them only to mark what may be changed
+AT_ONCE_FOR_MARKS = 8  # where they only tell which memories later ones may change; none in haste
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories
 from repomem.memories.search.replacements import (
@@ -20,7 +21,7 @@ from repomem.memories.search.replacements import (
 )
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.search.vectors import MemoryVectors, text_to_embed
-from repomem.memories.snapshots.outlines import MemoryOutline
+from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, is_confirmed_after
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence
@@ -101,23 +102,36 @@ def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, s
 
 def _compared_here(workspace: Workspace, known: MemorySnapshot, most: int) -> list[ComparedPair]:
     """The newest memories that apply here with later ones; none if more than `most` vectors are missing."""
-    here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
+    here = _here(known)
     vectors = LikenessToMemories(workspace, known, here).vectors_within(most) if len(here) > 1 else None
     if vectors is None:
         return []
     return _compared(known, vectors, sorted(here)[-REVIEWED:], documents_of(workspace, known, here))
 
 
-def changed_by(workspace: Workspace, known: MemorySnapshot, said: MemoryContent) -> tuple[Proposal, ...]:
-    """The memory that a new one most likely changes; empty if there is none, or it takes too long."""
-    if said.kind is MemoryKind.THREAD:
-        return ()
-    here = known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
-    vectors = LikenessToMemories(workspace, known, here).vectors if here else None
-    if vectors is None or vectors.is_conversation:
+def _here(known: MemorySnapshot) -> MemoryOutlines:
+    """The memories that apply here, without threads."""
+    return known.outlines.where(is_shown=bool, kind=lambda kind: kind is not MemoryKind.THREAD).here
+
+
+def vectors_before(workspace: Workspace, known: MemorySnapshot, text: str) -> MemoryVectors | None:
+    """The vectors that `changed_by` needs for a new text, before the ledger has it: so they are cached.
+
+    None if they take too long. A text that states no change is not worth waiting for.
+    """
+    most = AT_ONCE_IF_QUICK if states_change(text) else AT_ONCE_FOR_MARKS
+    here = _here(known)
+    return LikenessToMemories(workspace, known, here).vectors_within(most) if here else None
+
+
+def changed_by(
+    workspace: Workspace, known: MemorySnapshot, vectors: MemoryVectors | None, said: MemoryContent
+) -> tuple[Proposal, ...]:
+    """The memory that a new one most likely changes, by the vectors of those before it; empty if there is none."""
+    if said.kind is MemoryKind.THREAD or vectors is None or vectors.is_conversation:
         return ()
     pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
-    documents = documents_of(workspace, known, here)
+    documents = documents_of(workspace, known, _here(known))
     is_stated = states_change(said.text)
     made = compared(pairs, lambda name: said if name == NEW else known.said(name), documents)
     changed = likely_changed(made, LEAST_LIKELY if is_stated else SURELY)
@@ -141,7 +155,7 @@ def _compared(
     names: Collection[str],
     documents: Sequence[MemoryDocument],
 ) -> list[ComparedPair]:
-    """Memories with later ones near to them, unless a person has confirmed the earlier one since.
+    """Memories with later ones near to them that may change them.
 
     Empty for a conversation, in which every turn is on the subject of the last.
     """
@@ -149,7 +163,15 @@ def _compared(
         return []
     threads = frozenset(known.outlines.where(kind=lambda kind: kind is MemoryKind.THREAD))
     pairs = compared(vectors.pairs_with_later(names, threads), known.said, documents)
-    return [one for one in pairs if not _is_decided(known, one.earlier, one.later)]
+    return [one for one in pairs if _may_change(known, one.earlier, one.later)]
+
+
+def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
+    """Whether nobody has decided about a pair, and its later memory may put a trusted one in doubt."""
+    is_later_trusted, is_earlier_trusted = (
+        not is_untrusted(known.outlines[name].writer, known.history.trusted) for name in (later, earlier)
+    )
+    return (is_later_trusted or not is_earlier_trusted) and not _is_decided(known, earlier, later)
 
 
 def _undecided(known: MemorySnapshot, later: Mapping[str, str]) -> dict[str, str]:
@@ -183,7 +205,8 @@ def _likely_later(
 
 def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
     """All memories for the map in their order, with those that seem to change others, if that is known soon."""
-    ordered, pairs = by_importance(shown), _compared_here(workspace, known, AT_ONCE_FOR_MARKS)
+    most = 0 if workspace.is_hurried else AT_ONCE_FOR_MARKS
+    ordered, pairs = by_importance(shown), _compared_here(workspace, known, most)
     later, leading = likely_changed(pairs), _among(ordered.matches, likely_changed(pairs, SURELY))
     return replace(ordered, matches=_later_first(ordered.matches, leading), later=later, leading=leading)
 

@@ -24,8 +24,9 @@ QUESTION = Query("how often is a failed request repeated")
 
 
 @pytest.fixture
-def folder(make_repository: MakeRepository) -> Path:
-    """A repository with three memories."""
+def folder(make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with three memories, whose vectors are not made yet."""
+    monkeypatch.setattr("repomem.memories.search.relevant.AT_ONCE_FOR_MARKS", -1)
     folder = make_repository(Commit({"src/a.py": "a = 1\n"}))
     indexed(folder)
     with workspace_at(folder) as workspace:
@@ -47,6 +48,14 @@ def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.Mo
         assert set(states) <= kept(folder, states)
         monkeypatch.setattr(sentence_encoder(), "embed", None)  # would fail if it were called
         assert vectors_of(workspace, sentence_encoder(), known, states).matrix.shape[0] == 3
+
+
+def test_remembering_keeps_the_vectors_of_the_memories_before(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repomem.memories.search.relevant.AT_ONCE_FOR_MARKS", 3)
+    with workspace_at(folder) as workspace:
+        before = set(memories_now(workspace).states)
+        remember(workspace, NewMemory("Uploads go through the queue"), PERSON)
+    assert kept(folder, before) == before
 
 
 def test_a_question_in_other_words_is_most_like_the_memory_that_it_means(folder: Path) -> None:

@@ -45,7 +45,8 @@ def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[Foun
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
     scores = [each.statement for each in given]
     taken: set[int] = set()
-    for run in _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT, [_is_open(each) for each in given]):
+    whole = _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT)
+    for run in (part for each in whole for part in _open_work_apart(each, given, SURE if message.is_persons else 0.0)):
         best = max(run, key=scores.__getitem__)
         if scores[best] >= SURE:
             taken.update(run)
@@ -55,8 +56,24 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
 
 
+def _open_work_apart(run: Sequence[int], given: Sequence[Score], least: float) -> Iterator[list[int]]:
+    """The run, split where of two statements only one is of open work.
+
+    Both have the `least` probability: a person's less sure sentence is mostly a reason, an agent's is the next thing.
+    """
+    part: list[int] = []
+    for at in run:
+        before = given[part[-1]] if part else given[at]
+        if min(before.statement, given[at].statement) >= least and _is_open(before) != _is_open(given[at]):
+            yield part
+            part = []
+        part.append(at)
+    yield part
+
+
 def _is_open(score: Score) -> bool:
-    return score.statement >= SURE and score.kinds.get(MemoryKind.THREAD, 0.0) >= SURE_THREAD
+    """Whether a statement is of open work."""
+    return score.kinds.get(MemoryKind.THREAD, 0.0) >= SURE_THREAD
 
 
 def _states_nothing(sentence: Sentence) -> bool:
@@ -72,9 +89,9 @@ def _possible(message: Message, scores: Sequence[float]) -> Iterator[FoundStatem
             yield FoundStatement(message, sentences, MemoryKind.FACT, is_sure=False)
 
 
-def _runs(scores: Sequence[float], least: float, is_open: Sequence[bool] = ()) -> Iterator[list[int]]:
-    """The places of consecutive scores of at least this, those of open work apart from others."""
-    for (is_part, _), run in groupby(range(len(scores)), lambda at: (scores[at] >= least, is_open and is_open[at])):
+def _runs(scores: Sequence[float], least: float) -> Iterator[list[int]]:
+    """The places of consecutive scores of at least this."""
+    for is_part, run in groupby(range(len(scores)), lambda at: scores[at] >= least):
         if is_part:
             yield list(run)
 
