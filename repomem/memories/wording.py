@@ -27,6 +27,7 @@ _RULE = re.compile(
     r"|\bmay not (?!be\b|have\b|exist|work|respond|match|fit|arrive|return|happen)"
     rf"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b|{_GUESSED[1:]})"
     r"|(?<!\bI)(?<!\bwe)(?<!they)(?<!you) need an? (?!lot|while|bit)"
+    r"|^(?:every|each) [\w -]{2,40} needs an? (?!lot|while|bit)"
     r"|\balways\b[^.]*, never\b",
     re.IGNORECASE | re.MULTILINE,
 )

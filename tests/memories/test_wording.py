@@ -21,6 +21,7 @@ from repomem.memories.wording import kind_of
         "Every migration must have a down script",
         "Nobody may push to release without review",
         "Public functions need a docstring",
+        "Every pull request needs a changelog entry",
         "Commits should be signed",
         "Secrets are not allowed in fixtures",
         "I always forget this: every migration must have a way back, and must be reversible",
