@@ -37,6 +37,7 @@ ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
 USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
 REVIEWED = 1_000  # newest memories, each compared with all later ones
+MARKED = 40  # first memories of the map: no budget has room for more
 NEW = "~"  # sorts after every id
 AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
 
@@ -97,16 +98,18 @@ def _among(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict
 
 def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, str]:
     """Maps the memories that apply here to a later one that seems to change them; of many, the newest are compared."""
-    return likely_changed(_compared_here(workspace, known, AT_ONCE_IF_QUICK))
+    return likely_changed(_compared_here(workspace, known, sorted(_here(known))[-REVIEWED:], AT_ONCE_IF_QUICK))
 
 
-def _compared_here(workspace: Workspace, known: MemorySnapshot, most: int) -> list[ComparedPair]:
-    """The newest memories that apply here with later ones; none if more than `most` vectors are missing."""
+def _compared_here(
+    workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int
+) -> list[ComparedPair]:
+    """Some memories with later ones of all that apply here; none if more than `most` vectors are missing."""
     here = _here(known)
     vectors = LikenessToMemories(workspace, known, here).vectors_within(most) if len(here) > 1 else None
     if vectors is None:
         return []
-    return _compared(known, vectors, sorted(here)[-REVIEWED:], documents_of(workspace, known, here))
+    return _compared(known, vectors, names, documents_of(workspace, known, here))
 
 
 def _here(known: MemorySnapshot) -> MemoryOutlines:
@@ -205,8 +208,8 @@ def _likely_later(
 
 def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
     """All memories for the map in their order, with those that seem to change others, if that is known soon."""
-    most = 0 if workspace.is_hurried else AT_ONCE_FOR_MARKS
-    ordered, pairs = by_importance(shown), _compared_here(workspace, known, most)
+    ordered, most = by_importance(shown), 0 if workspace.is_hurried else AT_ONCE_FOR_MARKS
+    pairs = _compared_here(workspace, known, list(islice(ordered.matches, MARKED)), most)
     later, leading = likely_changed(pairs), _among(ordered.matches, likely_changed(pairs, SURELY))
     return replace(ordered, matches=_later_first(ordered.matches, leading), later=later, leading=leading)
 
