@@ -119,7 +119,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--short", action="store_true", help="read short dialogues in plain English instead")
     asked = parser.parse_args(arguments)
     if asked.short:
-        rows = {path.stem: of_dialogues(path) for path in sorted(SHORT.glob("*.txt")) if path.stem in held_back()}
+        paths = (SHORT / f"{writer}.txt" for writer in held_back())
+        rows = {path.stem: of_dialogues(path) for path in paths if path.is_file()}
     else:
         rows = {writer: of_writer(writer) for writer in held_back() if (SPOKEN / writer).is_dir()}
     print(results.table(("writer", *HEADS), [(writer, *each.row) for writer, each in rows.items()]))

@@ -140,7 +140,8 @@ def _groups(
     here = here.without(frozenset(untrusted).difference(names))
     strong = [name for name in names if name in relevant.strong]
     facts = [name for name in strong if here[name].is_fact]
-    best = [name for name in facts if not _is_thread(here[name])][:STRONG]
+    lasting = [name for name in facts if not _is_thread(here[name])]
+    best = lasting[:STRONG]
     trusted = [*dict.fromkeys(each for name in best for each in (name, *_surely_later(known, here, name, relevant)))]
     threads = [name for name in facts if _is_thread(here[name])][:THREADS]
     certain = {*facts, *trusted}
@@ -153,7 +154,7 @@ def _groups(
     taken |= {*scoped, *general}
     on_places = [name for name in _on_places(here, task) if name not in taken][:ON_PLACES]
     taken |= {*on_places}
-    further = names if task.query else [name for name in facts if not _is_thread(here[name])]
+    further = names if task.query else lasting
     return [
         (order.BEST_MEMORY, trusted[:1]),
         (order.MEMORY, trusted[1:]),

@@ -94,9 +94,9 @@ def keep_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
     if not text:
         return
     with write_lock(workspace.folder):
-        if json.loads(text)["ledger"] != stamp_here(workspace):
-            text = json.dumps({**json.loads(text), "brief": None})
         kept = {**json.loads(text), "vectors": workspace.catalog.memory_cache.count_all_vectors()}
+        if kept["ledger"] != stamp_here(workspace):
+            kept["brief"] = None
         workspace.catalog.set_brief(made_of, json.dumps(kept))
 
 

@@ -146,7 +146,7 @@ def _redacted(result: "RememberResult") -> tuple[str, ...]:
 
 
 def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot") -> None:
-    """Ask about each proposal; after a plain no, a memory that holds is confirmed, so that nobody asks again."""
+    """Ask about each proposal. An explicit no confirms the earlier memory: the question does not come up again."""
     from repomem.memories.amend import supersede
     from repomem.memories.review import confirm
     from repomem.memories.status import Status
@@ -154,7 +154,8 @@ def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", kn
     for one in result.proposed:
         if one.is_replaced:
             continue
-        short, answer = known.short_id(one.id), answered(f"Does it supersede {known.short_id(one.id)}?")
+        short = known.short_id(one.id)
+        answer = answered(f"Does it supersede {short}?")
         if answer:
             supersede(workspace, speaker(), one.id, result.id)
             tell(f"{short} is superseded")

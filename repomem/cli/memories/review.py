@@ -99,7 +99,7 @@ def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> N
 def _superseded(known: "MemorySnapshot") -> set[str]:
     from repomem.memories.status import Status
 
-    return {name for name, state in known.states.items() if state.status is Status.SUPERSEDED}
+    return set(known.outlines.where(status=lambda status: status is Status.SUPERSEDED))
 
 
 def _elsewhere(known: "MemorySnapshot", name: str) -> str:

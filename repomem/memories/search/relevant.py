@@ -134,7 +134,7 @@ def changed_by(
     if said.kind is MemoryKind.THREAD or vectors is None or vectors.is_conversation:
         return ()
     pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
-    documents = documents_of(workspace, known, _here(known))
+    documents = documents_of(workspace, known, vectors.names)
     is_stated = states_change(said.text)
     made = compared(pairs, lambda name: said if name == NEW else known.said(name), documents)
     changed = likely_changed(made, LEAST_LIKELY if is_stated else SURELY)
@@ -170,7 +170,7 @@ def _compared(
 
 
 def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
-    """Whether nobody has decided about a pair, and its later memory may put a trusted one in doubt."""
+    """Whether a pair is undecided, and no untrusted memory would cast doubt on a trusted one."""
     is_later_trusted, is_earlier_trusted = (
         not is_untrusted(known.outlines[name].writer, known.history.trusted) for name in (later, earlier)
     )

@@ -63,8 +63,8 @@ def _open_work_apart(run: Sequence[int], given: Sequence[Score], least: float) -
     """
     part: list[int] = []
     for at in run:
-        before = given[part[-1]] if part else given[at]
-        if min(before.statement, given[at].statement) >= least and _is_open(before) != _is_open(given[at]):
+        before, now = given[at - 1], given[at]  # places in a run are consecutive
+        if part and min(before.statement, now.statement) >= least and _is_open(before) != _is_open(now):
             yield part
             part = []
         part.append(at)
