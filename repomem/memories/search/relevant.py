@@ -98,18 +98,36 @@ def _among(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict
 
 def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, str]:
     """Maps the memories that apply here to a later one that seems to change them; of many, the newest are compared."""
-    return likely_changed(_compared_here(workspace, known, sorted(_here(known))[-REVIEWED:], AT_ONCE_IF_QUICK))
+    return _Compared(workspace, known, sorted(_here(known))[-REVIEWED:], AT_ONCE_IF_QUICK).later
 
 
-def _compared_here(
-    workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int
-) -> list[ComparedPair]:
-    """Some memories with later ones of all that apply here; none if more than `most` vectors are missing."""
-    here = _here(known)
-    vectors = LikenessToMemories(workspace, known, here).vectors_within(most) if len(here) > 1 else None
-    if vectors is None:
-        return []
-    return _compared(known, vectors, names, documents_of(workspace, known, here))
+def changed_among(workspace: Workspace, known: MemorySnapshot, names: Collection[str]) -> dict[str, str]:
+    """The same of some memories only; empty if many vectors are missing, since a list does not wait for them."""
+    return _Compared(workspace, known, names, AT_ONCE_FOR_MARKS).later
+
+
+class _Compared:
+    """Some memories, compared with later ones of all that apply here, unless more than `most` vectors are missing."""
+
+    def __init__(self, workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int) -> None:
+        here = _here(known)
+        vectors = LikenessToMemories(workspace, known, here).vectors_within(most) if len(here) > 1 else None
+        self._known = known
+        self._documents = documents_of(workspace, known, here) if vectors else ()
+        self._pairs = _compared(known, vectors, names, self._documents)
+
+    @property
+    def later(self) -> dict[str, str]:
+        """Memories to the later one that seems to change them."""
+        copied = {(one.earlier, one.later) for one in self._pairs if one.is_copied}
+        said = {name: self._known.states[name].memory for pair in copied for name in pair}
+        by_words = later_ones(said, [one for one in self._documents if one.id in said])
+        return likely_changed(self._pairs) | dict(by_words.items() & copied)
+
+    @property
+    def surely_later(self) -> dict[str, str]:
+        """Memories to the later one that surely changes them."""
+        return likely_changed(self._pairs, SURELY)
 
 
 def _here(known: MemorySnapshot) -> MemoryOutlines:
@@ -209,9 +227,9 @@ def _likely_later(
 def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
     """All memories for the map in their order, with those that seem to change others, if that is known soon."""
     ordered, most = by_importance(shown), 0 if workspace.is_hurried else AT_ONCE_FOR_MARKS
-    pairs = _compared_here(workspace, known, list(islice(ordered.matches, MARKED)), most)
-    later, leading = likely_changed(pairs), _among(ordered.matches, likely_changed(pairs, SURELY))
-    return replace(ordered, matches=_later_first(ordered.matches, leading), later=later, leading=leading)
+    compared = _Compared(workspace, known, list(islice(ordered.matches, MARKED)), most)
+    leading = _among(ordered.matches, compared.surely_later)
+    return replace(ordered, matches=_later_first(ordered.matches, leading), later=compared.later, leading=leading)
 
 
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
