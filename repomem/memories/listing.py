@@ -1,12 +1,12 @@
 """Lists the memories of a repository: filtered, and ranked if there is a question."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from repomem.core.escape import visible_path
 from repomem.core.records import MemoryKind
 from repomem.core.symbol_names import dotted, is_named, may_be_same, paths_and_symbols
-from repomem.memories.search.relevant import relevant_memories
+from repomem.memories.search.relevant import changed_among, relevant_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, ReportedStatus, Status, Visibility
 from repomem.ranking.query import Query
@@ -86,6 +86,12 @@ def listed_memories(
         ListedMemory(held[name], each.score, each.why, found.later.get(name, ""), found.is_unsure)
         for name, each in found.matches.items()
     ]
+
+
+def with_later(workspace: Workspace, known: MemorySnapshot, listed: Sequence[ListedMemory]) -> list[ListedMemory]:
+    """Some listed memories, each with the later one that seems to change it."""
+    later = changed_among(workspace, known, [each.state.memory.id for each in listed if not each.later])
+    return [replace(each, later=each.later or later.get(each.state.memory.id, "")) for each in listed]
 
 
 def is_about(one: MemoryState, path: str, symbol: str) -> bool:

@@ -2,14 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.core.errors import NotFound
-from repomem.core.records import Anchor, Event, Memory, Record
+from repomem.core.records import Anchor, Event, Memory, Origin, Record, Source
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere, is_only_proposed
+from repomem.memories.status import (
+    AnchorLocation,
+    MemoryState,
+    Status,
+    Visibility,
+    is_everywhere,
+    is_only_proposed,
+    is_trusted,
+)
 
 ACTIONS = {
     Event.REMEMBER: "recorded",
@@ -59,6 +67,8 @@ class ShownMemory:
     replaces: tuple[tuple[str, str], ...] = ()  # short id and text of each memory that it replaced, newest first
     replaced_by: tuple[tuple[str, str], ...] = ()  # the same of those that replaced it
     proposed: tuple[tuple[str, str], ...] = ()  # the same of the one that an agent proposes instead
+    changed_by: tuple[tuple[str, str], ...] = ()  # the same of the one that seems to change it
+    later: str = ""  # the whole id of that
     contests: tuple[tuple[str, str], ...] = ()  # the same of those that it is proposed for
     hidden: str = ""  # why no brief shows it, though it applies here
     session: tuple[str, str] = ("", "")  # short id and goal of the session that it comes from
@@ -76,11 +86,12 @@ def means_memory(known: MemorySnapshot, wanted: str) -> bool:
     return is_ulid_prefix(wanted) and any(name.startswith(prefix) for name in known.states)
 
 
-def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
-    """The memory of that id. NotFound if there is none, or it was forgotten."""
+def show_memory(known: MemorySnapshot, name: str, later: str = "") -> ShownMemory:
+    """The memory of that id, with a `later` one that seems to change it. NotFound if it is unknown or forgotten."""
     if name not in known.states:
         raise NotFound(f"no memory has the id {name}", "repomem memories --all lists them")
-    return _shown(known, name, lambda _: known.records)
+    changed_by = tuple(_named(known, [later]))
+    return replace(_shown(known, name, lambda _: known.records), changed_by=changed_by, later=later)
 
 
 def show_memories(known: MemorySnapshot) -> Iterator[ShownMemory]:
@@ -181,27 +192,42 @@ def _where(one: MemoryState) -> str:
 
 def _history(known: MemorySnapshot, records: Iterable[Record], name: str) -> Iterator[HistoryEntry]:
     for record in records:
-        is_replacing = record.event is Event.SUPERSEDE
-        open_proposals = [each for each in record.targets if is_replacing and _is_proposed(known, each, record.other)]
+        proposed = [each for each in record.targets if _was_proposed(known, record, each)]
         if record.event in ACTIONS and (record.id == name or name in record.targets):
             other = known.short_id(record.other) if record.other else ""
-            if name in open_proposals:
-                yield HistoryEntry("replacement proposed", record.origin.at, _by(record), record.text or other)
+            if name in proposed:
+                yield HistoryEntry("replacement proposed", record.origin.at, _by(record.origin), record.text or other)
+                yield from _taken(known, record.other, name)
                 continue
             what, text = ACTIONS[record.event], record.text or (other and f"by {other}")
             if record.event is Event.UNDO and text in UNDONE:
                 what, text = UNDONE[text], ""
-            yield HistoryEntry(what, record.origin.at, _by(record), text)
+            yield HistoryEntry(what, record.origin.at, _by(record.origin), text)
         elif record.event is Event.SUPERSEDE and record.other == name:
-            replaced = [each for each in record.targets if each not in open_proposals]
-            for what, targets in (("proposed to replace", open_proposals), ("superseded", replaced)):
+            replaced = [each for each in record.targets if each not in proposed]
+            for what, targets in (("proposed to replace", proposed), ("superseded", replaced)):
                 if targets:
                     named = ", ".join(map(known.short_id, targets))
-                    yield HistoryEntry(f"{what} {named}", record.origin.at, _by(record))
+                    yield HistoryEntry(f"{what} {named}", record.origin.at, _by(record.origin))
 
 
-def _by(record: Record) -> str:
-    synced = f", synced from writer {record.origin.writer}" if record.origin.writer else ""
-    source = record.origin.source.value
-    told = "" if source == record.origin.author else f" ({source}{synced})"
-    return f"{record.origin.author}{told or synced}"
+def _was_proposed(known: MemorySnapshot, record: Record, old: str) -> bool:
+    """Whether a record only proposed to replace a memory, also if a person has confirmed the new one since."""
+    if record.event is not Event.SUPERSEDE or old not in known.states:
+        return False
+    is_for_person = record.origin.source is Source.AGENT and is_trusted(known.states[old].memory, known.history)
+    return is_for_person or _is_proposed(known, old, record.other)
+
+
+def _taken(known: MemorySnapshot, new: str, old: str) -> Iterator[HistoryEntry]:
+    """The confirmation by which a person accepted a proposed replacement."""
+    accepted = known.states[new].memory.confirmed if new in known.states and not _is_proposed(known, old, new) else ()
+    for mark in accepted[:1]:
+        yield HistoryEntry("superseded", mark.origin.at, _by(mark.origin), f"by {known.short_id(new)}")
+
+
+def _by(origin: Origin) -> str:
+    synced = f", synced from writer {origin.writer}" if origin.writer else ""
+    source = origin.source.value
+    told = "" if source == origin.author else f" ({source}{synced})"
+    return f"{origin.author}{told or synced}"

@@ -272,6 +272,12 @@ def test_a_review_asks_whether_a_later_memory_changes_an_earlier_one(ledgerly: P
     assert f" perhaps changed by {short} " in ledgerly.run("memories", question).out
     listed = json.loads(ledgerly.run("memories", question, "--format", "json").out)["memories"]
     assert {one["id"]: one.get("perhaps_changed_by") for one in listed}[waiting["id"]] == waiting["proposed"]
+    assert f" perhaps changed by {short} " in ledgerly.run("memories").out
+    assert f"perhaps changed by {short}: {new}\n" in ledgerly.run("show", waiting["id"]).out
+    assert (
+        json.loads(ledgerly.run("show", waiting["id"], "--format", "json").out)["perhaps_changed_by"]
+        == waiting["proposed"]
+    )
 
     shown = on_terminal(ledgerly, "review", keys={"Uploads above": key, "any other key": "q"})
 

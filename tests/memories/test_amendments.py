@@ -228,7 +228,9 @@ def test_once_a_person_confirms_the_replacement_it_is_no_proposal(folder: Path) 
     confirmed(folder, second)
     old = shown(folder, first)
     assert ([text for _, text in old.replaced_by], old.proposed) == (["No more second attempts"], ())
-    assert (old.hidden, old.history[-1].what) == ("superseded", "superseded")
+    assert old.hidden == "superseded"
+    assert [each.what for each in old.history] == ["recorded", "replacement proposed", "superseded"]
+    assert ["agent" in each.by for each in old.history[1:]] == [True, False]
 
 
 def test_a_persons_replacement_counts_though_an_agent_proposed_others_before_it(folder: Path) -> None:

@@ -24,7 +24,7 @@ NAME_LENGTH = 60
 
 def memories_command(directory: Path, question: str, wanted: "MemoryFilter", most: int, form: Format) -> None:
     """Print the memories that pass the filters, at most `most`."""
-    from repomem.memories.listing import listed_memories
+    from repomem.memories.listing import listed_memories, with_later
     from repomem.memories.snapshots.snapshot import memories_now
     from repomem.workspace.other_ledgers import other_ledgers
 
@@ -33,7 +33,7 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
         found = listed_memories(workspace, known, question, wanted)
         is_asked = form is not Format.JSON and not known.states
         elsewhere = sum(each.memories for each in other_ledgers(workspace)) if is_asked else 0
-    shown = found[:most]
+        shown = with_later(workspace, known, found[:most])
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each, known) for each in shown]})
         return

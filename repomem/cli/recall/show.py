@@ -97,12 +97,14 @@ def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
 
     if not is_ulid_prefix(wanted):
         return None
+    from repomem.memories.search.relevant import changed_among
     from repomem.memories.show import means_memory, show_memory
     from repomem.memories.snapshots.snapshot import memories_now
 
     known = memories_now(workspace)
     if means_memory(known, wanted):
-        return show_memory(known, known.resolve_id(wanted))
+        name = known.resolve_id(wanted)
+        return show_memory(known, name, changed_among(workspace, known, [name]).get(name, ""))
     known.refuse_forgotten(wanted)
     return None
 

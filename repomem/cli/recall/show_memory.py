@@ -36,6 +36,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
     yield from (f"replaced by {name}: {one_line(text, 300)}" for name, text in shown.replaced_by)
     yield from (f"proposed replacement {name}: {one_line(text, 300)}" for name, text in shown.proposed)
+    yield from (f"perhaps changed by {name}: {one_line(text, 300)}" for name, text in shown.changed_by)
     yield from (f"proposed to replace {name}: {one_line(text, 300)}" for name, text in shown.contests)
     if one.earlier:
         yield f"earlier values: {', '.join(map(visible, one.earlier))}"
@@ -64,6 +65,7 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
             "supersedes": list(memory.supersedes),
             "superseded_by": list(memory.superseded_by),
             "contested_by": one.contested_by,
+            "perhaps_changed_by": shown.later,
             "hidden": shown.hidden,
             "source": origin.source.value,
             "author": origin.author,

@@ -102,8 +102,9 @@ def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, s
 
 
 def changed_among(workspace: Workspace, known: MemorySnapshot, names: Collection[str]) -> dict[str, str]:
-    """The same of some memories only; empty if many vectors are missing, since a list does not wait for them."""
-    return _Compared(workspace, known, names, AT_ONCE_FOR_MARKS).later
+    """The same of some memories, without contested ones; empty if many vectors are missing: a list does not wait."""
+    asked = [name for name in names if not known.states[name].contested_by]
+    return _Compared(workspace, known, asked, AT_ONCE_FOR_MARKS).later
 
 
 class _Compared:
