@@ -8,7 +8,6 @@ from typing import Final
 from zlib import crc32
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 Sums = Mapping[str, Sequence[str]]
 """The columns that hold checksums: each with the columns that it is of."""
@@ -48,13 +47,22 @@ def _sums_of(table: "pa.Table | pa.RecordBatch", columns: Sequence[str]) -> list
 
 
 def _cells(column: "pa.Array | pa.ChunkedArray") -> list[bytes]:
-    """Each cell as bytes, not decoded, so that invalid UTF-8 shows as a wrong checksum, not as an error."""
+    """Each cell as bytes, not decoded, so that invalid UTF-8 shows as a wrong checksum, not as an error.
+
+    Methods of arrays that load `pyarrow.compute`, as `cast` and `flatten`, are left out: a search does without it.
+    """
     if column.null_count:
         raise pa.ArrowInvalid("a row lacks a value")
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     if pa.types.is_string(column.type):
-        texts: list[bytes] = column.cast(pa.binary()).to_pylist()
-        return texts
-    numbers = pc.list_flatten(column) if pa.types.is_fixed_size_list(column.type) else column
-    data = numbers.to_numpy().tobytes()
+        return [cell for chunk in chunks for cell in chunk.view(pa.binary()).to_pylist()]
+    data = b"".join(map(_numbers, chunks))
     width = len(data) // max(len(column), 1)
     return [data[start : start + width] for start in range(0, len(data), max(width, 1))]
+
+
+def _numbers(chunk: "pa.Array") -> bytes:
+    if pa.types.is_fixed_size_list(chunk.type):
+        size = chunk.type.list_size
+        chunk = chunk.values.slice(chunk.offset * size, len(chunk) * size)
+    return bytes(chunk.to_numpy().tobytes())

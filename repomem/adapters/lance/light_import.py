@@ -36,6 +36,8 @@ RELEASES: Final[Mapping[str, Deferred]] = {
         "lancedb.remote.db": ("lancedb", "lancedb.catalog"),
         "lancedb.remote.table": ("lancedb.table.Table._get_fts_index_path",),  # each word search, for an isinstance
         "overrides": ("lancedb.db", "lancedb.namespace", "lancedb.remote.db"),  # before Python 3.12 only
+        "pyarrow.compute": (),  # wraps 300 functions when it is imported
+        "pyarrow.dataset": ("lancedb.scannable",),  # registers functions for its classes
     }
 }
 FIRST: Final = {"lancedb.remote.table": "lancedb.remote.db"}  # they import each other, and only this order works
@@ -52,8 +54,25 @@ def override(method: Any) -> Any:
     return method
 
 
+class _LaterClass(type):
+    """The type of a class that stands for one of a deferred module, where `functools.singledispatch` wants a class."""
+
+    module: str
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return issubclass(type(value), cls)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return _is_loaded(cls.module) and issubclass(kind, getattr(sys.modules[cls.module], cls.__name__))
+
+
+def _later_classes(module: str, *names: str) -> dict[str, type]:
+    return {name: _LaterClass(name, (), {"module": module}) for name in names}
+
+
 SUBSTITUTES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "overrides": {"EnforceOverrides": EnforceOverrides, "override": override}
+    "overrides": {"EnforceOverrides": EnforceOverrides, "override": override},
+    "pyarrow.dataset": _later_classes("pyarrow.dataset", "Dataset", "Scanner"),
 }
 
 
@@ -76,14 +95,11 @@ class Placeholder:
             raise AttributeError(name)
         return getattr(self.resolved(), name)
 
-    def __instancecheck__(self, value: object) -> bool:
-        return self._is_loaded() and isinstance(value, self.resolved())  # a class that is not loaded has no instances
+    def __instancecheck__(self, value: object) -> bool:  # a class that is not loaded has no instances
+        return _is_loaded(self._module) and isinstance(value, self.resolved())
 
     def __subclasscheck__(self, kind: type) -> bool:
-        return self._is_loaded() and issubclass(kind, self.resolved())
-
-    def _is_loaded(self) -> bool:
-        return self._module in sys.modules and not isinstance(sys.modules[self._module], _StandIn)
+        return _is_loaded(self._module) and issubclass(kind, self.resolved())
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
         return (self.resolved(),)
@@ -157,6 +173,10 @@ class _Finder(MetaPathFinder):
 _lock = threading.Lock()  # never held during an import: import has locks of its own
 
 
+def _is_loaded(name: str) -> bool:
+    return name in sys.modules and not isinstance(sys.modules[name], _StandIn)
+
+
 def _loaded(name: str) -> ModuleType:
     """The module itself, loaded in place of its stand-in."""
     stand_in = None
@@ -203,7 +223,7 @@ def import_lancedb() -> None:
                 importlib.import_module(name)
     except Exception:  # noqa: BLE001 - on any failure the plain import follows, and works or reports the error
         sys.meta_path.remove(finder)
-        packages = {name.partition(".")[0] for name in (*deferred, "lancedb")}
+        packages = {name.partition(".")[0] for name in (*deferred, "lancedb")} - {"pyarrow"}  # extension modules
         for name in set(sys.modules) - before - {KEPT}:
-            if name.partition(".")[0] in packages:
+            if name.partition(".")[0] in packages or isinstance(sys.modules[name], _StandIn):
                 del sys.modules[name]

@@ -121,3 +121,11 @@ def test_damage_that_is_counted_is_counted_by_rows() -> None:
     assert (unsound_rows(numbers, SUMS), unsound_rows(texts, SUMS)) == (1, 2)
     assert unsound_rows(texts.slice(0, 1), SUMS) == 0
     assert unsound_rows(texts.select(["number", "vector", "b_sum"]), SUMS) == 1
+
+
+def test_a_slice_and_a_table_in_parts_match_their_checksums() -> None:
+    vectors = pa.array([[float(n), 0.0] for n in range(9)], pa.list_(pa.float32(), 2))
+    table = with_sums(pa.table({"number": range(9), "text": [*"abcdefghi"], "vector": vectors}), SUMS)
+    parts = pa.concat_tables([table.slice(6), table.slice(2, 3)])
+    assert unsound_rows(parts, SUMS) == 0
+    assert unsound_rows(parts.set_column(2, "vector", pa.array([[1.0, 1.0]] * 6, vectors.type)), SUMS) == 6

@@ -89,10 +89,11 @@ def test_the_store_gives_what_it_gives_with_the_plain_import(tmp_path: Path) -> 
     assert ended(LOAD_STORE + script, str(tmp_path / "light")) == plain
 
 
-def test_searches_load_no_deferred_module_and_writes_only_the_registry(tmp_path: Path) -> None:
+def test_searches_load_no_deferred_module_and_writes_only_what_they_use(tmp_path: Path) -> None:
     assert ended(LOAD_STORE + LOADED) == "[]"
     writes = ended(LOAD_STORE + USE_STORE + LOADED, str(tmp_path))
-    assert set(json.loads(writes.replace("'", '"'))) <= {"lancedb.embeddings", "lancedb.embeddings.registry"}
+    used = {"lancedb.embeddings", "lancedb.embeddings.registry", "pyarrow.compute"}
+    assert set(json.loads(writes.replace("'", '"'))) <= used
     reads = USE_STORE.partition("store, found =")[0] + "answers(opened())\n"
     assert ended(LOAD_STORE + reads + LOADED, str(tmp_path)) == "[]"
 
@@ -138,6 +139,20 @@ def test_a_remote_connection_and_its_tables_can_be_made() -> None:
         "print(type(lancedb.connect('db://name', api_key='key')).__name__, RemoteTable.__name__)"
     )
     assert ended(LOAD_STORE + script) == "RemoteDBConnection RemoteTable"
+
+
+def test_a_dataset_of_arrow_is_taken_as_a_table(tmp_path: Path) -> None:
+    script = (
+        "import lancedb, pyarrow as pa\n"
+        "from pyarrow.dataset import Dataset, Scanner, dataset\n"
+        "from lancedb.scannable import to_scannable\n"
+        "rows = dataset(pa.table({'number': [1, 2, 3]}))\n"
+        "assert isinstance(rows, Dataset) and isinstance(rows.scanner(), Scanner)\n"
+        "print([to_scannable(each).schema for each in (rows, rows.scanner())])\n"
+        "print(lancedb.connect(sys.argv[1]).create_table('t', rows).to_arrow().to_pylist())"
+    )
+    plain = ended("import sys, lancedb\n" + script, str(tmp_path / "plain"))
+    assert ended(LOAD_STORE + script, str(tmp_path / "light")) == plain
 
 
 def test_the_rest_client_runs_only_when_its_names_are_used() -> None:
