@@ -212,7 +212,7 @@ class Snapshot:
         languages = {file.language for file in self.files if file.language}
         if scope.language and scope.language not in languages:
             return f"the languages here: {', '.join(sorted(languages)) or 'none'}"
-        return "paths are relative to the top of the repository; repomem status shows what is left out"
+        return "paths begin at the top of the repository, or here with ./; repomem status shows what is left out"
 
     def _rows(self, table: str) -> int:
         """All rows of the table, not those of its stamp: a killed run leaves more."""

@@ -326,3 +326,12 @@ def test_a_path_that_begins_with_a_dot_is_relative_to_the_current_folder(indexed
     assert expected.code == 0
     for path in ("./money.py", "../ledgerly/money.py"):
         assert from_folder.run(command, f"{path}{lines}").out == expected.out
+
+
+@pytest.mark.parametrize("command", ["recall", "search"])
+def test_the_code_searched_can_be_given_from_the_current_folder(indexed: Place, command: str) -> None:
+    from_folder = replace(indexed, folder=indexed.folder / "src" / "ledgerly")
+    for here, whole in ((".", "src/ledgerly"), ("./money.py", "src/ledgerly/money.py"), ("../", "src")):
+        expected = from_folder.run(command, "parse an amount", "--path", whole)
+        assert (expected.code, "money.py" in expected.out) == (0, True)
+        assert from_folder.run(command, "parse an amount", "--path", here).out == expected.out

@@ -117,7 +117,7 @@ def test_a_budget_that_nothing_fits_is_told(indexed: Place, query: list[str]) ->
 def test_a_folder_without_files_is_told_instead_of_an_answer(indexed: Place, command: str) -> None:
     ended = indexed.run(command, "--path", "srcc", "parse_money")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err.startswith("error: no indexed file is in srcc\nhint: paths are relative to the top")
+    assert ended.err.startswith("error: no indexed file is in srcc\nhint: paths begin at the top")
 
 
 def test_an_id_that_is_nothing_is_an_error(indexed: Place) -> None:

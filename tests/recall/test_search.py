@@ -75,11 +75,11 @@ def test_a_scope_restricts_what_is_found(library: Library, scope: Scope, paths: 
 @pytest.mark.parametrize(
     ("scope", "message", "hint"),
     [
-        (Scope(path="srcc"), "no indexed file is in srcc", "paths are relative to the top of the repository"),
+        (Scope(path="srcc"), "no indexed file is in srcc", "paths begin at the top of the repository, or here with ./"),
         (
             Scope(path="src", language="markdown"),
             "no indexed file is in src of language markdown",
-            "paths are relative to",
+            "paths begin at the top",
         ),
         (Scope(language="pyton"), "no indexed file is of language pyton", "the languages here: make, markdown, python"),
     ],

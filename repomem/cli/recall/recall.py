@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.console import from_top, out, workspace_at
 from repomem.cli.terminal.dates import window_of
 from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_rich, seen
 from repomem.cli.terminal.progress import progress_for_terminal
@@ -127,7 +127,7 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
 
     window = window_of(request.since, request.until)
     kinds = frozenset(request.kinds)
-    scope = Scope(path=request.path)
+    scope = Scope(path=from_top(workspace, request.directory, request.path))
     ask = Ask(request.query, budget, scope, window, request.at, request.is_indexed, kinds, request.is_explained)
     run = Run(progress=progress_for_terminal())
     folders = _folders(workspace, request)

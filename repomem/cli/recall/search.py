@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
-from repomem.cli.terminal.console import flush, out, tell, tell_warnings, warm_workspace
+from repomem.cli.terminal.console import flush, from_top, out, tell, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
@@ -28,6 +29,7 @@ def search_command(directory: Path, query: str, scope: "Scope", limit: int | Non
     if not query.strip():
         raise RepomemError("the query is empty", 'repomem search "where is the config read"')
     with warm_workspace(directory) as workspace:
+        scope = replace(scope, path=from_top(workspace, directory, scope.path))
         [hits], warnings = hits_for(workspace, [query], scope, limit)
         tell_warnings(warnings)
         if form is Format.JSON:
@@ -46,6 +48,7 @@ def nothing_found(warnings: Sequence[str]) -> str:
 def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> None:
     """Answer each line of stdin with one line of JSON, in order, as soon as it comes."""
     with warm_workspace(directory) as workspace:
+        scope = replace(scope, path=from_top(workspace, directory, scope.path))
         for queries in _batches(sys.stdin):
             found, warnings = hits_for(workspace, queries, scope, limit)
             tell_warnings(warnings)

@@ -123,9 +123,9 @@ def workspace_at(directory: Path) -> Iterator["Workspace"]:
 
 
 def from_top(workspace: "Workspace", directory: Path, target: str) -> str:
-    """A target that begins with `./` or `../` as a path from the top of the repository; any other as it is."""
+    """A target that is `.` or begins with `./` or `../` as a path from the top; any other as it is."""
     top = workspace.repository.top
-    if top is None or not target.startswith(("./", "../")):
+    if top is None or target.partition("/")[0] not in {".", ".."}:
         return target
     return os.path.relpath(directory.resolve() / target, top.resolve())
 
