@@ -11,6 +11,7 @@ from repomem.adapters.git.objects import blob_sizes, blobs_of
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError
+from repomem.core.grouping import grouped_by
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
 
@@ -79,9 +80,7 @@ def _names_at_head(snapshot: Snapshot) -> Mapping[str, list[str]]:
     head = snapshot.head
 
     def read() -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for file in tracked(snapshot.workspace.repository, head) if head else ():
-            found.setdefault(file.path.rpartition("/")[2], []).append(file.path)
-        return found
+        files = tracked(snapshot.workspace.repository, head) if head else ()
+        return grouped_by((file.path for file in files), lambda path: path.rpartition("/")[2])
 
     return snapshot.workspace.cache.get(AT_HEAD, head, read)

@@ -4,10 +4,10 @@ The revert of a merge also reverts the commits that the merge brought; these are
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.log_parsing import REVERTED_SUBJECT
@@ -31,16 +31,15 @@ def stated_reverts(history: ChangeHistory, episodes: Sequence[Episode]) -> State
     found |= {one.commit: (one.reverts, one.subject) for one in episodes if one.reverts}
     named = {reverts for reverts, _ in found.values() if _IS_HASH.fullmatch(reverts)}
     commits = commits_named(history, named)
-    subjects = defaultdict[str, list[str]](list)  # to commits, newest first
-    for one in history.commits.values():
-        subjects[one.subject].append(one.commit)
+    subjects = grouped_by(history.commits, lambda commit: history.commits[commit].subject)  # newest first
     targets: dict[str, str] = {}
     taken: set[str] = set()  # of commits with one subject, each is reverted once
     for commit in sorted(found, key=lambda one: order.get(one, oldest)):
         reverts, subject = found[commit]
         quoted = REVERTED_SUBJECT.match(subject)
         wanted = quoted[1] if quoted else reverts
-        earlier = (each for each in subjects[wanted] if order[each] < order.get(commit, oldest) and each not in taken)
+        at = order.get(commit, oldest)
+        earlier = (each for each in subjects.get(wanted, ()) if order[each] < at and each not in taken)
         targets[commit] = commits.get(reverts) or next(earlier, "")
         taken.add(targets[commit])
     known = {commit: target for commit, target in targets.items() if target}

@@ -10,6 +10,7 @@ from repomem.adapters.git.objects import blob_id, blobs_of
 from repomem.adapters.git.worktree import read_file, tracked
 from repomem.core.config_sections import IndexConfig
 from repomem.core.digests import short_digest
+from repomem.core.grouping import grouped_by
 from repomem.core.secrets.redact import is_secret_path
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 from repomem.workspace.workspace import Workspace
@@ -115,10 +116,8 @@ def policy_of(workspace: Workspace, attribute_files: Iterable[tuple[str, str]]) 
 
 def contents_of(workspace: Workspace, files: Sequence[LiveFile]) -> Iterator[tuple[int, bytes]]:
     """The place of each file in `files`, and its bytes; a file that changes meanwhile is left for the next run."""
-    places: dict[str, list[int]] = {}
-    for at, file in enumerate(files):
-        if not file.is_on_disk:
-            places.setdefault(file.blob, []).append(at)
+    in_git = (at for at, file in enumerate(files) if not file.is_on_disk)
+    places = grouped_by(in_git, lambda at: files[at].blob)
     for blob, data in blobs_of(workspace.repository, places):
         for at in places[blob]:
             yield at, data

@@ -19,6 +19,7 @@ from repomem.adapters.git.worktree import status
 from repomem.adapters.sqlite.catalog_rows import History, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
 from repomem.core.files import delete_files_in
+from repomem.core.grouping import grouped_by
 from repomem.core.processes.locks import tables_lock, try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types.worktree import WorktreeStatus
@@ -254,11 +255,8 @@ def _tally_of(workspace: Workspace, versions: set[int]) -> Tally:
     tally = Tally()
     if not versions:
         return tally
-    by_version: dict[int, list[str]] = {}
-    for version, _, words in workspace.store.words("chunks", sorted(versions)):
-        by_version.setdefault(version, []).append(words)
-    for chunks in by_version.values():
-        tally.add_file(chunks)
+    for rows in grouped_by(workspace.store.words("chunks", sorted(versions)), lambda row: row[0]).values():
+        tally.add_file([words for _, _, words in rows])
     return tally
 
 

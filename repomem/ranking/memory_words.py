@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Self, overload
 
+from repomem.core.grouping import grouped_by
 from repomem.core.words import STEM
 
 if TYPE_CHECKING:
@@ -163,10 +164,7 @@ class MemoryCorpus(Sequence[MemoryDocument]):
     @cached_property
     def by_code(self) -> Mapping[tuple[tuple[str, ...], tuple[str, ...]], Sequence[int]]:
         """The documents by their paths and symbols: many are about the same code."""
-        found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
-        for at, each in enumerate(self.code):
-            found.setdefault(each, []).append(at)
-        return found
+        return grouped_by(range(len(self.code)), self.code.__getitem__)
 
     @cached_property
     def newest(self) -> str:

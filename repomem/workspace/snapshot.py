@@ -11,6 +11,7 @@ from repomem.adapters.git.worktree import read_file
 from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import FileVersion, History, View, Worktree
 from repomem.core.errors import NotFound
+from repomem.core.grouping import grouped_by
 from repomem.core.statistics import WordStatistics
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.ranking.gather import Corpus
@@ -106,10 +107,7 @@ class Tree:
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[str]]:
         """The same paths, sorted, by the name of the file."""
-        found: dict[str, list[str]] = {}
-        for file in self.files:
-            found.setdefault(file.path.rpartition("/")[2], []).append(file.path)
-        return found
+        return grouped_by(self.paths, lambda path: path.rpartition("/")[2])
 
     @cached_property
     def blobs(self) -> Mapping[str, str]:
