@@ -7,7 +7,7 @@ added again with most of its words is altered, neither removed nor added; so is 
 import codecs
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -102,14 +102,16 @@ class _SymbolLines:
     altered: list[tuple[int, int]] = field(default_factory=list)
 
 
+_BySymbol = defaultdict[tuple[str, str], _SymbolLines]  # by path and symbol
 _Placed = tuple[str, str]  # a line and its symbol
+_Pairing = Callable[[Sequence[str], Sequence[str]], Sequence[tuple[str, str]]]
 DefinitionNamer = Callable[[str, str], str | None]
 """Path and line to the name of the definition that starts in the line."""
 
 
 def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChange]:
     """The changes in the hunks of one commit, by path and symbol."""
-    found: dict[tuple[str, str], _SymbolLines] = {}
+    found: _BySymbol = defaultdict(_SymbolLines)
     for path, group in groupby(hunks, key=lambda hunk: hunk.path):
         removed: list[_Placed] = []
         added: list[_Placed] = []
@@ -117,18 +119,14 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChan
             above = (named(path, hunk.heading) if is_inside(path, hunk.heading, hunk.lines) else None) or ""
             before = _in_symbols(path, hunk.lines[: hunk.removed], above, named)
             after = _in_symbols(path, hunk.added, above, named)
-            pairs = altered([line for line, _ in before], [line for line, _ in after])
-            removed += _without_pairs(found, path, before, pairs)
-            gained = {new for _, new in pairs}
-            added += [placed for placed in after if placed[0] not in gained]
-        pairs = moved([line for line, _ in removed], [line for line, _ in added])
-        removed = _without_pairs(found, path, removed, pairs)
-        gained = {new for _, new in pairs}
+            lost, gained = _without_pairs(found, path, before, after, altered)
+            removed += lost
+            added += gained
+        removed, added = _without_pairs(found, path, removed, added, moved)
         for line, symbol in removed:
-            _of(found, path, symbol).removed.append(line_hash(line))
+            found[path, symbol].removed.append(line_hash(line))
         for line, symbol in added:
-            if line not in gained:
-                _of(found, path, symbol).added.append(line_hash(line))
+            found[path, symbol].added.append(line_hash(line))
     return [
         SymbolChange("", path, symbol, tuple(kept.added), tuple(kept.removed), tuple(kept.altered))
         for (path, symbol), kept in found.items()
@@ -136,18 +134,15 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChan
 
 
 def _without_pairs(
-    found: dict[tuple[str, str], _SymbolLines], path: str, removed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]
-) -> list[_Placed]:
-    """The removed lines without a pair; the pairs are recorded as altered."""
+    found: _BySymbol, path: str, removed: Sequence[_Placed], added: Sequence[_Placed], paired: _Pairing
+) -> tuple[list[_Placed], list[_Placed]]:
+    """The removed and the added lines without a pair; the pairs are recorded as altered."""
     symbols = dict(removed)
+    pairs = paired([line for line, _ in removed], [line for line, _ in added])
     for before, after in pairs:
-        _of(found, path, symbols[before]).altered.append((line_hash(before), line_hash(after)))
-    paired = {before for before, _ in pairs}
-    return [placed for placed in removed if placed[0] not in paired]
-
-
-def _of(found: dict[tuple[str, str], _SymbolLines], path: str, symbol: str) -> _SymbolLines:
-    return found.setdefault((path, symbol), _SymbolLines())
+        found[path, symbols[before]].altered.append((line_hash(before), line_hash(after)))
+    lost, gained = {before for before, _ in pairs}, {after for _, after in pairs}
+    return [one for one in removed if one[0] not in lost], [one for one in added if one[0] not in gained]
 
 
 def _in_symbols(path: str, lines: Sequence[str], above: str, named: DefinitionNamer) -> list[_Placed]:
