@@ -129,11 +129,8 @@ def _is_traced_in(history: ChangeHistory, commit: str, names: tuple[str, ...]) -
     lost = [loss.lines for loss in history.losses_of(names) if loss.commit == commit]
     if not lost or _unread_removers(history, commit, names):
         return False
-    wrote = set[int]()
-    for change in history.changes_of(names):
-        if change.commit == commit:
-            wrote.update(change.written)
-    return len(set[int]().union(*lost)) >= TRACED * len(wrote)
+    wrote = (change.written for change in history.changes_of(names) if change.commit == commit)
+    return len(set[int]().union(*lost)) >= TRACED * len(set[int]().union(*wrote))
 
 
 def _unread_removers(history: ChangeHistory, commit: str, names: tuple[str, ...]) -> set[str]:

@@ -93,12 +93,8 @@ def _by_message(history: ChangeHistory, commit: str, later: list[str]) -> str:
     workspace = history.snapshot.workspace
     ids = workspace.catalog.changes.episode_ids(later)
     messages = {row.episode.commit: row.episode for row in workspace.store.episodes(sorted(ids.values()))}
-    for each in later:
-        one = messages.get(each)
-        if (
-            one
-            and not one.reverts
-            and len(wanted & stems_of(f"{one.subject} {one.body}")) >= SHARE_OF_WORDS * len(wanted)
-        ):
-            return each
+    for one in (messages[each] for each in later if each in messages):
+        shared = wanted & stems_of(f"{one.subject} {one.body}")
+        if not one.reverts and len(shared) >= SHARE_OF_WORDS * len(wanted):
+            return one.commit
     return ""

@@ -4,6 +4,7 @@ Paths missing from the index are looked up in git's tree at HEAD: the index omit
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from repomem.adapters.git.file_history import blobs_at
 from repomem.adapters.git.hunks import LINE_LENGTH
@@ -46,8 +47,10 @@ def live_text(snapshot: Snapshot, path: str) -> str | None:
 
 def committed_text(snapshot: Snapshot, path: str) -> str | None:
     """A file's text at the head; None if it cannot be read."""
-    data = _committed(snapshot, path)
-    return None if data is None else text_of(data)
+    repository = snapshot.workspace.repository
+    blobs = [blob for blob in _blobs(snapshot, [path]) if blob]
+    small = [blob for blob, size in blob_sizes(repository, blobs).items() if size is not None and size <= LARGEST_FILE]
+    return next((text_of(data) for _, data in blobs_of(repository, small)), None)
 
 
 def live_lines(snapshot: Snapshot, path: str) -> tuple[str, ...] | None:
@@ -56,23 +59,14 @@ def live_lines(snapshot: Snapshot, path: str) -> tuple[str, ...] | None:
     return None if text is None else tuple(line.rstrip()[:LINE_LENGTH].strip() for line in text.split("\n"))
 
 
-def _committed(snapshot: Snapshot, path: str) -> bytes | None:
-    repository = snapshot.workspace.repository
-    blobs = [blob for blob in _blobs(snapshot, [path]) if blob]
-    small = [blob for blob, size in blob_sizes(repository, blobs).items() if size is not None and size <= LARGEST_FILE]
-    return next((data for _, data in blobs_of(repository, small)), None)
-
-
 def _blobs(snapshot: Snapshot, paths: list[str]) -> list[str]:
     """The blob of each path at the head; empty if there is none."""
     if snapshot.past:
         return [snapshot.past.blobs.get(path, "") for path in paths]
-    if not snapshot.head:
-        return [""] * len(paths)
-    try:
-        return blobs_at(snapshot.workspace.repository, [(snapshot.head, path) for path in paths])
-    except GitError:  # a shallow or pruned clone
-        return [""] * len(paths)
+    with suppress(GitError):  # a shallow or pruned clone
+        if snapshot.head:
+            return blobs_at(snapshot.workspace.repository, [(snapshot.head, path) for path in paths])
+    return [""] * len(paths)
 
 
 def _names_at_head(snapshot: Snapshot) -> Mapping[str, list[str]]:

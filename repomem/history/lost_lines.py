@@ -72,7 +72,7 @@ def _carried(parts: Sequence[SymbolChange], alive: dict[int, _AddedLine]) -> dic
 
 
 def plausible_losses(
-    losses: Iterable[LostLines], changes: Iterable[SymbolChange], commits: Mapping[str, CommitSummary]
+    losses: Sequence[LostLines], changes: Iterable[SymbolChange], commits: Mapping[str, CommitSummary]
 ) -> list[LostLines]:
     """The losses of one file that may be a revert or a lost fix, by commit subjects and counts alone."""
     added = Counter[tuple[str, str]]()
@@ -81,12 +81,11 @@ def plausible_losses(
         if change.symbol:
             added[change.commit, change.symbol] += len(change.added)
     lost = Counter[tuple[str, str]]()
-    known = list(losses)
-    for loss in known:
+    for loss in losses:
         lost[loss.commit, loss.by] += len(loss.lines)
     return [
         loss
-        for loss in known
+        for loss in losses
         if _is_stated(commits[loss.commit], commits[loss.by])
         or lost[loss.commit, loss.by] >= MOST * added[loss.commit, ""]
         or len(loss.lines) >= max(ENOUGH, MOST * added[loss.commit, loss.symbol])

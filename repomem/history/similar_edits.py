@@ -49,9 +49,7 @@ def similar_edits_to(edit: LineEdit, hunks: Sequence[Hunk], named: DefinitionNam
         and _shape(parts := edit_parts(each.before, each.after)) == shape
         and not named(each.path, each.after)
     ]
-    if edit not in [each for each, _ in group]:
-        return None
-    if not 2 <= len(group) <= MOST_SITES:
+    if edit not in [each for each, _ in group] or not 2 <= len(group) <= MOST_SITES:
         return None
     found = _summary(group)
     return found if _is_code(found) else None
