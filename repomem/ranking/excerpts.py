@@ -172,17 +172,13 @@ def _spelled_starts(wanted: WantedWords, file: SearchedFile) -> Iterator[int]:
             yield from range(each.site.start_line, each.site.end_line + 1, WINDOW)
 
 
-def _spelled_definitions(wanted: WantedWords, file: SearchedFile) -> Iterator[int]:
-    """The first lines of the definitions that the question spells."""
-    return (each.site.start_line for each in file.definitions if wanted.spells(each.site.qualified))
-
-
 def _spread(wanted: WantedWords, windows: Sequence[Excerpt], files: Mapping[str, SearchedFile]) -> Iterator[Excerpt]:
     """The best windows that do not overlap, at most MOST_OF_FILE of a file.
 
     Each lowers the scores of the others of its definition, unless the question spells the definition's name.
     """
-    spelled = {(path, at) for path, file in files.items() for at in _spelled_definitions(wanted, file)}
+    sites = [(path, each.site) for path, file in files.items() for each in file.definitions]
+    spelled = {(path, site.start_line) for path, site in sites if wanted.spells(site.qualified)}
     left = [(one, one.path, files[one.path].definition_at(one.start_line)) for one in windows[:MOST_WINDOWS]]
     taken: Counter[tuple[str, int]] = Counter()
     of_file: Counter[str] = Counter()

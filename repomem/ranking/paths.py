@@ -29,10 +29,7 @@ _stems_of = lru_cache(maxsize=200_000)(stems_of)
 
 @lru_cache(maxsize=50_000)
 def _around(folders: str) -> frozenset[str]:
-    found: frozenset[str] = frozenset()
-    for folder in folders.split("/")[-FOLDERS:]:
-        found |= _stems_of(folder)
-    return found
+    return frozenset().union(*map(_stems_of, folders.split("/")[-FOLDERS:]))
 
 
 class _LineSearch:
@@ -104,18 +101,10 @@ class PathIndex:
         return StemMatches(is_near, in_name, in_folders)
 
     def _of_files(self, numbers: Iterable[int]) -> "NDArray[np.bool_]":
-        import numpy as np
-
-        found = np.zeros(len(self.files), np.bool_)
-        found[list(numbers)] = True
-        return found
+        return _flags(numbers, len(self.files))
 
     def _of_folders(self, numbers: Iterable[int]) -> "NDArray[np.bool_]":
-        import numpy as np
-
-        found = np.zeros(len(self._folders), np.bool_)
-        found[list(numbers)] = True
-        return found[self._folder_of]
+        return _flags(numbers, len(self._folders))[self._folder_of]
 
     @cached_property
     def _names(self) -> list[str]:
@@ -159,6 +148,14 @@ class PathIndex:
     def _foreign(self) -> frozenset[int]:
         """Non-ASCII names: their stems may be spelled differently."""
         return frozenset(number for number, name in enumerate(self._names) if not name.isascii())
+
+
+def _flags(numbers: Iterable[int], count: int) -> "NDArray[np.bool_]":
+    import numpy as np
+
+    found = np.zeros(count, np.bool_)
+    found[list(numbers)] = True
+    return found
 
 
 def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:

@@ -33,11 +33,13 @@ def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[Mem
     """The memories that share words with a text, the most similar first, then the newest."""
     corpus = MemoryCorpus.of(documents)
     *scores, most = word_scores(Query(text).words, corpus.plus(words_of(text))).tolist()
-    shares = ((name, score / most) for name, score in zip(corpus.ids, scores, strict=True) if most and score > 0)
-    ranked = sorted(
-        (MemorySimilarity(name, round(share, 9)) for name, share in shares), key=lambda one: one.id, reverse=True
-    )
-    return sorted(ranked, key=lambda one: -one.share)
+    return _ranked({name: score / most for name, score in zip(corpus.ids, scores, strict=True) if most and score > 0})
+
+
+def _ranked(shares: Mapping[str, float]) -> list[MemorySimilarity]:
+    """The largest share first, then the newest memory."""
+    found = [MemorySimilarity(name, round(shares[name], 9)) for name in sorted(shares, reverse=True)]
+    return sorted(found, key=lambda one: -one.share)
 
 
 def claims_about_same_code(
@@ -55,9 +57,7 @@ def claims_about_same_code(
     shared = {name: subject & {*names_in(words_of(each.text), subject), *each.names} for name, each in others.items()}
     terms = {name: (_terms(claim.text, both), _terms(others[name].text, both)) for name, both in shared.items() if both}
     weights = _rarities({term for pair in terms.values() for term in (*pair[0], *pair[1])}, documents)
-    shares = [MemorySimilarity(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
-    ranked = sorted(shares, key=lambda one: one.id, reverse=True)
-    return sorted(ranked, key=lambda one: -one.share)
+    return _ranked({name: _overlap(one, other, weights) for name, (one, other) in terms.items()})
 
 
 def repeated_share(text: str, later: str, documents: Sequence[MemoryDocument]) -> float:
