@@ -15,6 +15,8 @@ from repomem.evaluate.figures import Evaluation, ReplayedCommit, figures_of
 from repomem.evaluate.outcomes import OutcomeCache, cache_folder
 from repomem.workspace.identity import identity_in, name_in
 
+SAVED = ("head", "budget", "asked", "scanned", "failures", "notices")  # fields of an evaluation, as they are
+
 
 @dataclass(frozen=True, slots=True)
 class LastEvaluation:
@@ -29,12 +31,7 @@ def keep_last(found: Evaluation, outcomes: OutcomeCache) -> None:
     values = {
         "at": this_moment(),
         "outcomes": outcomes.path.name,
-        "head": found.head,
-        "budget": found.budget,
-        "asked": found.asked,
-        "scanned": found.scanned,
-        "failures": list(found.failures),
-        "notices": list(found.notices),
+        **{name: getattr(found, name) for name in SAVED},
         "commits": [[row.commit, row.date, row.subject, row.answers] for row in found.rows],
     }
     if found.rows:
@@ -52,8 +49,8 @@ def last_evaluation(repository: Repository) -> LastEvaluation | None:
             ReplayedCommit(commit, date, subject, tuple(answers), outcomes[commit])
             for commit, date, subject, answers in values["commits"]
         ]
-        limits = {name: values[name] for name in ("head", "budget", "asked", "scanned", "failures", "notices")}
-        found = Evaluation(name_in(repository), identity, rows=rows, figures=figures_of(rows), **limits)
+        saved = {name: values[name] for name in SAVED}
+        found = Evaluation(name_in(repository), identity, rows=rows, figures=figures_of(rows), **saved)
         return LastEvaluation(found, values["at"])
     return None
 

@@ -25,7 +25,6 @@ from repomem.recall.answer import ready
 from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
 from repomem.workspace.run import Run
-from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
 MEMORY_KINDS = frozenset(kind.value for kind in MemoryKind)
@@ -88,7 +87,8 @@ def _replayed(
         before, _ = snapshot_at(workspace, task.parent, run, is_indexed=False)
     except NotFound:  # the index has nothing of that commit
         return None
-    before = _with_memories_until(before, task)
+    until = moment_of(commit_time(workspace.repository, task.commit))  # what was recorded on the parent until then
+    before = replace(before, past=before.past and replace(before.past, until=until))
     known = memories_in(before)
     anchored = {
         name: one
@@ -97,20 +97,9 @@ def _replayed(
     }
     if not anchored:
         return None
-    shown = _shown_in(_brief(before, task, budget), known)
+    shown = _shown_in(recall(before, Ask(task.question, budget, at=task.parent)), known)
     touched = frozenset(name for name, one in anchored.items() if _is_touched(one, task, symbols))
     return CommitWithMemories(task.commit, task.date, shown & anchored.keys(), touched)
-
-
-def _with_memories_until(before: Snapshot, task: ReplayTask) -> Snapshot:
-    """The parent's state with the memories that were recorded on it until the commit itself."""
-    until = moment_of(commit_time(before.workspace.repository, task.commit))
-    past = before.past and replace(before.past, until=until)
-    return replace(before, past=past)
-
-
-def _brief(before: Snapshot, task: ReplayTask, budget: int) -> Brief:
-    return recall(before, Ask(task.question, budget, at=task.parent))
 
 
 def _shown_in(brief: Brief, known: MemorySnapshot) -> frozenset[str]:

@@ -81,7 +81,7 @@ def _brief(found: "Evaluation", figures: "Figures") -> Table:
 
 
 def _lines(figures: "Figures") -> Table:
-    shown = [figures.lines[name] for name in figures.lines]
+    shown = list(figures.lines.values())
     rows = [
         ("changes within a named place (at most 120 lines)", *(_figure(one.places) for one in shown)),
         ("changes of which a line is printed", *(_figure(one.shown) for one in shown)),

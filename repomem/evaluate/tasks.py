@@ -53,6 +53,11 @@ def question_of(message: str) -> str:
     return _POINTER.sub(" ", _TRAILER.sub("", message)).strip()[:LONGEST_QUESTION]
 
 
+def has_enough_words(question: str) -> bool:
+    """Whether a question has LEAST_WORDS: shorter messages do not say what the commit does."""
+    return len(_WORD.findall(question)) >= LEAST_WORDS
+
+
 def is_code(path: str) -> bool:
     """Whether a path looks like source code; tests count."""
     return language_of(path) not in NOT_CODE
@@ -74,12 +79,8 @@ def _task_of(record: LogRecord) -> ReplayTask | None:
     changed = frozenset(file.path for file in record.files if file.status in ("M", "D"))
     answers = frozenset(filter(is_code, changed))
     question = question_of(record.message)
-    is_task = (
-        len(record.parents) == 1
-        and 1 <= len(answers) <= MOST_ANSWERS
-        and len(record.files) <= MOST_FILES
-        and len(_WORD.findall(question)) >= LEAST_WORDS
-    )
+    is_sized = 1 <= len(answers) <= MOST_ANSWERS and len(record.files) <= MOST_FILES
+    is_task = len(record.parents) == 1 and is_sized and has_enough_words(question)
     return ReplayTask(record.commit, record.parents[0], record.date, question, answers, changed) if is_task else None
 
 

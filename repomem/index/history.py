@@ -104,10 +104,6 @@ def records_of(repository: Repository, commits: Sequence[str]) -> list[LogRecord
         return list(log(repository, commits, has_all_bytes=False))
 
 
-def _shortened(episode: Episode) -> Episode:
-    return replace(episode, body=episode.body[:BODY_KEPT], files=episode.files[:FILES_KEPT])
-
-
 def episode_words(episode: Episode) -> str:
     """The search words of an episode: subject, body, and the paths of a small commit."""
     paths = [file.path for file in episode.files] if len(episode.files) <= FILES_IN_WORDS else []
@@ -136,7 +132,7 @@ def _merged_by(repository: Repository, merge: tuple[str, str] | None) -> list[st
 
 
 def _store(workspace: Workspace, read: ReadCommits, known: dict[str, int], done: HistoryRun) -> None:
-    episodes = list(map(_shortened, read.episodes))
+    episodes = [replace(one, body=one.body[:BODY_KEPT], files=one.files[:FILES_KEPT]) for one in read.episodes]
     words = [episode_words(episode) for episode in episodes]
     trailers = list(decision_trailers(workspace.repository, episodes))
     store = workspace.store  # opened before locking: importing LanceDB takes seconds

@@ -47,9 +47,7 @@ def unchanged_report(workspace: Workspace) -> IndexReport | None:
     known = workspace.catalog.worktree(workspace.root)
     if known is None or waiting_root(workspace) or is_behind(workspace) or not has_brief(workspace, known):
         return None
-    if not are_vectors_complete(workspace):
-        return None
-    return last_report(workspace, "current")
+    return last_report(workspace, "current") if are_vectors_complete(workspace) else None
 
 
 def missing_parts(files: int, commits: int) -> str:

@@ -199,21 +199,19 @@ class _Embedding:
 
     def _made(self, passages: Sequence[CleanText], left: int) -> "NDArray[np.float16]":
         """Vectors from the model, which must not change meanwhile; the first ones give an estimate."""
-        start = time.monotonic()
+        spec, start = self._space.spec, time.monotonic()
         vectors = self._model.embed(passages)
         if vectors.shape != (len(passages), self._space.dimensions):
             raise EmbeddingError(
-                f"{self._space.spec} gave {vectors.shape[-1]} dimensions; the index has {self._space.dimensions}",
+                f"{spec} gave {vectors.shape[-1]} dimensions; the index has {self._space.dimensions}",
                 "the model changed during the run; run repomem index to start again with the new one",
             )
         if not self._is_announced:
             self._is_announced = True
-            self._announce((time.monotonic() - start) / len(passages) * left, left)
+            seconds = (time.monotonic() - start) / len(passages) * left
+            if seconds > LONG:
+                self._run.tell(f"embedding {left:,} chunks with {spec} will take about {_duration(seconds)}")
         return vectors
-
-    def _announce(self, seconds: float, chunks: int) -> None:
-        if seconds > LONG:
-            self._run.tell(f"embedding {chunks:,} chunks with {self._space.spec} will take about {_duration(seconds)}")
 
     def _ask(self, missing: Mapping[int, int]) -> None:
         """Print the model's cost, and ask if it is above the limit. Raises EmbeddingError if the answer is no."""

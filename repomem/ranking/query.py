@@ -89,11 +89,8 @@ class Query:
     @cached_property
     def search_words(self) -> tuple[str, ...]:
         """The terms of the candidate search: words, stems, and words as names of definitions."""
-        found: dict[str, None] = {}
-        for word in self.words:
-            found |= dict.fromkeys(forms_of(word))
-        found |= dict.fromkeys(DEFINES + name for name in self.possible_names)
-        return tuple(found)
+        forms = (form for word in self.words for form in forms_of(word))
+        return tuple(dict.fromkeys([*forms, *(DEFINES + name for name in self.possible_names)]))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -19,17 +19,15 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import LogRecord, short_hash
 from repomem.core.types.worktree import FileMode
 from repomem.evaluate.agents.worktrees import Contents
-from repomem.evaluate.tasks import is_code, question_of
+from repomem.evaluate.tasks import has_enough_words, is_code, question_of
 
 MOST_SOURCES = 8  # changed by a task: a larger commit is more than one task
 MOST_FILES = 25
-LEAST_WORDS = 4
 GUIDE = re.compile(
     r"(?:.*/)?(?:AGENTS?|CLAUDE|CLAUDE\.local|GEMINI)\.md|\.github/copilot-instructions\.md"
     r"|\.cursorrules|\.windsurfrules|\.cursor/rules/[^/]+\.mdc?|\.github/instructions/.+\.md"
 )  # files that people write for agents
 PROMPT = "Make this change in the repository in the current folder:\n\n{}\n"
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _ONE_FILE = re.compile(r"\bFILE(?:::NAME|:LINE)?(?: -{1,2}[\w-]+[ =]NAME)?$")  # of a command for one test
 _PLACEHOLDER = re.compile(r"\b(?:FILE|NAME|LINE|CLASS|METHOD|MODULE|PACKAGE)\b")
 
@@ -74,8 +72,8 @@ def candidates(history: Mapping[str, LogRecord]) -> Iterator[LogRecord]:
         paths = [file.path for file in record.files]
         sources = [path for path in paths if is_code(path) and not is_test(path)]
         is_sized = 1 <= len(sources) <= MOST_SOURCES and len(paths) <= MOST_FILES
-        has_words = len(_WORD.findall(question_of(record.message))) >= LEAST_WORDS
-        if len(record.parents) == 1 and is_sized and has_words and any(map(is_test, paths)):
+        is_telling = len(record.parents) == 1 and has_enough_words(question_of(record.message))
+        if is_sized and is_telling and any(map(is_test, paths)):
             yield record
 
 
