@@ -68,9 +68,7 @@ def proposed(workspace: Workspace, turns: Sequence[Turn], stated: Sequence[State
 
 
 def _messages(turn: Turn) -> Iterator[Step]:
-    if turn.asked:
-        yield turn.asked
-    yield from turn.final
+    return filter(None, (turn.asked, *turn.final))
 
 
 def _text_of(turn: Turn) -> dict[str, CleanText]:

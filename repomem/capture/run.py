@@ -150,10 +150,8 @@ def _kept_session(
     known = _session_named(records_here(workspace), name)
     started = replace(origin, at=min(transcript.started or origin.at, origin.at))
     work = _work(workspace, known, origin, tree)
-    count = 0
 
     def make(before: list[Record]) -> list[Record]:
-        nonlocal count
         purged = purged_in(before, is_own=True)
         start = _session_named(before, name)
         made: list[Record] = []
@@ -169,13 +167,12 @@ def _kept_session(
             if key not in seen and digest_of_id(key) not in purged and text:
                 by = _speaker(workspace, noted, own)
                 made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, by, other=key, text=text))
-        count = sum(record.event is Event.SESSION_NOTE for record in made)
         end = _end(start, [*before, *made], own, found, work)
         return [*made, end] if end else made
 
     made = ledger_of(workspace).append(make)
     start = known or next(record for record in made if record.event is Event.SESSION_START)
-    return start.id, count
+    return start.id, sum(record.event is Event.SESSION_NOTE for record in made)
 
 
 def _end(

@@ -6,7 +6,7 @@ No memories are used: they belong to the repository's identity, and the clone ha
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 
 from repomem.adapters.git.borrowed_objects import borrowed, stand_at
@@ -170,13 +170,12 @@ def begin_replay(
     """A replay under the user's configuration; its files are deleted at the end."""
     config = loaded.config
     here = replace(loaded, config=replace(config, store=replace(config.store, uri="")))  # the tables too
-    with scratch_folder() as folder:
-        workspace = open_workspace(borrowed(repository, folder / IDENTITY), here)
-        try:
-            with write_lock(workspace.folder):
-                workspace.catalog.set_meta("identity", IDENTITY)
-            begin_vectors(workspace)
-            words = frozenset(word for task in tasks for word in document("", task.question).counts)
-            yield Replay(workspace, history, words, options)
-        finally:
-            workspace.close()
+    with (
+        scratch_folder() as folder,
+        closing(open_workspace(borrowed(repository, folder / IDENTITY), here)) as workspace,
+    ):
+        with write_lock(workspace.folder):
+            workspace.catalog.set_meta("identity", IDENTITY)
+        begin_vectors(workspace)
+        words = frozenset(word for task in tasks for word in document("", task.question).counts)
+        yield Replay(workspace, history, words, options)

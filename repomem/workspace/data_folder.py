@@ -105,14 +105,9 @@ def _set_aside(folder: Path) -> None:
         kept = foreign_folders(folder)
         drop_redundant(kept)
         for each in kept:
-            _drop_identity(each)
-
-
-def _drop_identity(folder: Path) -> None:
-    """Delete this user's identity from a folder set aside, now that the new one has it; the folder too, if empty."""
-    with suppress(OSError):
-        drop_identity(folder)
-        folder.rmdir()
+            with suppress(OSError):
+                drop_identity(each)  # the new folder has it
+                each.rmdir()  # if it is empty now
 
 
 def _keep_ledger(folder: Path) -> None:

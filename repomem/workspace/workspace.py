@@ -270,11 +270,8 @@ def opened(
     Raises GitError if there is none, ConfigError for a bad configuration, StoreError if the catalog can be
     neither opened nor made.
     """
-    workspace = open_workspace(*configured(start, environ, overrides))
-    try:
+    with contextlib.closing(open_workspace(*configured(start, environ, overrides))) as workspace:
         yield workspace
-    finally:
-        workspace.close()
 
 
 def configured(

@@ -1,7 +1,6 @@
 """Finds sentences that state failed attempts, open work and postponed work."""
 
 import re
-from collections.abc import Sequence
 
 from repomem.capture.statements.clauses import LONGEST
 from repomem.capture.statements.not_statements import states_nothing
@@ -115,11 +114,6 @@ def gives_up(sentence: Sentence, before: Sentence) -> bool:
     return is_problem and bool(_DROPS.match(sentence.masked)) and not is_attempt(before)
 
 
-def open_ends(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences of an agent's message that state open work, by their heading or wording."""
-    return [sentence for sentence in sentences if _is_open(sentence)]
-
-
 def is_parked(sentence: Sentence) -> bool:
     """Whether a person postpones something."""
     return (
@@ -129,7 +123,8 @@ def is_parked(sentence: Sentence) -> bool:
     )
 
 
-def _is_open(sentence: Sentence) -> bool:
+def is_open(sentence: Sentence) -> bool:
+    """Whether a sentence of an agent's message states open work, by its heading or wording."""
     is_word = sentence.text.isascii() and len(sentence.text.split()) < 2  # Chinese has no blanks
     is_bare = is_word and not sentence.is_open_item
     is_no_sentence = is_bare or len(sentence.text) > LONGEST or sentence.text.endswith(":")

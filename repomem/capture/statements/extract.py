@@ -164,9 +164,7 @@ def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Senten
 def _choice(offered: Sequence[Option], asked: Step, sentences: Sequence[Sentence]) -> Stated | None:
     """The option that a prompt picks by its label, with what else it says as the reason."""
     picked = picked_option(sentences, offered)
-    if picked is None:
-        return None
-    return _chosen(asked, "0:choice", worded_choice(picked, offered), reason_of_choice(sentences))
+    return picked and _chosen(asked, "0:choice", worded_choice(picked, offered), reason_of_choice(sentences))
 
 
 def _take_choice(session: DialogueState, asked: Step, named: NamedChoice, at: int) -> None:
@@ -209,10 +207,8 @@ def _persons(asked: Step, clause: Clause, offered: Sequence[Step]) -> Stated | N
     if names_no_thing(clause) or picks(clause):
         option = option_labelled(clause.text, offered)
         return _stated(asked, clause, MemoryKind.DECISION, option, is_persons=True) if option else None
-    if kind := person_kind(clause):
-        return _stated(asked, clause, kind, clause.text, is_persons=True)
-    is_chosen = is_option(clause, offered)
-    return _stated(asked, clause, MemoryKind.DECISION, clause.text, is_persons=True) if is_chosen else None
+    kind = person_kind(clause) or (MemoryKind.DECISION if is_option(clause, offered) else None)
+    return _stated(asked, clause, kind, clause.text, is_persons=True) if kind else None
 
 
 def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool) -> None:

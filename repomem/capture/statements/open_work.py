@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
-from repomem.capture.statements.attempts import is_attempt, open_ends
+from repomem.capture.statements.attempts import is_attempt, is_open
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
@@ -19,9 +19,9 @@ def threads_in(turns: Sequence[Turn]) -> Iterator[Stated]:
     """The open work that agents' messages name, without work taken up later."""
     for at, turn in enumerate(turns):
         for step in turn.final:
-            for sentence in open_ends(sentences_of(step.text, is_prompt=False)):
-                if not is_attempt(sentence) and not is_taken_up(sentence.text, turns[at + 1 :]):
-                    yield open_work(step, sentence)
+            for one in filter(is_open, sentences_of(step.text, is_prompt=False)):
+                if not is_attempt(one) and not is_taken_up(one.text, turns[at + 1 :]):
+                    yield open_work(step, one)
 
 
 def is_taken_up(text: str, later: Sequence[Turn]) -> bool:

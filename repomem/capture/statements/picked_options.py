@@ -28,7 +28,6 @@ _NO_OPTIONS = re.compile(
     r"[^\n]{0,40}:",
     re.IGNORECASE | re.MULTILINE,
 )
-_ORDINALS = {"first": "1", "second": "2", "third": "3"}
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|#?\w{1,2}[.)]|option \w+:)\s+(?P<said>\S.*)$", re.IGNORECASE | re.MULTILINE)
 _OFFERED = re.compile(
     r"^[ \t]*(?:[-*•] )?[#*_ (]*(?:option |plan |variante? |opción |方案)?(?P<label>[A-Ea-e1-5])"
@@ -98,8 +97,7 @@ def option_labelled(text: str, offered: Sequence[Step]) -> str:
     labelled = _LABEL.search(text)
     if not labelled or any(_NO_OPTIONS.search(step.text) for step in offered):
         return ""
-    label = next(filter(None, labelled.groups())).lower()
-    label = re.escape(_ORDINALS.get(label, label))
+    label = "2" if labelled[3] else re.escape(labelled[1] or labelled[2])
     line = re.compile(
         rf"^[ \t]*(?:[-*] )?[#* ]*(?:option |plan |approach |variant |"
         rf"choice )?{label}(?:\*\*)?[.):—–-]+(?:\*\*)?\s+(.+)$",

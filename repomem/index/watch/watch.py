@@ -212,11 +212,8 @@ class Watcher:
         if not self.catalog:
             return []
         try:
-            catalog = Catalog.open(self.folder)
-            try:
+            with closing(Catalog.open(self.folder)) as catalog:
                 return [each.root for each in catalog.worktrees()]
-            finally:
-                catalog.close()
         except StoreError as error:
             self._warn_once(error.message)
             return []
