@@ -103,7 +103,7 @@ def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterat
 
 def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
     """Save what happened in the session so far, and cache the next brief."""
-    from repomem.capture.propose import propose
+    from repomem.capture.model_proposals import propose
     from repomem.capture.run import capture
     from repomem.capture.session_transcripts import stamp_of, transcript_file
     from repomem.index.maintenance import index_in_background

@@ -7,13 +7,19 @@ are redacted before anything is sent, and a day's tokens are limited.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from repomem.adapters.models.litellm_text import Model, answer_of
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, Stated
+from repomem.capture.host_sessions import HostSession, change_host_session
 from repomem.capture.model_budget import note_fault, spend
-from repomem.capture.turns import Turn
+from repomem.capture.origins import origin_now
+from repomem.capture.run import findings_in, is_ours, keep, own_steps
+from repomem.capture.session_transcripts import read_session, transcript_file
+from repomem.capture.turns import Turn, turns_of
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, visible
 from repomem.core.records import MemoryKind
@@ -39,7 +45,28 @@ TASK = (
 _LIST = re.compile(r"\[.*\]", re.DOTALL)
 
 
-def proposed(workspace: Workspace, turns: Sequence[Turn], stated: Sequence[Stated], read: int) -> list[Stated]:
+def propose(workspace: Workspace, known: HostSession) -> None:
+    """Save the model's proposals from the turns that it has not read yet, if a model is configured.
+
+    A failure is noted for `repomem status`, and the turns are read with the next ones.
+    """
+    file = transcript_file(workspace, known) if workspace.loaded.config.capture.llm else None
+    if file is None:
+        return
+    transcript = read_session(file)
+    transcript = replace(transcript, session=known.session, folder=transcript.folder or workspace.root)
+    turns = turns_of(own_steps(workspace, transcript))
+    if len(turns) <= known.turns_read or not is_ours(workspace, transcript.folder):
+        return
+    found = findings_in(workspace, transcript)
+    with suppress(RepomemError):
+        new = _proposed(workspace, turns, found.stated, known.turns_read)
+        if new:
+            keep(workspace, transcript, replace(found, stated=tuple(new)), origin_now(workspace, known.host))
+        change_host_session(workspace, known, lambda now: replace(now, turns_read=len(turns)))
+
+
+def _proposed(workspace: Workspace, turns: Sequence[Turn], stated: Sequence[Stated], read: int) -> list[Stated]:
     """The model's proposals from turns without a statement, after the first `read` turns.
 
     Raises RepomemError if it cannot be asked, or its tokens of today are used up.

@@ -13,7 +13,7 @@ from support.samples import indexed, workspace_at
 
 from repomem.capture.host_sessions import HostEvent, HostSession, host_session
 from repomem.capture.model_budget import last_fault, used_today
-from repomem.capture.propose import propose
+from repomem.capture.model_proposals import propose
 from repomem.capture.run import capture
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status

@@ -29,7 +29,7 @@ from repomem.capture.statements.attempts import (
 )
 from repomem.capture.statements.classifier.find import FoundStatement, found_in
 from repomem.capture.statements.classifier.scores import LogOdds
-from repomem.capture.statements.classifier.stated import stated_of
+from repomem.capture.statements.classifier.stated import stated_of, with_subject
 from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
 from repomem.capture.statements.named_choices import NamedChoice, named_choice
 from repomem.capture.statements.noise import without_noise
@@ -46,7 +46,6 @@ from repomem.capture.statements.picked_options import (
     reason_of_choice,
     worded_choice,
 )
-from repomem.capture.statements.pointing import with_subject
 from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
 from repomem.capture.statements.replies import (
     accepts,
