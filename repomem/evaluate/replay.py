@@ -63,9 +63,8 @@ class Replay:
     history: Mapping[str, LogRecord]  # by commit, newest first
     words: frozenset[str]  # of all questions
     options: ReplayOptions
-    _files: dict[tuple[str, str], BaselineDocument] = field(
-        default_factory=dict
-    )  # by path and blob, of the last commit
+    # of the last commit, by path and blob
+    _files: dict[tuple[str, str], BaselineDocument] = field(default_factory=dict)
     _earlier: dict[str, EarlierCommit] = field(default_factory=dict)  # by commit
 
     def stand_at(self, commit: str, run: Run) -> Snapshot:

@@ -21,9 +21,8 @@ _NO_FIX = re.compile(
     r"naming|typings?|type hints?|annotations?)\b",
     re.IGNORECASE,
 )
-_CLOSES = re.compile(
-    r"\(?\b(?:fix|clos|resolv)(?:e[sd]?)?\b:?\s(?:\w+ )?(?:#|gh-|https?:)\S*", re.IGNORECASE
-)  # a feature too
+# A feature closes issues too.
+_CLOSES = re.compile(r"\(?\b(?:fix|clos|resolv)(?:e[sd]?)?\b:?\s(?:\w+ )?(?:#|gh-|https?:)\S*", re.IGNORECASE)
 _RESTRUCTURES = re.compile(
     r"\b(?:mov(?:e[sd]?|ing)|renam(?:e[sd]?|ing)|refactor\w*|split\w*|extract\w*|merg(?:e[sd]?|ing)|combin\w+|migrat\w+|"
     r"re-?writ\w*|restructur\w*|reorgani[sz]\w*|overhaul\w*|consolidat\w+|simplif\w+|dry|de-?dup\w*|tid(?:y|ied|ies)|break\b.*\binto|packages?|"
@@ -71,9 +70,8 @@ _NO_REASON = re.compile(
     r"^(?:see|closes|fixes|refs?|resolves)\b[^ ]* *#?\S*$|^\W*https?://\S+$",
     re.IGNORECASE,
 )
-_ITEM = re.compile(
-    r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE
-)  # within one line, to avoid backtracking over newlines
+# Its indentation is within one line, to avoid backtracking over newlines.
+_ITEM = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
 _BETWEEN = re.compile(r"\n[^\S\n]*\n")
 _REVERTS = re.compile(r"This reverts commits? [0-9a-f]{7,64}\b(?:(?:,| and|\s)+[0-9a-f]{7,64}\b)*[.,]?")
 _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILINE)

@@ -14,9 +14,8 @@ from repomem.workspace.workspace import Workspace, are_vectors_complete
 class IndexReport:
     """The work of a run, and the content of the index afterwards."""
 
-    state: str = (
-        "current"  # current: nothing changed; indexed; partial: out of time; waiting: another run is in progress
-    )
+    # current: nothing changed; indexed; partial: out of time; waiting: another run is in progress
+    state: str = "current"
     head: str = ""
     branch: str = ""
     files: int = 0  # with chunks

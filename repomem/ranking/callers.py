@@ -25,9 +25,8 @@ _GLOBAL_NAMES = frozenset({"cpp", "ruby", "perl"})  # a full name means the same
 _OUTERMOST_ONLY = frozenset({"python", "go", *ECMASCRIPT})  # only top-level names can be imported
 _SUPER = frozenset({"super", "parent", "base"})
 _FAMILIES = (ECMASCRIPT | {"svelte"}, C_FAMILY, {"java", "kotlin", "scala"})  # languages that call each other
-_RECEIVER_TELLS = frozenset(
-    {"python", "go"}
-)  # only a call on a receiver means a method, only one on a module a function
+# Only a call on a receiver means a method, only one on a module a function.
+_RECEIVER_TELLS = frozenset({"python", "go"})
 UNKNOWN = "?"  # a receiver that is more than names
 
 

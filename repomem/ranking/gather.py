@@ -70,15 +70,11 @@ class Evidence:
     chunk_scores: dict[int, list[float]] = field(default_factory=dict)  # by ordinal
     file_scores: dict[int, float] = field(default_factory=dict)
     defined: dict[int, dict[str, float]] = field(default_factory=dict)  # name in the question, to its rarity
-    defining: dict[int, dict[int, float]] = field(
-        default_factory=dict
-    )  # chunk ordinal, to the rarity of its definitions
+    defining: dict[int, dict[int, float]] = field(default_factory=dict)  # chunk ordinal, to its definitions' rarity
     similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine above LEAST_SIMILARITY
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
-    quoted: dict[int, dict[int, float]] = field(
-        default_factory=dict
-    )  # chunk ordinal, to the share of a quotation in it
+    quoted: dict[int, dict[int, float]] = field(default_factory=dict)  # chunk ordinal, to its share of a quotation
     traced: TracedFiles = field(default_factory=TracedFiles)
     votes: dict[int, float] = field(default_factory=dict)
     recency: dict[int, float] = field(default_factory=dict)

@@ -176,9 +176,7 @@ def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
     }
     numbers = np.flatnonzero(np.logical_or.reduce(list(in_path.values())))
     in_name, in_folders, covered = np.zeros((3, len(numbers)))
-    for short in sorted(
-        weights, key=lambda short: weights[short]
-    ):  # smallest first: floating-point sums depend on order
+    for short in sorted(weights, key=weights.__getitem__):  # smallest first: floating-point sums depend on order
         here = matches[short].in_name[numbers]
         in_name += weights[short] * here
         in_folders += weights[short] * (matches[short].in_folders[numbers] & ~here)

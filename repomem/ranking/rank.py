@@ -30,9 +30,8 @@ class RankedFile(NamedTuple):
 def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[RankedFile]:
     """The files with a score, best first, ties by path."""
     optional = {"here": evidence.here, "trace": evidence.traced.nearness, "quotation": evidence.quoted}
-    weights = weights.without(
-        *(name for name, found in optional.items() if not found)
-    )  # else no file could reach the top score
+    absent = [name for name, found in optional.items() if not found]
+    weights = weights.without(*absent)  # else no file could reach the top score
     if query.is_symbol:
         weights = weights.lifted("definition", SYMBOL_LIFT)
     most = sum(weights.signals.values()) or 1.0

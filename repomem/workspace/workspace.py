@@ -136,9 +136,8 @@ class Workspace:
             from repomem.adapters.lance.store import Store
 
             self._epoch = self.catalog.meta(EPOCH)
-            stamps = {
-                name: self.catalog.table_stamp(name) for name in TABLES
-            }  # read before the tables that they are compared with
+            # read before the tables that they are compared with
+            stamps = {name: self.catalog.table_stamp(name) for name in TABLES}
             store = Store.open(self.store_folder)
             for name in TABLES:
                 self._check(store, name, stamps[name])
