@@ -137,8 +137,11 @@ def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: 
     own = replace(origin, session=session)
     code_of = partial(edited_code, workspace, own, transcript.started)
     statements = _kept_statements(workspace, name, own_findings.stated, own, code_of)
-    _take_back(workspace, name, own_findings.notes, own)
-    _forget_retracted(workspace, name, own_findings.notes, own)
+    records = records_here(workspace)
+    retracted = _retracted_statements(records, name, own_findings.notes)
+    retracted += _retracted_notes(records, name, own_findings.notes, session)
+    if retracted:
+        append_records(workspace, own, *(record_draft(Event.FORGET, each) for each in retracted))
     return Kept(session, notes, statements)
 
 
@@ -236,27 +239,21 @@ def _by_other(origin: Origin, suffix: str) -> Origin:
     return replace(origin, author=name, tool=name)
 
 
-def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origin: Origin) -> None:
-    """Forget saved statements that the session retracted later, unless a person confirmed them."""
+def _retracted_statements(records: Sequence[Record], session: str, notes: Sequence[Noted]) -> list[str]:
+    """The saved statements that the session retracted later, unless a person confirmed them."""
     undone = {key_of(session, note.key.removesuffix(UNDONE)) for note in notes if note.key.endswith(UNDONE)}
-    if undone:
-        records = records_here(workspace)
-        named = {record.id for record in records if record.event is Event.REMEMBER and record.other in undone}
-        known = memories_of(records)
-        restored = {name for record in records if record.event is Event.UNDO for name in record.targets}
-        named -= restored  # else each turn would forget them again
-        retracted = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]
-        if retracted:
-            append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in retracted))
+    named = {record.id for record in records if record.event is Event.REMEMBER and record.other in undone}
+    restored = {name for record in records if record.event is Event.UNDO for name in record.targets}
+    known = memories_of(records) if named else {}
+    left = sorted(named - restored)  # without those restored: else each turn would forget them again
+    return [name for name in left if not (known[name].is_forgotten or known[name].confirmed)]
 
 
-def _forget_retracted(workspace: Workspace, session: str, notes: Sequence[Noted], origin: Origin) -> None:
-    """Forget the saved sentences of a session that it retracted later, or that became memories."""
+def _retracted_notes(records: Sequence[Record], session: str, notes: Sequence[Noted], number: str) -> list[str]:
+    """The saved sentences of a session that it retracted later, or that became memories."""
     found = {key_of(session, note.key) for note in notes}
-    records = notes_by_session(records_here(workspace)).get(origin.session, [])
-    gone = [one.id for one in records if one.text.startswith(SAID) and one.other and one.other not in found]
-    if gone:
-        append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in gone))
+    saved = notes_by_session(records).get(number, [])
+    return [one.id for one in saved if one.text.startswith(SAID) and one.other and one.other not in found]
 
 
 def key_of(session: str, step: str) -> str:
