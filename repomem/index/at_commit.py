@@ -42,7 +42,10 @@ def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bo
     shown = Worktree(workspace.root, view.id, history.head, "", json.dumps(asdict(report)))
     blobs = {file.path: file.blob for file in tracked(workspace.repository, commit)}
     bare = Snapshot(workspace, shown, view, history, Past(commit, f"{day}{END_OF_DAY}", blobs))
-    return replace(bare, worktree=with_profile(bare, code.paths)), tuple(_missing(code.missing, past.missing, revision))
+    missing = missing_parts(code.missing, past.missing)
+    warning = f"{missing} not indexed at {revision}: run repomem recall --at {revision} --index"
+    found = replace(bare, worktree=with_profile(bare, code.paths))
+    return found, (warning,) if code.missing or past.missing else ()
 
 
 def _commit_and_day(workspace: Workspace, revision: str) -> tuple[str, str]:
@@ -66,9 +69,3 @@ def _commit_of_day(repository: Repository, day: str) -> str:
     if not commit:
         raise NotFound(f"no commit on or before {day}", "choose a later day: git log --reverse shows the first commit")
     return commit
-
-
-def _missing(files: int, commits: int, revision: str) -> list[str]:
-    if not files and not commits:
-        return []
-    return [f"{missing_parts(files, commits)} not indexed at {revision}: run repomem recall --at {revision} --index"]

@@ -80,7 +80,8 @@ def _parsed(
     fed: set[int] = set()
     again = []
     tasks = _tasks(workspace, here, fed, run, done.shared)
-    for at, result in run_in_workers(PARSE_WORK, tasks, processes=_processes(workspace)):
+    processes = workspace.loaded.config.workers.processes or min(os.cpu_count() or 1, MOST_WORKERS)
+    for at, result in run_in_workers(PARSE_WORK, tasks, processes=processes):
         if isinstance(result, WorkerFault):
             again.append(here[at])
         else:
@@ -121,7 +122,3 @@ def _tasks(
         path, blob = files[at].path, files[at].blob
         entry, wants_entry = shared.outlines.get(blob, b""), blob in shared.lacking
         yield at, FileTask(path, data, by_path.get(path, {}), leave_out, entry, wants_entry)
-
-
-def _processes(workspace: Workspace) -> int:
-    return workspace.loaded.config.workers.processes or min(os.cpu_count() or 1, MOST_WORKERS)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from repomem.core.grouping import grouped_by
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types.indexed import IndexedFile
 from repomem.ranking.pasted_messages import Frame, Quotation
@@ -33,11 +34,8 @@ def traced_files(frames: Sequence[Frame], files: Iterable[IndexedFile]) -> Trace
     if not frames:
         return TracedFiles()
     wanted = {_parts(frame.path)[0] for frame in frames}
-    by_name: dict[str, list[IndexedFile]] = {}
-    for file in files:
-        name = _parts(file.path)[0]
-        if name in wanted:
-            by_name.setdefault(name, []).append(file)
+    named = (file for file in files if _parts(file.path)[0] in wanted)
+    by_name = grouped_by(named, lambda file: _parts(file.path)[0])
     nearness: dict[int, float] = {}
     found: dict[int, list[Frame]] = {}
     place = 0

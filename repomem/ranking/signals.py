@@ -22,16 +22,6 @@ Scores = Mapping[int, float]
 Signal = Callable[[Query, Evidence], Scores]
 
 
-def _best_chunk(_query: Query, evidence: Evidence) -> Scores:
-    """BM25 of the file's best chunk."""
-    return {version: max(scores) for version, scores in evidence.chunk_scores.items()}
-
-
-def _quotation(_query: Query, evidence: Evidence) -> Scores:
-    """The file contains a quotation of the question word for word, such as an error message."""
-    return {version: max(shares.values()) for version, shares in evidence.quoted.items()}
-
-
 def _definition(query: Query, evidence: Evidence) -> Scores:
     """The file defines a name of the question: full score if spelled as code, half if guessed from plain words."""
     spelled = {DEFINES + name for name in query.names}
@@ -44,11 +34,15 @@ def _definition(query: Query, evidence: Evidence) -> Scores:
 SIGNALS: Mapping[str, Signal] = MappingProxyType(
     {
         "words": lambda _query, evidence: evidence.file_scores,  # BM25 over the whole file: the strongest word signal
-        "chunk": _best_chunk,
+        # BM25 of the file's best chunk
+        "chunk": lambda _query, evidence: {version: max(each) for version, each in evidence.chunk_scores.items()},
         "path": lambda _query, evidence: evidence.by_path,  # words of the question in the file's name and folders
         "named": lambda _query, evidence: evidence.named,  # the question spells the file's path or name
         "trace": lambda _query, evidence: evidence.traced.nearness,  # frames near the error score most
-        "quotation": _quotation,
+        # the file contains a quotation of the question word for word, such as an error message
+        "quotation": lambda _query, evidence: {
+            version: max(each.values()) for version, each in evidence.quoted.items()
+        },
         "definition": _definition,
         "history": lambda _query, evidence: evidence.votes,  # of earlier commits whose messages match the question
         "lately": lambda _query, evidence: evidence.recency,  # work often continues in files changed recently

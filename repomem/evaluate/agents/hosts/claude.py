@@ -50,9 +50,11 @@ def read(lines: Lines) -> Iterator[AgentEvent]:
             if name not in spent:
                 yield Turn()
             spent[name] = _spent(mapping(message.get("usage")))
-            yield from _calls(message)
+            for block in _blocks(message, "tool_use"):
+                yield tool_call(string(block.get("id")), string(block.get("name")), block.get("input"))
         elif kind == "user":
-            yield from _results(message)
+            for block in _blocks(message, "tool_result"):
+                yield ToolResult(string(block.get("tool_use_id")), size_of(words_of(block.get("content"))))
         elif kind == "result":
             yield _spent(mapping(record.get("usage")), record.get("total_cost_usd"))
             yield Finished(_failure(record))
@@ -60,16 +62,8 @@ def read(lines: Lines) -> Iterator[AgentEvent]:
     yield from spent.values()
 
 
-def _calls(message: Mapping[str, object]) -> Iterator[AgentEvent]:
-    for block in map(mapping, items(message.get("content"))):
-        if block.get("type") == "tool_use":
-            yield tool_call(string(block.get("id")), string(block.get("name")), block.get("input"))
-
-
-def _results(message: Mapping[str, object]) -> Iterator[AgentEvent]:
-    for block in map(mapping, items(message.get("content"))):
-        if block.get("type") == "tool_result":
-            yield ToolResult(string(block.get("tool_use_id")), size_of(words_of(block.get("content"))))
+def _blocks(message: Mapping[str, object], kind: str) -> Iterator[Mapping[str, object]]:
+    return (block for block in map(mapping, items(message.get("content"))) if block.get("type") == kind)
 
 
 def _spent(usage: Mapping[str, object], cost: object = None) -> Spent:
