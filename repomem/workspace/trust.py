@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
-from repomem.core.errors import NotFound, RepomemError
-from repomem.core.files import replace_file
+from repomem.core.errors import NotFound
+from repomem.core.files import replace_file, store_errors
 from repomem.core.options import REPOSITORY_FILE
 
 
@@ -89,9 +89,6 @@ def remove_entry(key: str) -> None:
 
 def _save_list(entries: dict[str, str]) -> None:
     path = trust_file()
-    try:
+    with store_errors("write the list of trusted files,", path, "check the permissions of the folder"):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(path, json.dumps(entries, indent=1, sort_keys=True).encode())
-    except OSError as exc:
-        hint = "check the permissions of the folder"
-        raise RepomemError(f"cannot write the list of trusted files, {path}: {exc.strerror}", hint) from exc

@@ -5,12 +5,12 @@ A line is used again if it was made by the same command with the same limits on 
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from repomem.core.digests import short_digest
-from repomem.core.errors import RepomemError
-from repomem.core.files import append_to
+from repomem.core.files import append_to, store_errors
 from repomem.evaluate.agents.measures import RunOutcome, outcome_from
 
 RESULTS = "results.jsonl"
@@ -56,22 +56,18 @@ class ResultsFile:
     def log_folder(self, task: str, arm: str) -> Path:
         """The folder for the logs of a run."""
         folder = self.folder / LOGS / f"{task}-{arm}"
-        try:
+        with self._errors():
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise self._unwritable(error) from error
         return folder
 
     def _append(self, value: Mapping[str, object]) -> None:
         line = json.dumps({"key": self.key, **value}, separators=(",", ":"))
-        try:
+        with self._errors():
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             append_to(self.folder / RESULTS, f"{line}\n".encode())
-        except OSError as error:
-            raise self._unwritable(error) from error
 
-    def _unwritable(self, error: OSError) -> RepomemError:
-        return RepomemError(f"cannot write to {self.folder}: {error.strerror}", "choose another folder with --keep")
+    def _errors(self) -> AbstractContextManager[None]:
+        return store_errors("write to", self.folder, "choose another folder with --keep")
 
     def _lines(self, kind: str) -> Iterator[Mapping[str, object]]:
         try:
