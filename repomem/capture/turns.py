@@ -5,6 +5,7 @@ Steps of sub-agents belong to the turn that started them. Their prompts are the 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 
@@ -75,10 +76,5 @@ class _OpenTurn:
 
 def _turns_of_subagent(steps: Iterable[Step]) -> list[Turn]:
     """The steps of one sub-agent grouped into turns, without its prompts."""
-    turns: list[list[Step]] = [[]]
-    for step in steps:
-        if step.kind is StepKind.ASKED:
-            turns.append([])
-        else:
-            turns[-1].append(step)
-    return [Turn(None, tuple(some)) for some in turns if some]
+    parts = groupby(steps, key=lambda step: step.kind is StepKind.ASKED)
+    return [Turn(None, tuple(part)) for is_prompt, part in parts if not is_prompt]

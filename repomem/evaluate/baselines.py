@@ -75,10 +75,8 @@ def word_scores(question: str, documents: Sequence[BaselineDocument]) -> dict[st
     """The BM25 score of every document."""
     words = document("", question).counts
     mean = sum(found.length for found in documents) / max(len(documents), 1) or 1.0
-    rarity = {}
-    for word in words:
-        holding = sum(1 for found in documents if word in found.counts)
-        rarity[word] = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
+    holding = {word: sum(word in found.counts for found in documents) for word in words}
+    rarity = {word: math.log(1 + (len(documents) - count + 0.5) / (count + 0.5)) for word, count in holding.items()}
     return {found.name: _score(found, rarity, mean) for found in documents}
 
 

@@ -6,10 +6,9 @@ The repository, its index and its ledger are not written; outcomes and the list 
 user's cache folder.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
-from functools import partial
 
 from repomem import __version__
 from repomem.adapters.git.log import cut_off_commits, head_of, revisions
@@ -34,7 +33,6 @@ from repomem.workspace.run import Run
 OUTCOME_FORMAT = 5  # increase when the same options give other outcomes, or their format changes
 SCANNED = 5_000  # newest commits searched for tasks
 SUBJECT_LENGTH = 100  # characters
-Begin = Callable[[], AbstractContextManager[Replay]]
 
 
 def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOptions, run: Run) -> Evaluation:
@@ -50,10 +48,10 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
         cache.clear()
     known = cache.read()
     rest = [task for task in tasks if task.commit not in known]
-    begin = partial(begin_replay, repository, loaded, history, rest, options)
+    replay = begin_replay(repository, loaded, history, rest, options)
     failures: list[str] = []
     try:
-        for found in _outcomes(begin, rest, run):
+        for found in _outcomes(replay, rest, run):
             if isinstance(found, str):
                 failures.append(found)
             else:
@@ -87,24 +85,22 @@ def tasks_of(repository: Repository, head: str, number: int) -> tuple[dict[str, 
     return history, [replace(task, question=redact(task.question)) for task in tasks_in(history, number)]
 
 
-def _outcomes(begin: Begin, tasks: Sequence[ReplayTask], run: Run) -> Iterator[ReplayOutcome | str]:
+def _outcomes(
+    begun: AbstractContextManager[Replay], tasks: Sequence[ReplayTask], run: Run
+) -> Iterator[ReplayOutcome | str]:
     """The outcome of each task, or the commit and the reason of its failure."""
     if not tasks:
         return
-    with begin() as replay:
+    with begun as replay:
         with suppress(RepomemError):  # reported for the task itself
             replay.stand_at(tasks[0].parent, run)  # the first index takes longest and has its own progress bars
-        yield from _replayed(replay, tasks, run)
-
-
-def _replayed(replay: Replay, tasks: Sequence[ReplayTask], run: Run) -> Iterator[ReplayOutcome | str]:
-    with run.progress.stage("Replaying", len(tasks), "commits") as stage:
-        for task in tasks:
-            try:
-                yield replay.predict(task)
-            except RepomemError as error:
-                yield f"{short_hash(task.commit)}: {error.message}"
-            stage.advance()
+        with run.progress.stage("Replaying", len(tasks), "commits") as stage:
+            for task in tasks:
+                try:
+                    yield replay.predict(task)
+                except RepomemError as error:
+                    yield f"{short_hash(task.commit)}: {error.message}"
+                stage.advance()
 
 
 def _row(task: ReplayTask, outcome: ReplayOutcome) -> ReplayedCommit:

@@ -6,7 +6,7 @@ similar. A shape that a commit applied to many lines is a mass edit and not evid
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit, SimilarEdits
@@ -102,12 +102,8 @@ def _is_code(one: SimilarEdits) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    row = 0
-    for token in TOKEN.findall(text):
-        row = row + 1 if _IS_WORD.match(token) and not is_keyword(token) else 0
-        if row == PROSE:
-            return True
-    return False
+    are_words = (bool(_IS_WORD.match(token)) and not is_keyword(token) for token in TOKEN.findall(text))
+    return any(is_word and len(list(row)) >= PROSE for is_word, row in groupby(are_words))
 
 
 def _summary(group: Sequence[tuple[LineEdit, list[EditPart]]]) -> SimilarEdits:

@@ -100,9 +100,8 @@ class ChunkWriter:
 
         if not self._chunks:
             return {}
-        numbered: list[IndexedChunk] = []
-        for at, (_, parsed, _) in enumerate(self._files):
-            numbered += [chunk._replace(version=first + at) for chunk in parsed.chunks]
+        files = enumerate(self._files, start=first)
+        numbered = [chunk._replace(version=version) for version, (_, parsed, _) in files for chunk in parsed.chunks]
         store.add_chunks(numbered)
         stamps = {"chunks": TableStamp(*store.stamp("chunks"))}
         if self._space:

@@ -42,13 +42,12 @@ class HistoryRun:
 
 def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRun:
     """Index new commits, newest first."""
-    done = HistoryRun()
     if head is None:
-        return done
+        return HistoryRun()
     kept = workspace.catalog.history(history_name(workspace, head, is_whole=True))
     if kept:  # another worktree, or an earlier visit to this commit
-        done.episodes = kept.episodes
-        return done
+        return HistoryRun(kept.episodes)
+    done = HistoryRun()
     config = workspace.loaded.config.history
     commits = revisions(workspace.repository, config.max_commits, head)
     known = workspace.catalog.known_episodes()

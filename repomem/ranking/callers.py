@@ -277,11 +277,6 @@ def _definition_in_scope(use: Use, file: ReferencingFile) -> str:
     """The definition in the file that a bare name means, qualified: the nearest enclosing scope wins."""
     sees_members = file.file.language in _IMPLICIT_SELF
     visible = {site.qualified for site in file.references.sites if sees_members or site.kind not in MEMBERS}
-    around = use.within
-    while True:
-        qualified = f"{around}.{use.name}" if around else use.name
-        if qualified in visible:
-            return qualified
-        if not around:
-            return ""
-        around = container_of(around)
+    scopes = [*accumulate(use.within.split("."), "{}.{}".format)] if use.within else []
+    names = [*(f"{scope}.{use.name}" for scope in reversed(scopes)), use.name]
+    return next((name for name in names if name in visible), "")

@@ -6,6 +6,7 @@ No search path, build file or installed package is read; a module that these wou
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 
 from repomem.core.types.indexed import FileUses, IndexedFile
@@ -66,13 +67,8 @@ def is_same_package(importer: ReferencingFile, target: ReferencingFile) -> bool:
 
 def indexes_above(path: str) -> list[str]:
     """The paths at which packages around a file may re-export its definitions; they need not exist."""
-    found = []
-    folder = dirname(path)
-    while True:
-        found += [join(folder, name) for name in _PACKAGE_INDEXES]
-        if not folder:
-            return [each for each in found if each != path]
-        folder = dirname(folder)
+    found = (str(folder / name) for folder in PurePosixPath(path).parents for name in _PACKAGE_INDEXES)
+    return [each for each in found if each != path]
 
 
 def re_exporting(files: Iterable[ReferencingFile], names: Collection[str], paths: Collection[str]) -> set[str]:

@@ -1,13 +1,13 @@
 """Writers of synced memories: the names they give, and whether they are trusted here."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
+from repomem.core.grouping import grouped_by
 from repomem.core.records import Event, Record
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
@@ -35,15 +35,12 @@ class Writer:
 def writers_in(workspace: Workspace, records: Iterable[Record]) -> tuple[Writer, ...]:
     """The other writers of these records, by id."""
     trusted, keys = trusted_writers(workspace), known_keys(workspace)
-    names: dict[str, Counter[str]] = {}
-    untrusted = set()
-    for record in records:
-        if record.origin.writer and record.event is Event.REMEMBER:
-            names.setdefault(record.origin.writer, Counter())[record.origin.author] += 1
-            untrusted |= {record.origin.writer} if is_untrusted(record.origin.writer, trusted) else set()
+    origins = (record.origin for record in records if record.origin.writer and record.event is Event.REMEMBER)
+    by_writer = grouped_by(origins, lambda origin: origin.writer)
+    names = {writer: tuple(sorted({one.author for one in own})) for writer, own in by_writer.items()}
     return tuple(
-        Writer(each, tuple(sorted(names[each])), names[each].total(), each not in untrusted, keys.get(each, ""))
-        for each in sorted(names)
+        Writer(each, names[each], len(by_writer[each]), not is_untrusted(each, trusted), keys.get(each, ""))
+        for each in sorted(by_writer)
     )
 
 
