@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import islice
 
 from repomem.adapters.languages.grammar import language_of
 from repomem.core.types.commits import LogRecord
@@ -65,14 +66,8 @@ def is_code(path: str) -> bool:
 
 def tasks_in(history: Mapping[str, LogRecord], number: int) -> list[ReplayTask]:
     """The newest `number` commits that qualify, oldest first; `history` is newest first."""
-    tasks: list[ReplayTask] = []
-    for record in history.values():
-        task = _task_of(record)
-        if task:
-            tasks.append(task)
-        if len(tasks) == number:
-            break
-    return tasks[::-1]
+    tasks = filter(None, map(_task_of, history.values()))
+    return list(islice(tasks, number))[::-1]
 
 
 def _task_of(record: LogRecord) -> ReplayTask | None:

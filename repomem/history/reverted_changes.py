@@ -167,8 +167,7 @@ def _is_part_of_fix(loss: LostLines, context: RevertContext) -> bool:
 def _removed(group: Sequence[LostLines], context: RevertContext) -> list[LostLines]:
     """The losses that remove most of an attempt in a file or symbol soon after it was added."""
     found: list[LostLines] = []
-    for path in dict.fromkeys(loss.path for loss in group):
-        inside = [loss for loss in group if loss.path == path]
+    for path, inside in grouped_by(group, lambda loss: loss.path).items():
         if not 0 < context.along[inside[0].commit] - context.along[inside[0].by] <= SOON:
             continue
         if _is_over(inside, _added(inside[0].commit, context, path), context):

@@ -1,5 +1,6 @@
 """Parses a file's bytes to chunks, in a worker process. Loads no store."""
 
+from collections import deque
 from collections.abc import Iterable
 
 from repomem.adapters.languages.chunks import chunks_of
@@ -60,21 +61,15 @@ def _made(clean: CleanText, language: str) -> tuple[IndexedChunk, ...]:
 
 def _indexed(chunks: Iterable[Chunk], outline: Outline | None, uses: Iterable[Use]) -> Iterable[IndexedChunk]:
     imports = packed_imports(outline.imports) if outline else ""  # stored with the first chunk
-    uses = iter(uses)
-    used = next(uses, None)
-    definitions = iter(outline.definitions if outline else ())
-    waiting = next(definitions, None)
+    definitions, left = deque(outline.definitions if outline else ()), deque(uses)
     for ordinal, chunk in enumerate(chunks):
         sites = []
-        while waiting and waiting.start_line <= chunk.end_line:
-            sites.append(
-                Symbol(waiting.qualified, waiting.kind, waiting.start_line, waiting.end_line, waiting.signature)
-            )
-            waiting = next(definitions, None)
+        while definitions and definitions[0].start_line <= chunk.end_line:
+            one = definitions.popleft()
+            sites.append(Symbol(one.qualified, one.kind, one.start_line, one.end_line, one.signature))
         mine = []
-        while used and used.line <= chunk.end_line:
-            mine.append(used)
-            used = next(uses, None)
+        while left and left[0].line <= chunk.end_line:
+            mine.append(left.popleft())
         parts = (words_of(chunk.symbol), words_of(chunk.text), definition_words(chunk.defines))
         yield IndexedChunk(
             version=0,

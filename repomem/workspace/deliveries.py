@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from repomem.core.digests import short_digest
-from repomem.core.files import append_to, delete_files_in, replace_file
+from repomem.core.files import append_to, bytes_of, delete_files_in, replace_file
 
 FOLDER = "deliveries"
 LATE = ".late"  # the suffix of a late answer
@@ -98,11 +98,7 @@ def keep_delivery(folder: Path, host: str, session: str, delivery: Delivery) -> 
 
 def deliveries_of(folder: Path, host: str, session: str) -> list[Delivery]:
     """The deliveries to a session, in order; a damaged line is skipped."""
-    try:
-        with _path(folder, host, session, ".jsonl").open("rb") as file:
-            lines = file.read(MOST_BYTES).split(b"\n")
-    except OSError:
-        return []
+    lines = bytes_of(_path(folder, host, session, ".jsonl"), MOST_BYTES).split(b"\n")
     return [found for line in lines if (found := _delivery(line))]
 
 

@@ -9,15 +9,6 @@ from repomem.core.ports import Progress, Silence
 Clock = Callable[[], float]
 
 
-def unheard(line: str) -> None:
-    """Ignore a message."""
-
-
-def nobody(question: str) -> bool:  # noqa: ARG001  # the signature of a prompt
-    """Answer no, as without a terminal."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
     """Settings of an index run."""
@@ -25,8 +16,8 @@ class Run:
     progress: Progress = field(default_factory=Silence)
     deadline: float = float("inf")  # on `clock`; the rest is left to a later run
     clock: Clock = time.monotonic
-    tell: Callable[[str], None] = unheard  # one line for people, before a long step
-    agrees: Callable[[str], bool] = nobody  # asks a person to confirm
+    tell: Callable[[str], None] = lambda _: None  # one line for people, before a long step
+    agrees: Callable[[str], bool] = lambda _: False  # asks a person to confirm; no without a terminal
     may_download: bool = False  # models; for runs started by hand
     may_share: bool = False  # use shared storage; for background runs
 
