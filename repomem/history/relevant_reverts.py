@@ -86,8 +86,7 @@ def failed_attempts_for(
     found = reverted_in(history, [*(path for path, _ in first), *of_shown])
     commits = {one.episode.commit for one in shown}
     symbols = {(name, symbol.rpartition(".")[2]) for path, symbol in first for name in history.names_of(path)}
-    files = {name for path, _ in first for name in history.names_of(path)}
-    others = [(_relevance(history, query, each, symbols, files), each) for each in found if each.commit not in commits]
+    others = [(_relevance(history, query, each, symbols), each) for each in found if each.commit not in commits]
     best = sorted((one for one in others if one[0]), key=lambda one: -one[0])[:SHOWN]
     chosen = [*(each for each in found if each.commit in commits), *(each for _, each in best)]
     return failed_attempts(history.snapshot, [each for each in chosen if not _is_back(history, each)])
@@ -99,13 +98,9 @@ def _is_back(history: ChangeHistory, change: RevertedChange) -> bool:
 
 
 def _relevance(
-    history: ChangeHistory,
-    query: Query,
-    change: RevertedChange,
-    symbols: Collection[tuple[str, str]],
-    files: Collection[str],
+    history: ChangeHistory, query: Query, change: RevertedChange, symbols: Collection[tuple[str, str]]
 ) -> int:
-    """How relevant a reverted change is to the task; 0 if it should not be shown."""
+    """How relevant a reverted change is to a task about `symbols`, each with its path; 0 if it should not be shown."""
     stems = {stem(word) for word in query.words}
     names = (symbol.rpartition(":")[2] for symbol in change.symbols)
     text = f"{history.commits[change.commit].subject} {' '.join(names)}"
@@ -113,7 +108,8 @@ def _relevance(
     is_at = any(tuple(symbol.rsplit(":", 1)) in symbols for symbol in change.symbols)
     if change.how is RevertKind.FIX_GONE:
         return (1 + shared) * is_at
-    return 1 + shared + is_at if is_at or (change.path in files and shared >= SHARED_WORDS) else 0
+    is_near = shared >= SHARED_WORDS and any(path == change.path for path, _ in symbols)
+    return 1 + shared + is_at if is_at or is_near else 0
 
 
 def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[FailedAttempt]) -> list[RelatedEpisode]:
