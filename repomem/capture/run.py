@@ -4,7 +4,7 @@ A transcript is read again whenever it has grown. Each saved item has a key, so 
 or purged items do not come back. Sessions of other repositories are skipped.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,7 +26,7 @@ from repomem.capture.session_transcripts import read_session, stamp_of, transcri
 from repomem.core.digests import short_digest
 from repomem.core.errors import GitError, NotFound, RepomemError
 from repomem.core.escape import visible
-from repomem.core.records import PROPOSED, Anchor, Event, Origin, Record, digest_of_id, next_id, purged_in
+from repomem.core.records import PROPOSED, Event, Origin, Record, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.noise import noise_here
@@ -135,8 +135,7 @@ def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: 
         return Kept("")
     session, notes = _kept_session(workspace, name, transcript, own_findings, origin)
     own = replace(origin, session=session)
-    code_of = partial(edited_code, workspace, own, transcript.started)
-    statements = _kept_statements(workspace, name, own_findings.stated, own, code_of)
+    statements = _kept_statements(workspace, name, own_findings.stated, own, transcript.started)
     records = records_here(workspace)
     retracted = _retracted_statements(records, name, own_findings.notes)
     retracted += _retracted_notes(records, name, own_findings.notes, session)
@@ -198,13 +197,7 @@ def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str)
     return SessionChanges(changes_in(workspace, session, origin.head, tree).commits)
 
 
-def _kept_statements(
-    workspace: Workspace,
-    name: str,
-    stated: Sequence[Stated],
-    origin: Origin,
-    code_of: Callable[[Stated], tuple[Anchor, ...]],
-) -> int:
+def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin, started: str) -> int:
     """Save decisions, findings and open threads, each once; returns the number of new ones."""
     records = records_here(workspace)
     seen = {record.other for record in records if record.event is Event.REMEMBER and record.other}
@@ -215,9 +208,8 @@ def _kept_statements(
         if key in seen or digest_of_id(key) in purged:
             continue
         by = _speaker(workspace, one, origin)
-        statement = NewMemory(
-            one.text, one.kind, one.why, one.rejected, edited=code_of(one), key=key, sentence=one.sentence
-        )
+        code = edited_code(workspace, origin, started, one)
+        statement = NewMemory(one.text, one.kind, one.why, one.rejected, edited=code, key=key, sentence=one.sentence)
         with suppress(NotFound):
             outcome = remember_as(workspace, memories_now(workspace), statement, by)
             count += outcome.outcome != "duplicate"

@@ -109,9 +109,18 @@ def _use_by_one(work: Work, deliveries: Iterable[Delivery], traces: Mapping[str,
     for name, at in ids.items():
         for path in traces[name].paths:
             foreseen[path] = min(at, foreseen.get(path, at))
+
+    def usage(one: Traces, since: str) -> Usage:
+        return Usage(
+            any(since < opened[path] for path in one.paths if path in opened),
+            any(since < edited[path] for path in one.paths if path in edited),
+            any(_is_first_run_after(since, each, work.commands) for each in one.commands),
+            bool(one.paths or one.commands),
+        )
+
     return Use(
-        {name: _usage(traces[name], at, opened, edited, work.commands) for name, at in ids.items()},
-        {path: _usage(Traces((path,)), at, opened, edited, ()) for path, at in places.items()},
+        {name: usage(traces[name], at) for name, at in ids.items()},
+        {path: usage(Traces((path,)), at) for path, at in places.items()},
         len(edited),
         sum(path in foreseen and foreseen[path] < at for path, at in edited.items()),
         work.reads_before_edit,
@@ -153,21 +162,6 @@ def _first(acts: Iterable[tuple[str, str]]) -> dict[str, str]:
     for path, at in acts:
         first[path] = min(at, first.get(path, at))
     return first
-
-
-def _usage(
-    traces: Traces,
-    since: str,
-    opened: Mapping[str, str],
-    edited: Mapping[str, str],
-    commands: Sequence[tuple[str, str]],
-) -> Usage:
-    return Usage(
-        any(since < opened[path] for path in traces.paths if path in opened),
-        any(since < edited[path] for path in traces.paths if path in edited),
-        any(_is_first_run_after(since, each, commands) for each in traces.commands),
-        bool(traces.paths or traces.commands),
-    )
 
 
 def _is_first_run_after(since: str, wanted: str, commands: Sequence[tuple[str, str]]) -> bool:
