@@ -79,9 +79,7 @@ def ran_of(step: Step) -> Ran | None:
         return None
     command, is_certain = telling_command(step.text)
     code = _code(step, is_certain=is_certain) if command else None
-    if code is None:
-        return None
-    return Ran(command, abs(code), error_line(step.output) if code else "")
+    return None if code is None else Ran(command, abs(code), error_line(step.output) if code else "")
 
 
 def telling_command(line: str) -> tuple[str, bool]:

@@ -6,7 +6,7 @@ It measures a brief and the output of three commands alike, so the text's format
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import PurePosixPath
 from statistics import fmean
 
@@ -104,16 +104,8 @@ def line_shares(text: str, change: Change) -> LineShares:
 def mean_shares(several: Iterable[LineShares]) -> LineShares | None:
     """The means over tasks, each over those that have the figure; None without tasks."""
     rows = list(several)
-    if not rows:
-        return None
-    return LineShares(
-        _mean([row.places for row in rows]) or 0.0,
-        _mean([row.shown for row in rows]) or 0.0,
-        _mean([row.any_shown for row in rows]) or 0.0,
-        _mean([row.writer for row in rows]),
-        _mean([row.beside for row in rows]),
-        _mean([row.tokens for row in rows]) or 0.0,
-    )
+    means = {each.name: _mean([getattr(row, each.name) for row in rows]) for each in fields(LineShares)}
+    return LineShares(**means) if rows else None  # type: ignore[arg-type]  # None only where a row has None too
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
