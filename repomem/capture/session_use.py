@@ -105,10 +105,8 @@ def _joined(every: Iterable[Mapping[str, Usage]]) -> dict[str, Usage]:
 def _use_by_one(work: Work, deliveries: Iterable[Delivery], traces: Mapping[str, Traces]) -> Use:
     ids, places = _first_shown(deliveries, traces)
     opened, edited = _first(work.reads), _first(work.edits)
-    foreseen = dict(places)
-    for name, at in ids.items():
-        for path in traces[name].paths:
-            foreseen[path] = min(at, foreseen.get(path, at))
+    of_memories = ((path, at) for name, at in ids.items() for path in traces[name].paths)
+    foreseen = _first([*places.items(), *of_memories])
 
     def usage(one: Traces, since: str) -> Usage:
         return Usage(

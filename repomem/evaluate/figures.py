@@ -125,8 +125,7 @@ def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
 
 
 def _lines(told: Sequence[Mapping[str, LineShares]]) -> dict[str, LineShares]:
-    means = {name: mean_shares(one[name] for one in told) for name in (BRIEF, COMMANDS)}
-    return {name: mean for name, mean in means.items() if mean}
+    return {name: mean for name in (BRIEF, COMMANDS) if (mean := mean_shares(one[name] for one in told))}
 
 
 def _parts(rows: Sequence[ReplayedCommit]) -> list[Sequence[ReplayedCommit]]:
