@@ -22,6 +22,16 @@ Scores = Mapping[int, float]
 Signal = Callable[[Query, Evidence], Scores]
 
 
+def _best_chunk(_query: Query, evidence: Evidence) -> Scores:
+    """BM25 of the file's best chunk."""
+    return {version: max(scores) for version, scores in evidence.chunk_scores.items()}
+
+
+def _quotation(_query: Query, evidence: Evidence) -> Scores:
+    """The file contains a quotation of the question word for word, such as an error message."""
+    return {version: max(shares.values()) for version, shares in evidence.quoted.items()}
+
+
 def _definition(query: Query, evidence: Evidence) -> Scores:
     """The file defines a name of the question: full score if spelled as code, half if guessed from plain words."""
     spelled = {DEFINES + name for name in query.names}
@@ -31,42 +41,22 @@ def _definition(query: Query, evidence: Evidence) -> Scores:
     }
 
 
-SIGNALS: Mapping[str, Signal] = MappingProxyType(
-    {
-        "words": lambda _query, evidence: evidence.file_scores,  # BM25 over the whole file: the strongest word signal
-        # BM25 of the file's best chunk
-        "chunk": lambda _query, evidence: {version: max(each) for version, each in evidence.chunk_scores.items()},
-        "path": lambda _query, evidence: evidence.by_path,  # words of the question in the file's name and folders
-        "named": lambda _query, evidence: evidence.named,  # the question spells the file's path or name
-        "trace": lambda _query, evidence: evidence.traced.nearness,  # frames near the error score most
-        # the file contains a quotation of the question word for word, such as an error message
-        "quotation": lambda _query, evidence: {
-            version: max(each.values()) for version, each in evidence.quoted.items()
-        },
-        "definition": _definition,
-        "history": lambda _query, evidence: evidence.votes,  # of earlier commits whose messages match the question
-        "lately": lambda _query, evidence: evidence.recency,  # work often continues in files changed recently
-        "vector": lambda _query, evidence: evidence.similarity,  # of the nearest chunk, above that of any two texts
-        "here": lambda _query, evidence: dict.fromkeys(evidence.here, 1.0),  # below the current folder
-    }
+# The name of each signal, its function, and its description as `recall --why` shows it.
+_SIGNALS: tuple[tuple[str, Signal, str], ...] = (
+    ("words", lambda _query, evidence: evidence.file_scores, "matches in the file"),  # BM25: the strongest word signal
+    ("chunk", _best_chunk, "matches in one passage"),
+    ("path", lambda _query, evidence: evidence.by_path, "matches in its path"),  # in the file's name and folders
+    ("named", lambda _query, evidence: evidence.named, "its path is in the query"),  # or its name
+    ("trace", lambda _query, evidence: evidence.traced.nearness, "in the stack trace"),  # near the error: most
+    ("quotation", _quotation, "contains the quoted text"),
+    ("definition", _definition, "defines a name in the query"),
+    ("history", lambda _query, evidence: evidence.votes, "changed by matching commits"),  # by their messages
+    ("lately", lambda _query, evidence: evidence.recency, "changed recently"),  # work often continues in such files
+    ("vector", lambda _query, evidence: evidence.similarity, "similar meaning"),  # above that of any two texts
+    ("here", lambda _query, evidence: dict.fromkeys(evidence.here, 1.0), "below the current folder"),
 )
-
-DESCRIPTIONS: Mapping[str, str] = MappingProxyType(  # as `recall --why` shows them
-    {
-        "words": "matches in the file",
-        "chunk": "matches in one passage",
-        "path": "matches in its path",
-        "named": "its path is in the query",
-        "trace": "in the stack trace",
-        "quotation": "contains the quoted text",
-        "definition": "defines a name in the query",
-        "history": "changed by matching commits",
-        "lately": "changed recently",
-        "vector": "similar meaning",
-        "here": "below the current folder",
-    }
-)
-
+SIGNALS: Mapping[str, Signal] = MappingProxyType({name: signal for name, signal, _ in _SIGNALS})
+DESCRIPTIONS: Mapping[str, str] = MappingProxyType({name: description for name, _, description in _SIGNALS})
 
 DATA_LANGUAGES = frozenset(["", "json", "yaml", "toml", "html", "css", "make"])  # and files without a grammar
 
