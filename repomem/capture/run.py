@@ -152,8 +152,10 @@ def _kept_session(
     known = _session_named(records_here(workspace), name)
     started = replace(origin, at=min(transcript.started or origin.at, origin.at))
     work = _work(workspace, known, origin, tree)
+    session = ""
 
     def make(before: list[Record]) -> list[Record]:
+        nonlocal session  # another process may have recorded its start since
         purged = purged_in(before, is_own=True)
         start = _session_named(before, name)
         made: list[Record] = []
@@ -161,8 +163,9 @@ def _kept_session(
             goal = _clean(found.goal, LONGEST_GOAL)
             start = Record(next_id(before), Event.SESSION_START, started, (name,), tree, goal)
             made.append(start)
-        own = replace(origin, session=start.id)
-        seen = {record.other for record in before if record.origin.session == start.id}
+        session = start.id
+        own = replace(origin, session=session)
+        seen = {record.other for record in before if record.origin.session == session}
         for noted in found.notes:
             key = key_of(name, noted.key)
             text = _clean(noted.text, LONGEST_NOTE)
@@ -173,8 +176,7 @@ def _kept_session(
         return [*made, end] if end else made
 
     made = ledger_of(workspace).append(make)
-    start = known or next(record for record in made if record.event is Event.SESSION_START)
-    return start.id, sum(record.event is Event.SESSION_NOTE for record in made)
+    return session, sum(record.event is Event.SESSION_NOTE for record in made)
 
 
 def _end(
@@ -231,20 +233,20 @@ def _by_other(origin: Origin, suffix: str) -> Origin:
     return replace(origin, author=name, tool=name)
 
 
-def _retracted_statements(records: Sequence[Record], session: str, notes: Sequence[Noted]) -> list[str]:
+def _retracted_statements(records: Sequence[Record], name: str, notes: Sequence[Noted]) -> list[str]:
     """The saved statements that the session retracted later, unless a person confirmed them."""
-    undone = {key_of(session, note.key.removesuffix(UNDONE)) for note in notes if note.key.endswith(UNDONE)}
-    named = {record.id for record in records if record.event is Event.REMEMBER and record.other in undone}
-    restored = {name for record in records if record.event is Event.UNDO for name in record.targets}
-    known = memories_of(records) if named else {}
-    left = sorted(named - restored)  # without those restored: else each turn would forget them again
-    return [name for name in left if not (known[name].is_forgotten or known[name].confirmed)]
+    undone = {key_of(name, note.key.removesuffix(UNDONE)) for note in notes if note.key.endswith(UNDONE)}
+    saved = {record.id for record in records if record.event is Event.REMEMBER and record.other in undone}
+    restored = {each for record in records if record.event is Event.UNDO for each in record.targets}
+    known = memories_of(records) if saved else {}
+    left = sorted(saved - restored)  # without those restored: else each turn would forget them again
+    return [each for each in left if not (known[each].is_forgotten or known[each].confirmed)]
 
 
-def _retracted_notes(records: Sequence[Record], session: str, notes: Sequence[Noted], number: str) -> list[str]:
-    """The saved sentences of a session that it retracted later, or that became memories."""
-    found = {key_of(session, note.key) for note in notes}
-    saved = notes_by_session(records).get(number, [])
+def _retracted_notes(records: Sequence[Record], name: str, notes: Sequence[Noted], session: str) -> list[str]:
+    """The saved sentences of a session, by the host's name for it and its id, that it retracted or that were kept."""
+    found = {key_of(name, note.key) for note in notes}
+    saved = notes_by_session(records).get(session, [])
     return [one.id for one in saved if one.text.startswith(SAID) and one.other and one.other not in found]
 
 

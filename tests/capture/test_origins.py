@@ -9,13 +9,15 @@ from support.branch_scenes import Scene, scene_in
 
 from repomem.adapters.transcripts.claude_code import read
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
+from repomem.capture import run
 from repomem.capture.origins import origin_then
 from repomem.capture.run import keep
 from repomem.capture.session_findings import captured_from
-from repomem.core.records import Source
+from repomem.core.records import Event, Source
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.workspace.ledger import records_here
 
 DECIDED = "Let's go with a fixed wait before a retry instead of doubling it, because the gateway drops slow callers."
 
@@ -64,6 +66,17 @@ def test_of_the_branch_that_is_checked_out_it_is_here(scene: Scene) -> None:
     found = imported(scene, "main")
     assert (found.visibility, found.why) == (Visibility.HERE, "")
     assert found.memory.origin.source is Source.TRANSCRIPT
+
+
+def test_two_processes_that_capture_a_session_at_once_record_it_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = imported(scene, "main")
+    monkeypatch.setattr(run, "records_here", lambda _: [])  # as before the other process wrote
+    assert imported(scene, "main").memory == first.memory
+    monkeypatch.undo()
+    [started] = [one for one in records_here(scene.workspace) if one.event is Event.SESSION_START]
+    assert started.id == first.memory.origin.session
 
 
 def test_the_branch_of_a_session_is_the_one_that_it_ended_on() -> None:
