@@ -34,7 +34,8 @@ _BASE64 = "[0-9A-Za-z+/]"
 _DIGIT = "(?=[A-Za-z+/_-]*[0-9])"  # random tokens have a digit, names in code seldom
 _UUID = f"{_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}"
 
-CLOUDS = (
+TOKEN_RULES = (
+    # clouds
     rule("aws-access-key", "AKIA ASIA ABIA ACCA", "[0-9A-Z]{16}(?![0-9A-Za-z])"),
     rule("aws-bedrock-key", "ABSK", f"{_BASE64}{{109,}}={{0,2}}"),
     rule("alibaba-access-key", "LTAI", f"{_ALNUM}{{20}}(?!{_ALNUM})"),
@@ -81,9 +82,7 @@ CLOUDS = (
     rule("tigris-secret", "tsec_", rf"{_DIGIT}[\w+-]{{40,}}"),
     rule("backblaze-key", "K001 K002 K003 K004 K005", f"{_BASE64}{{27}}(?![0-9A-Za-z+/=])"),
     rule("clickhouse-secret", "4b1d", f"(?=[0-9a-z]*[A-Z]){_ALNUM}{{38}}(?!{_ALNUM})"),
-)
-
-FORGES = (
+    # forges
     rule("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", f"{_ALNUM}{{36,}}"),
     rule("github-pat", "github_pat_", r"\w{82,}"),
     rule(
@@ -100,9 +99,7 @@ FORGES = (
     rule("atlassian-token", "ATATT3xF ATSTT3xF ATOATT3xF", r"[\w=-]{100,}"),
     rule("trello-token", "ATTA", f"{_HEX}{{64}}{_ALNUM}{{8}}"),
     rule("sourcegraph-token", "sgd_ slk_", f"{_HEX}{{64}}"),
-)
-
-REGISTRIES = (
+    # registries of packages
     rule("npm-token", "npm_", f"{_ALNUM}{{36}}"),
     rule("pypi-token", "pypi-", r"AgE[\w-]{50,}"),
     rule("rubygems-key", "rubygems_", f"{_HEX}{{48}}"),
@@ -116,9 +113,7 @@ REGISTRIES = (
     rule("docker-swarm-token", "SWMTKN-1-", rf"{_LOWER}{{40,}}-{_LOWER}{{20,}}"),
     rule("docker-swarm-key", "SWMKEY-1-", f"{_BASE64}{{40,}}"),
     rule("packagist-token", "packagist_uut_ packagist_ort_ packagist_oat_", f"{_HEX}{{60,}}"),
-)
-
-CHAT_AND_WORK = (
+    # chat and project management
     rule("slack-token", "xoxa- xoxb- xoxp- xoxr- xoxs- xoxo- xoxc- xoxd-", r"[\w%-]{10,}"),
     rule("slack-token", "xoxe- xoxe.xoxb- xoxe.xoxp-", r"\d-[0-9A-Za-z]{140,}"),
     rule("slack-app-token", "xapp-", r"\d-[0-9A-Z]+-\d+-[0-9a-z]+"),
@@ -131,9 +126,7 @@ CHAT_AND_WORK = (
     rule("airtable-token", "pat", rf"{_ALNUM}{{14}}\.{_HEX}{{64}}"),
     rule("asana-token", "1/ 2/", rf"\d{{13,19}}(?:/\d{{13,19}})?:{_HEX}{{32}}"),
     rule("clickup-token", "pk_", "\\d{6,9}_[0-9A-Z]{32}"),
-)
-
-PAYMENT_AND_MESSAGES = (
+    # payment and messages
     rule("stripe-key", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_", f"{_ALNUM}{{10,}}"),
     rule("stripe-webhook-secret", "whsec_", f"{_BASE64}{{32,}}=*"),
     rule("square-token", "EAAA", rf"{_WORD}{{60}}(?!{_WORD})"),
@@ -167,9 +160,7 @@ PAYMENT_AND_MESSAGES = (
     rule("mailersend-token", "mlsn.", f"{_HEX}{{64}}"),
     rule("onesignal-key", "os_v2_app_ os_v2_org_", f"{_LOWER}{{80,}}"),
     rule("telnyx-key", "KEY01", rf"[0-9A-F]{{30}}_{_ALNUM}{{22}}"),
-)
-
-MODELS = (
+    # model providers
     rule("anthropic-key", "sk-ant-", rf"{_WORD}{{20,}}"),
     rule("openai-key", "sk-proj- sk-svcacct- sk-admin-", rf"{_WORD}{{40,}}"),
     rule("openrouter-key", "sk-or-v1-", f"{_HEX}{{64}}"),
@@ -198,9 +189,7 @@ MODELS = (
     rule("llamacloud-key", "llx-", f"{_DIGIT}{_ALNUM}{{40,}}"),
     rule("cursor-key", "crsr_ key_", f"{_HEX}{{64}}"),
     rule("wandb-key", "wandb_v1_", rf"{_WORD}{{60,}}"),
-)
-
-OPERATIONS = (
+    # operations
     rule("vault-token", "hvs. hvb.", rf"{_WORD}{{24,}}"),
     rule("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa.", r"(?:[\w-]{2,35}\.)?[0-9A-Za-z]{40,}"),
     rule("pulumi-token", "pul-", f"{_HEX}{{40}}"),
@@ -252,9 +241,7 @@ OPERATIONS = (
     rule("django-key", "django-insecure-", r"(?P<secret>[^\s\"'<>$]{40,60})"),
     rule("jwt", "ZXlK", f"{_BASE64}{{60,}}={{0,2}}"),  # encoded once more
     rule("private-key", "LS0tLS1CRUdJTi", f"(?!BDRVJU|BQVUJM|BYNTA5){_BASE64}{{100,}}={{0,2}}"),  # no certificate
-)
-
-CONTENT_AND_DATA = (
+    # content and data
     rule("dropbox-token", "sl.", rf"(?:u\.)?{_DIGIT}[\w=-]{{130,}}"),
     rule("contentful-token", "CFPAT-", rf"{_WORD}{{43}}"),
     rule("sanity-token", "sk", f"{_DIGIT}{_ALNUM}{{80,}}"),
@@ -267,15 +254,4 @@ CONTENT_AND_DATA = (
     rule("metabase-key", "mb_", f"{_DIGIT}{_BASE64}{{43}}="),
     rule("retool-token", "retool_", f"{_DIGIT}{_ALNUM}{{20,}}"),
     rule("mapbox-token", "sk.eyJ", rf"{_WORD}{{40,}}\.{_WORD}{{22}}"),
-)
-
-TOKEN_RULES = (
-    *CLOUDS,
-    *FORGES,
-    *REGISTRIES,
-    *CHAT_AND_WORK,
-    *PAYMENT_AND_MESSAGES,
-    *MODELS,
-    *OPERATIONS,
-    *CONTENT_AND_DATA,
 )
