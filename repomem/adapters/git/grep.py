@@ -12,8 +12,7 @@ def files_with(repository: Repository, commit: str, pattern: str) -> list[str]:
 
     The pattern is an extended regular expression.
     """
-    listed = _grep(repository, commit, "-i", "-l", "-z", "-E", "-e", pattern)
-    return [each.removeprefix(f"{commit}:") for each in listed.split("\0") if each]
+    return _grep(repository, commit, "-i", "-l", "-z", "-E", "-e", pattern)
 
 
 def lines_with(repository: Repository, commit: str, text: str, *, is_pattern: bool = False) -> list[str]:
@@ -21,8 +20,7 @@ def lines_with(repository: Repository, commit: str, text: str, *, is_pattern: bo
 
     An extended regular expression, if it is one, ignores case.
     """
-    listed = _grep(repository, commit, "-n", *(("-i", "-E") if is_pattern else ("-F",)), "-e", text)
-    return [each.removeprefix(f"{commit}:") for each in listed.split("\n") if each]
+    return _grep(repository, commit, "-n", *(("-i", "-E") if is_pattern else ("-F",)), "-e", text)
 
 
 def lines_with_words(repository: Repository, commit: str, words: Sequence[str], suffix: str) -> list[str]:
@@ -33,18 +31,18 @@ def lines_with_words(repository: Repository, commit: str, words: Sequence[str], 
     if not words:
         return []
     patterns = [part for word in words for part in ("-e", word)]
-    listed = _grep(repository, commit, "-n", "-w", "-F", *patterns, paths=[f"*{suffix}"])
-    return [each.removeprefix(f"{commit}:") for each in listed.split("\n") if each]
+    return _grep(repository, commit, "-n", "-w", "-F", *patterns, paths=[f"*{suffix}"])
 
 
-def _grep(repository: Repository, commit: str, *arguments: str, paths: Sequence[str] = ()) -> str:
+def _grep(repository: Repository, commit: str, *arguments: str, paths: Sequence[str] = ()) -> list[str]:
+    """The files or lines that git finds, without the name of the commit in front of each."""
     if repository.is_partial:
-        return ""
+        return []
+    options = ("-I", "--no-textconv", "--no-recurse-submodules")
     try:
-        return os.fsdecode(
-            repository.read("grep", "-I", "--no-textconv", "--no-recurse-submodules", *arguments, commit, "--", *paths)
-        )
+        listed = os.fsdecode(repository.read("grep", *options, *arguments, commit, "--", *paths))
     except GitError as error:
         if error.message.startswith("git refuses"):
             raise
-        return ""  # git grep fails without a word where nothing matches
+        return []  # git grep fails without a word where nothing matches
+    return [each.removeprefix(f"{commit}:") for each in listed.split("\0" if "-z" in arguments else "\n") if each]
