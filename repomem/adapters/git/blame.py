@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from repomem.adapters.git.hunks import unquoted
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, NotFound
 
@@ -46,15 +47,8 @@ def blame(repository: Repository, path: str, line: int, revision: str = "") -> B
     text = next((entry[1:] for entry in answer[1:] if entry.startswith("\t")), "")
     before, _, path_before = fields.get("previous", "").partition(" ")
     is_made = bool(commit.strip("0"))
-    return Blamed(commit if is_made else "", _path(fields["filename"]), int(was_line), text, before, _path(path_before))
-
-
-def _path(quoted: str) -> str:
-    """A path as git prints it with core.quotePath off: only control characters, quotes and backslashes are escaped."""
-    if not quoted.startswith('"'):
-        return quoted
-    raw = os.fsencode(quoted[1:-1]).decode("unicode_escape").encode("latin-1", "replace")
-    return os.fsdecode(raw)
+    path, path_before = (os.fsdecode(unquoted(os.fsencode(each))) for each in (fields["filename"], path_before))
+    return Blamed(commit if is_made else "", path, int(was_line), text, before, path_before)
 
 
 def writers_of(repository: Repository, path: str, lines: Sequence[range], revision: str) -> set[str]:

@@ -139,6 +139,7 @@ PATTERNS = {
     ),
 }
 
+DIFF = ("diff", "--no-color", "--no-ext-diff", "--no-textconv")  # the same under every configuration
 PATCH = (
     "--format=commit %H",
     "-p",
@@ -176,9 +177,9 @@ def between(repository: Repository, base: str, head: str, paths: Sequence[str] =
 
     With `paths` only those of these files.
     """
-    arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", *PATCH[1:])
+    sides = [base, *[head] * bool(head)]
     named = [f":(top,literal){path}" for path in paths]
-    with repository.stream(*_with_headings(), "diff", *arguments, base, *[head] * bool(head), "--", *named) as output:
+    with repository.stream(*_with_headings(), *DIFF, "--no-relative", *PATCH[1:], *sides, "--", *named) as output:
         yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
 
 
@@ -189,9 +190,9 @@ def line_changes(repository: Repository, before: str, after: str = "", path: str
     """
     if repository.is_partial:
         return
-    arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-w", *PATCH[1:], "--no-renames")
-    sides = [before, after] if after else [before]
-    with repository.stream("diff", *arguments, *sides, "--", *[f":(top,literal){path}"] * bool(path)) as output:
+    options = (*DIFF, "--no-relative", "-w", *PATCH[1:], "--no-renames")
+    sides = [before, *[after] * bool(after)]
+    with repository.stream(*options, *sides, "--", *[f":(top,literal){path}"] * bool(path)) as output:
         yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
 
 
@@ -205,10 +206,9 @@ def _with_headings() -> list[str]:
 
 def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, list[range]]:
     """Each path that both have to the ranges of old lines that a commit removed or added lines after."""
-    arguments = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", *PATCH[3:])
     found: dict[str, list[range]] = {}
     path, left = "", 0
-    with repository.stream("diff", *arguments, parent, commit) as output:
+    with repository.stream(*DIFF, "--no-renames", *PATCH[3:], parent, commit) as output:
         for line in output:
             if left:  # no text in a hunk is taken for a header
                 left -= not line.startswith(b"\\")
@@ -222,14 +222,14 @@ def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, lis
 
 
 def header_path(name: bytes) -> str:
-    """The path of a `---` or `+++` line; empty for /dev/null.
-
-    Git quotes paths with quotes, backslashes or control bytes.
-    """
-    name = name.rstrip(b"\n").removesuffix(b"\t")
-    if name.startswith(b'"'):
-        name = ESCAPE.sub(lambda found: _unescaped(found[1]), name[1:-1])
+    """The path of a `---` or `+++` line; empty for /dev/null."""
+    name = unquoted(name.rstrip(b"\n").removesuffix(b"\t"))
     return "" if name == b"/dev/null" else os.fsdecode(name[2:])
+
+
+def unquoted(path: bytes) -> bytes:
+    """A path as it is; git quotes those with quotes, backslashes or control bytes."""
+    return ESCAPE.sub(_unescaped, path[1:-1]) if path.startswith(b'"') else path
 
 
 def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk]:
@@ -266,5 +266,6 @@ def _text(line: bytes) -> str:
     return line[: 4 * LINE_LENGTH].decode("utf-8", "replace").rstrip()[:LINE_LENGTH]
 
 
-def _unescaped(code: bytes) -> bytes:
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    code = escape[1]
     return bytes([int(code, 8)]) if len(code) == 3 else ESCAPED.get(code, code)
