@@ -54,15 +54,9 @@ def remote_tips(repository: Repository, remote: str, branches: Collection[str]) 
 
 def tips(repository: Repository) -> list[str]:
     """The commits that branches, tags, remote branches and worktrees name."""
-    return sorted({*_refs(repository), *worktree_heads(repository)})
-
-
-def _refs(repository: Repository) -> list[str]:
-    """The commits that branches, tags and remote branches name."""
-    fields = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname)"
-    listed = repository.read("for-each-ref", fields, *HOLDING)
-    names = (line.split() for line in listed.decode().splitlines())
-    return sorted({fields[-1] for fields in names if fields[-2] == "commit"})
+    form = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname)"
+    rows = (line.split() for line in repository.read("for-each-ref", form, *HOLDING).decode().splitlines())
+    return sorted({*(row[-1] for row in rows if row[-2] == "commit"), *worktree_heads(repository)})
 
 
 def _beyond(repository: Repository, commits: Collection[str], tips: Iterable[str]) -> set[str]:

@@ -50,9 +50,9 @@ def steps(repository: Repository, path: str, base: str, head: str) -> list[FileR
         "--diff-merges=first-parent",
         "--format=%x01%H %P",
         head,
-        *_without(base),
+        *[f"^{base}"] * bool(base),
         "--",
-        _literal(path),
+        f":(top,literal){path}",
     )
     entries = [entry.partition(b"\n") for entry in reversed(listed.split(_RECORD)[1:])]
     walked = [(names.decode().split(), raw.strip()) for names, _, raw in entries]
@@ -102,19 +102,9 @@ def changes(repository: Repository, commit: str) -> list[Change]:
     """The files that a commit changed against its first parent, with renames if the clone has their bytes."""
     if repository.is_treeless:
         return []
-    arguments = [
-        "diff-tree",
-        "-r",
-        "-z",
-        "--raw",
-        "--no-abbrev",
-        "--no-renames" if repository.is_partial else "-M",
-        "--no-commit-id",
-        "--root",
-        "-m",
-        "--first-parent",
-    ]
-    return list(_changes_in(iter(repository.read(*arguments, commit).split(b"\0"))))
+    renames = "--no-renames" if repository.is_partial else "-M"
+    options = ("-r", "-z", "--raw", "--no-abbrev", renames, "--no-commit-id", "--root", "-m", "--first-parent")
+    return list(_changes_in(iter(repository.read("diff-tree", *options, commit).split(b"\0"))))
 
 
 def _changes_in(fields: Iterator[bytes]) -> Iterator[Change]:
@@ -125,11 +115,3 @@ def _changes_in(fields: Iterator[bytes]) -> Iterator[Change]:
             is_copy = status[0] in "RC"
             file = FileChange(status[0], os.fsdecode(next(fields)) if is_copy else old, old if is_copy else "")
             yield Change(file, "" if status[0] == "D" else blob, old_blob if status[0] in "MT" else "")
-
-
-def _without(base: str) -> list[str]:
-    return ["--not", base] if base else []
-
-
-def _literal(path: str) -> str:
-    return f":(top,literal){path}"
