@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support.branch_scenes import scene_in
 
-from repomem.adapters.sqlite import sentence_scores
-from repomem.adapters.sqlite.sentence_scores import SentenceScores
+from repomem.adapters.sqlite import memory_cache
+from repomem.adapters.sqlite.memory_cache import SentenceScores
 from repomem.capture import known_scores
 from repomem.capture.known_scores import log_odds_in
 from repomem.capture.statements.classifier.context_model import AGENT, PERSON, SCORES, SentenceInContext
@@ -77,7 +77,7 @@ def test_a_purge_erases_them_and_the_oldest_are_dropped(
     log_odds_in(workspace, [ONE])
     assert read == [ONE, ONE]
 
-    monkeypatch.setattr(sentence_scores, "MOST", 2)
+    monkeypatch.setattr(memory_cache, "MOST_SENTENCES", 2)
     log_odds_in(workspace, [OTHER, ODD])
     read.clear()
     log_odds_in(workspace, [OTHER, ODD])

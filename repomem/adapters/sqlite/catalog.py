@@ -22,13 +22,11 @@ from repomem.adapters.sqlite.catalog_rows import (
     unpack_ids,
     unpack_statistics,
 )
-from repomem.adapters.sqlite.changes import Changes
+from repomem.adapters.sqlite.changes import Changes, Trailers
 from repomem.adapters.sqlite.distilled import DistilledTable
 from repomem.adapters.sqlite.file_versions import FileVersions, write_stamps
 from repomem.adapters.sqlite.lost_commits import LostCommits
-from repomem.adapters.sqlite.memory_cache import MemoryCache
-from repomem.adapters.sqlite.sentence_scores import SentenceScores
-from repomem.adapters.sqlite.trailers import Trailers
+from repomem.adapters.sqlite.memory_cache import MemoryCache, SentenceScores
 from repomem.core.errors import StoreDamaged
 
 _WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, decisions"

@@ -1,4 +1,4 @@
-"""What is derived from memories and may be lost: locations of their anchors, search words and vectors.
+"""What is derived and may be lost: locations, search words and vectors of memories, and scores of sentences.
 
 The key of a location is a digest of the anchor and the blob of its file, so it is valid on every branch.
 """
@@ -11,6 +11,7 @@ from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
 
 COMPARISON = 2  # raise it when the comparison of code changes: all anchors are then located again
+MOST_SENTENCES = 20_000  # with scores; the oldest are dropped
 
 
 class MemoryCache(database.Table):
@@ -63,6 +64,27 @@ class MemoryCache(database.Table):
             rows = [(name, model, vector) for name, vector in vectors.items()]
             if is_current():
                 self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
+
+
+class SentenceScores(database.Table):
+    """The table `sentence_scores` of an open catalog: what a model said about sentences, by their digests.
+
+    Transcripts are read anew, but the model reads each sentence once.
+    """
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The scores of these sentences, of those that have them."""
+        return dict(
+            database.rows_of(self._db, "SELECT sentence, scores FROM sentence_scores WHERE sentence IN {}", keys)
+        )
+
+    def keep(self, scores: Mapping[bytes, bytes]) -> None:
+        """Store scores."""
+        with database.transaction(self._db):
+            self._db.executemany("INSERT OR REPLACE INTO sentence_scores(sentence, scores) VALUES(?,?)", scores.items())
+            self._db.execute(
+                "DELETE FROM sentence_scores WHERE id <= (SELECT max(id) FROM sentence_scores) - ?", (MOST_SENTENCES,)
+            )
 
 
 def _name(anchor: Anchor) -> bytes:
