@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Self
@@ -170,6 +171,10 @@ class _Connection(sqlite3.Connection):
         return self.cursor(_Cursor).executemany(sql, rows)
 
 
+# A server uses a connection from several threads, never at the same time.
+_connect = partial(sqlite3.connect, isolation_level=None, factory=_Connection, check_same_thread=False)
+
+
 @contextmanager
 def _translated() -> Iterator[None]:
     try:
@@ -189,13 +194,7 @@ def _translated() -> Iterator[None]:
 
 def _opened(path: Path) -> sqlite3.Connection:
     with _translated():
-        connection = sqlite3.connect(
-            path,
-            timeout=BUSY_MS / 1000,
-            isolation_level=None,
-            factory=_Connection,
-            check_same_thread=False,  # a server uses it from several threads, never at the same time
-        )
+        connection = _connect(path, timeout=BUSY_MS / 1000)
     try:
         connection.execute("PRAGMA synchronous=FULL")
         if _format_of(connection) == 0:
@@ -222,13 +221,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 def _read_only(path: Path, cause: StoreError) -> sqlite3.Connection:
     with suppress(StoreError), _translated():
-        connection = sqlite3.connect(
-            f"{path.as_uri()}?mode=ro&immutable=1",
-            uri=True,
-            isolation_level=None,
-            factory=_Connection,
-            check_same_thread=False,
-        )
+        connection = _connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
         if _format_of(connection):
             return connection
         connection.close()
