@@ -32,13 +32,14 @@ SHOWN_COLUMNS: Final = (
 UsesRow = tuple[int, int, str, str]
 USES_COLUMNS: Final = ("version", "ordinal", "sites", "uses")
 EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
+VECTOR_COLUMNS: Final = ("version", "digest", "vector")
 CHUNK_SUMS: Final[Sums] = {
     "shown_sum": SHOWN_COLUMNS,
     "words_sum": ("version", "ordinal", "words"),
     "uses_sum": USES_COLUMNS,
 }
 EPISODE_SUMS: Final[Sums] = {"episode_sum": ("id", "commit", "episode"), "words_sum": ("id", "words")}
-VECTOR_SUMS: Final[Sums] = {"vector_sum": ("version", "digest", "vector")}
+VECTOR_SUMS: Final[Sums] = {"vector_sum": VECTOR_COLUMNS}
 
 
 def id_column(name: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 from lancedb.expr import col, lit
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
     from numpy.typing import NDArray
 
-Row = TypeVar("Row")
+WORDS_COLUMNS: Final = ("version", "ordinal", "words")
 RECENT_WORDS: Final = 48 << 20  # bytes of cached rows, approximately
 RECENT_CHUNKS: Final = 24 << 20
 RECENT_USES: Final = 16 << 20
@@ -126,7 +126,7 @@ class Store(Tables):
         """(id, ordinal, words) of every row with one of these ids, in that order; the ordinal of an episode is 0."""
         if name == schema.CHUNKS:
             return self._words.rows(ids, self._read_words)
-        table = self._rows(name, ids, ["id", "words"])
+        table = self._rows(name, ids, ("id", "words"))
         if table is None:
             return []
         ordinals = [0] * table.num_rows
@@ -146,27 +146,20 @@ class Store(Tables):
 
     def episodes_naming(self, text: str) -> list[IndexedEpisode]:
         """The episodes of any history with this text in a path or in their message: a superset."""
-        table = self._tables.get(schema.EPISODES)
-        if table is None:
+        if schema.EPISODES not in self._tables:
             return []
-        columns = [*schema.EPISODE_COLUMNS, *sums_within(schema.sums_of(schema.EPISODES), schema.EPISODE_COLUMNS)]
         with translated(self._folder):
-            query = table.search().where(col("episode").contains(schema.in_json(text))).select(columns)
-            rows = query.limit(self.stamp(schema.EPISODES)[1]).to_arrow()
-            _check_sums(schema.EPISODES, rows)
+            rows = self._where(schema.EPISODES, col("episode").contains(schema.in_json(text)), schema.EPISODE_COLUMNS)
         return list(schema.episodes_from(rows))
 
     def vectors_by_digest(self, name: str, digests: Sequence[int]) -> "dict[int, NDArray[np.float16]]":
         """Vectors computed before, of dead rows too: the embedding cache."""
         import numpy as np
 
-        table = self._tables.get(name)
-        if table is None or not digests:
+        if name not in self._tables or not digests:
             return {}
         with translated(self._folder, name):
-            query = table.search().where(col("digest").isin(list(digests)))
-            rows = query.select(self._schemas[name].names).limit(self.stamp(name)[1]).to_arrow()
-            _check_sums(name, rows)
+            rows = self._where(name, col("digest").isin(list(digests)), schema.VECTOR_COLUMNS)
         return {
             digest: np.asarray(vector, np.float16)
             for digest, vector in zip(rows.column("digest").to_pylist(), rows.column("vector").to_pylist(), strict=True)
@@ -211,50 +204,48 @@ class Store(Tables):
         return self._listed[name][1]
 
     def _read_words(self, versions: Sequence[int]) -> dict[int, list[tuple[int, int, str]]]:
-        table = self._rows(schema.CHUNKS, versions, ["version", "ordinal", "words"])
-        columns = (
-            [table.column(name).to_pylist() for name in ("version", "ordinal", "words")] if table else [(), (), ()]
-        )
+        table = self._rows(schema.CHUNKS, versions, WORDS_COLUMNS)
+        columns = [table.column(name).to_pylist() for name in WORDS_COLUMNS] if table else []
         return grouped_by(sorted(zip(*columns, strict=True)), lambda row: row[0])
 
     def _read_chunks(self, versions: Sequence[int]) -> dict[int, list[IndexedChunk]]:
-        table = self._rows(schema.CHUNKS, versions, list(schema.SHOWN_COLUMNS))
+        table = self._rows(schema.CHUNKS, versions, schema.SHOWN_COLUMNS)
         found = schema.chunks_from(table) if table is not None else iter(())
         return grouped_by(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
 
     def _read_uses(self, versions: Sequence[int]) -> dict[int, list[schema.UsesRow]]:
-        table = self._rows(schema.CHUNKS, versions, list(schema.USES_COLUMNS))
+        table = self._rows(schema.CHUNKS, versions, schema.USES_COLUMNS)
         return grouped_by(schema.uses_rows(table) if table is not None else (), lambda row: row[0])
 
     def _read_episodes(self, ids: Sequence[int]) -> dict[int, list[IndexedEpisode]]:
-        table = self._rows(schema.EPISODES, ids, list(schema.EPISODE_COLUMNS))
+        table = self._rows(schema.EPISODES, ids, schema.EPISODE_COLUMNS)
         return grouped_by(schema.episodes_from(table) if table is not None else (), lambda row: row.id)
 
-    def _rows(self, name: str, ids: Sequence[int], columns: list[str]) -> "pa.Table | None":
+    def _rows(self, name: str, ids: Sequence[int], columns: Sequence[str]) -> "pa.Table | None":
         """The rows with these ids; halves of many ids are read in parallel, since LanceDB unpacks on one core."""
-        table = self._tables.get(name)
-        if table is None or not ids:
+        if name not in self._tables or not ids:
             return None
         middle = len(ids) // 2
         halves = [ids[:middle], ids[middle:]] if MANY_ASKED <= len(ids) <= MOST_ASKED else [ids]
 
-        columns = [*columns, *sums_within(schema.sums_of(name), columns)]
-
         def read(some: Sequence[int]) -> "pa.Table":
-            query = table.search().where(col(schema.id_column(name)).isin(list(some))).select(columns)
-            rows = query.limit(self.stamp(name)[1]).to_arrow()
-            _check_sums(name, rows)
-            return rows
+            return self._where(name, col(schema.id_column(name)).isin(list(some)), columns)
 
         with translated(self._folder), ThreadPoolExecutor(len(halves)) as readers:
             return pa.concat_tables(readers.map(read, halves)) if len(halves) > 1 else read(ids)
 
+    def _where(self, name: str, condition: "Expr", columns: Sequence[str]) -> "pa.Table":
+        """These columns of the rows for which a condition holds. Raises StoreDamaged if one differs from its checksum.
 
-def _check_sums(name: str, rows: "pa.Table") -> None:
-    """Raise StoreDamaged if a row differs from its checksum."""
-    if unsound := unsound_rows(rows, schema.sums_of(name)):
-        counted = "a row" if unsound == 1 else f"{unsound:,} rows"
-        raise StoreDamaged(f"{counted} of the table {name!r} changed on disk", table=name)
+        The caller translates LanceDB's errors.
+        """
+        sums = schema.sums_of(name)
+        query = self._tables[name].search().where(condition).select([*columns, *sums_within(sums, columns)])
+        rows = query.limit(self.stamp(name)[1]).to_arrow()
+        if unsound := unsound_rows(rows, sums):
+            counted = "a row" if unsound == 1 else f"{unsound:,} rows"
+            raise StoreDamaged(f"{counted} of the table {name!r} changed on disk", table=name)
+        return rows
 
 
 def _chunk_bytes(chunk: IndexedChunk) -> int:
