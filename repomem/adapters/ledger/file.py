@@ -152,19 +152,15 @@ def drop_damaged(folder: Path) -> None:
             (folder / name).unlink(missing_ok=True)
 
 
-def has_damaged_secrets(folder: Path) -> bool:
-    """Whether the lines set aside, or a draft left by a crash, contain a secret."""
-    return bool(_damaged_secrets(folder))
-
-
 def drop_damaged_secrets(folder: Path) -> None:
     """Delete the file of lines set aside, and a draft left by a crash, if it contains a secret."""
-    for path in _damaged_secrets(folder):
+    for path in damaged_secrets(folder):
         with store_errors("write", path):
             path.unlink(missing_ok=True)
 
 
-def _damaged_secrets(folder: Path) -> list[Path]:
+def damaged_secrets(folder: Path) -> list[Path]:
+    """The file of lines set aside, and a draft left by a crash, if it contains a secret."""
     texts = {folder / name: _bytes(folder / name).decode("utf-8", "replace") for name in (DAMAGED, f"{FILE}.new")}
     return [path for path, text in texts.items() if redact(text) != text]
 

@@ -111,7 +111,7 @@ class Ledger:
 
     def has_secrets(self) -> bool:
         """Whether any copy, or its damaged lines, contains a secret by the current rules."""
-        return any(map(ledger_file.has_damaged_secrets, self.folders)) or any(
+        return any(map(ledger_file.damaged_secrets, self.folders)) or any(
             redacted(record) != record for copy in self._copies() for record in copy.records.values()
         )
 

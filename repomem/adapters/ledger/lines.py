@@ -19,7 +19,6 @@ KEPT_LINES = 1 << 15  # cached records of a process: about 30 MB at most
 _EVENTS = {each.value: each for each in Event}  # calling an enumeration would double the time to read a record
 _SOURCES = {each.value: each for each in Source}
 _KINDS = {each.value: each for each in MemoryKind}
-SUM_LENGTH = 8  # hex digits of the CRC-32 of the JSON's bytes
 
 
 class BadLine(ValueError):  # noqa: N818  # a finding rather than a failure
@@ -46,10 +45,15 @@ def _encoded(fields: Mapping[str, Any]) -> bytes:
 @lru_cache(maxsize=KEPT_LINES)
 def record_of_line(line: bytes) -> Record:
     """Parse a line, with a cache since every copy is read before and after a write. Raises BadLine."""
+    return _decoded(json_of(line))
+
+
+def json_of(line: bytes) -> bytes:
+    """The JSON of a line, which may be a later version's. Raises BadLine."""
     checksum, _, data = line.rstrip(b"\n").partition(b" ")
-    if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
+    if checksum != b"%08x" % zlib.crc32(data):
         raise BadLine("its checksum does not match")
-    return _decoded(data)
+    return data
 
 
 def record_of_json(data: bytes) -> Record:

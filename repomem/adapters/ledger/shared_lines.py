@@ -5,13 +5,12 @@ a later version can read is passed on unchanged.
 """
 
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from repomem.adapters.ledger.lines import FIRST_REFUSED_ID, SUM_LENGTH, BadLine, line_of, record_of_line, signed_part
+from repomem.adapters.ledger.lines import FIRST_REFUSED_ID, BadLine, json_of, line_of, record_of_line, signed_part
 from repomem.core.records import Record, digest_of_id, purged_in, without_purged
 from repomem.core.ulid import is_ulid, time_of
 
@@ -122,12 +121,9 @@ def _is_ours(name: str) -> bool:
 
 def _later_id(line: bytes) -> str:
     """The id in an intact line of a later version; empty for anything else."""
-    checksum, _, data = line.rstrip(b"\n").partition(b" ")
-    if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
-        return ""
     try:
-        fields = json.loads(data)
-    except (ValueError, RecursionError):
+        fields = json.loads(json_of(line))
+    except (ValueError, RecursionError):  # BadLine is a ValueError
         return ""
     name = fields.get("id") if isinstance(fields, dict) else None
     return name if isinstance(name, str) and is_ulid(name) and _is_ours(name) else ""
