@@ -56,7 +56,7 @@ def without_trailing_comments(found: list[Found], data: bytes, line_comments: tu
             text = data[at + 1 : end].lstrip()
             if text and not text.startswith(marks):
                 break
-            margin = _margin_of(each, data) if margin < 0 else margin
+            margin = len(_margin_of(each, data)) if margin < 0 else margin
             if text and end - at - 1 - len(text) > margin:
                 break
             end = at
@@ -64,10 +64,10 @@ def without_trailing_comments(found: list[Found], data: bytes, line_comments: tu
     return cut
 
 
-def _margin_of(found: Found, data: bytes) -> int:
+def _margin_of(found: Found, data: bytes) -> bytes:
     """The indentation of a definition's first line."""
     margin = _MARGIN.match(data, data.rfind(b"\n", 0, found.start) + 1)
-    return len(margin[0]) if margin else 0
+    return margin[0] if margin else b""
 
 
 def functions_apart(found: list[Found], data: bytes) -> list[Found]:
@@ -133,8 +133,7 @@ def types_closed(found: list[Found], data: bytes) -> list[Found]:
 
 def _closing_of(found: Found, data: bytes) -> int:
     """Where a type ends by its layout; its own end if that is on the same line, or if its layout does not show it."""
-    margin = _MARGIN.match(data, data.rfind(b"\n", 0, found.start) + 1)
-    closing = re.compile(rb"^%s(\})[^;{}\n]*;" % (margin[0] if margin else b""), re.MULTILINE)
+    closing = re.compile(rb"^%s(\})[^;{}\n]*;" % _margin_of(found, data), re.MULTILINE)
     brace = closing.search(data, found.body, found.end)
     if brace is None or data.find(b"\n", brace.end(), found.end) < 0:
         return found.end

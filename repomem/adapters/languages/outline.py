@@ -8,6 +8,7 @@ names, and `doc_comments` finds the documentation. Because it runs over every fi
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
@@ -83,7 +84,7 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     if hidden.spans:
         starts = declaration_starts(hidden)
         found = {at: each._replace(start=starts.get(each.start, each.start)) for at, each in found.items()}
-    in_order = sections_whole(sorted(found.values(), key=_outer_first), len(data))
+    in_order = sections_whole(sorted(found.values(), key=lambda each: (each.start, -each.end)), len(data))
     if is_broken and not grammar.nests_functions:
         in_order = functions_whole(functions_apart(types_closed(in_order, data), data), data)
     if grammar.line_comments:
@@ -108,16 +109,7 @@ def _query(language: str, *, with_references: bool) -> Query | None:
 
 def _matches(query: Query, root: Node) -> list[_Captures]:
     """The matches in pattern order."""
-    by_pattern = sorted(QueryCursor(query).matches(root), key=_pattern_index)
-    return [captures for _, captures in by_pattern]
-
-
-def _pattern_index(match: tuple[int, _Captures]) -> int:
-    return match[0]
-
-
-def _outer_first(found: Found) -> tuple[int, int]:
-    return found.start, -found.end
+    return [captures for _, captures in sorted(QueryCursor(query).matches(root), key=itemgetter(0))]
 
 
 def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, Found]:

@@ -8,7 +8,7 @@ file, and one false claim refuses the whole entry. A new entry is checked the sa
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -62,11 +62,9 @@ def chunks_from(entry: bytes, text: CleanText, language: str) -> tuple[IndexedCh
     if told_language != language:
         raise OtherLanguage("another language")
     source = _Source.of(text, language)
-    chunks = []
-    for ordinal, row in enumerate(rows):
-        chunks.append(_chunk(ordinal, row, source))
+    chunks = tuple(_chunk(ordinal, row, source) for ordinal, row in enumerate(rows))
     source.end()
-    return tuple(chunks)
+    return chunks
 
 
 def _row(chunk: IndexedChunk) -> tuple[object, ...]:
@@ -220,11 +218,6 @@ class _Source:
         for line in uses.split("\n")[:-1]:
             head, *names = line.split("\t")
             _require(len(names) <= 3 and (head in {"i", "@"} or _USED.fullmatch(head) is not None))
-            _require(all(map(str.isprintable, names)) and self.words.issuperset(_words_in(names)))
+            _require(all(map(str.isprintable, names)) and self.words.issuperset(_WORD.findall("\n".join(names))))
             if head not in {"i", "@"}:
                 _require(max(map(int, head[1:].split(","))) <= len(self.lines))
-
-
-def _words_in(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield from _WORD.findall(text)
