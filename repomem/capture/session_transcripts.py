@@ -6,9 +6,8 @@ from pathlib import Path
 
 from repomem.adapters.transcripts.files import read_transcript, transcript_at, transcripts_of
 from repomem.adapters.transcripts.readers import read
-from repomem.adapters.transcripts.steps import Transcript, TranscriptFile
+from repomem.adapters.transcripts.steps import Transcript, TranscriptFile, of_subagent, with_subagents
 from repomem.adapters.transcripts.subagent_files import subagent_files
-from repomem.adapters.transcripts.subagent_steps import of_subagent, with_subagents
 from repomem.capture.host_sessions import HostSession
 from repomem.workspace.workspace import Workspace
 

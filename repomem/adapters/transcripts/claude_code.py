@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, time_of, words_of
-from repomem.adapters.transcripts.steps import StepKind, Transcript
-from repomem.adapters.transcripts.subagent_steps import of_subagent, with_subagents
+from repomem.adapters.transcripts.steps import StepKind, Transcript, of_subagent, with_subagents
 from repomem.adapters.transcripts.tool_calls import call_of, is_refusal, result_of, words_at_refusal
 
 HOST = "claude-code"

@@ -18,8 +18,7 @@ from repomem.adapters.transcripts.json_shapes import (
     time_of,
     words_of,
 )
-from repomem.adapters.transcripts.steps import StepKind, Transcript
-from repomem.adapters.transcripts.subagent_steps import of_subagent
+from repomem.adapters.transcripts.steps import StepKind, Transcript, of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 
 HOST = "codex"

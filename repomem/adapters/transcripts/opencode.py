@@ -27,8 +27,7 @@ from repomem.adapters.transcripts.json_shapes import (
     string,
     time_of,
 )
-from repomem.adapters.transcripts.steps import StepKind, Transcript, TranscriptFile
-from repomem.adapters.transcripts.subagent_steps import of_subagent
+from repomem.adapters.transcripts.steps import StepKind, Transcript, TranscriptFile, of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal
 
 HOST = "opencode"

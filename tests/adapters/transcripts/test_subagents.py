@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from repomem.adapters.transcripts.readers import read
-from repomem.adapters.transcripts.steps import Step, StepKind, TranscriptFile
+from repomem.adapters.transcripts.steps import Step, StepKind, TranscriptFile, with_subagents
 from repomem.adapters.transcripts.subagent_files import subagent_files
-from repomem.adapters.transcripts.subagent_steps import with_subagents
 
 PARENT = "019c1111-2222-7000-8000-000000000000"
 CHILD = "019c5555-6666-7000-8000-000000000001"
