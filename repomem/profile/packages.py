@@ -19,8 +19,6 @@ NPM_PLACEHOLDER = "no test specified"  # what `npm init` writes as the test scri
 def read_cargo(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a Cargo.toml: package or workspace metadata, Rust version, binaries."""
     document = read_toml(manifest.text)
-    if document is None:
-        return
     for table in (("package",), ("workspace", "package")):
         yield from _described(manifest, document, table)
         yield from document.facts(manifest, "runtime", "Rust >= {}", *table, "rust-version")
@@ -30,8 +28,6 @@ def read_cargo(manifest: Manifest) -> Iterator[Fact]:
 def read_package_json(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a package.json: metadata, engines, scripts, binaries and main module."""
     document = read_json(manifest.text)
-    if document is None:
-        return
     yield from _described(manifest, document, ())
     for engine, shown in (("node", "Node"), ("bun", "Bun")):
         yield from document.facts(manifest, "runtime", f"{shown} {{}}", "engines", engine)
@@ -42,8 +38,6 @@ def read_package_json(manifest: Manifest) -> Iterator[Fact]:
 def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a deno.json: name, tasks and exported module; none if it has comments, which JSON lacks."""
     document = read_json(manifest.text)
-    if document is None:
-        return
     yield from _described(manifest, document, ())
     yield from task_facts(manifest, list(_scripts(document, "tasks", "deno task")))
     if exports := document.text("exports"):
@@ -53,8 +47,6 @@ def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
 def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a composer.json: metadata, PHP versions, scripts and binaries."""
     document = read_json(manifest.text)
-    if document is None:
-        return
     yield from _described(manifest, document, ())
     yield from document.facts(manifest, "runtime", "PHP {}", "require", "php")
     yield from task_facts(manifest, list(_scripts(document, "scripts", "composer")))

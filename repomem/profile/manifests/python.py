@@ -34,8 +34,6 @@ TOX_OTHERS = re.compile(r"\b(?:lint|style|format|typ(?:es|ing)|mypy|docs?|change
 def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a pyproject.toml: metadata, scripts and tox environments."""
     document = read_toml(manifest.text)
-    if document is None:
-        return
     for table in METADATA:
         line = document.line(*table, "name")
         yield from _metadata(manifest, line, document.text(*table, "name"), document.text(*table, "version"))

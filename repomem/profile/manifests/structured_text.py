@@ -67,21 +67,21 @@ class Keyed:
             yield manifest.fact(slot, form.format(text), self.line(*path))
 
 
-def read_toml(text: str) -> Keyed | None:
-    """The document; None if `text` is not valid TOML."""
+def read_toml(text: str) -> Keyed:
+    """The document; without keys if `text` is not valid TOML."""
     try:
         return Keyed(tomllib.loads(text), _toml_lines(text))
     except (ValueError, RecursionError):  # RecursionError: arrays nested by the hundred
-        return None
+        return Keyed({}, {})
 
 
-def read_json(text: str) -> Keyed | None:
-    """The document; None if `text` is not a JSON object."""
+def read_json(text: str) -> Keyed:
+    """The document; without keys if `text` is not a JSON object."""
     try:
         data = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):  # RecursionError: arrays nested by the hundred
-        return None
-    return Keyed(data, _json_lines(text)) if isinstance(data, dict) else None
+        data = None
+    return Keyed(data, _json_lines(text)) if isinstance(data, dict) else Keyed({}, {})
 
 
 def _toml_lines(text: str) -> dict[Path, tuple[int, ...]]:
