@@ -29,15 +29,15 @@ class Rule:
 class Patterns:
     """How one kind of manifest is read: its name, its version, and rules for the rest."""
 
-    name: str
-    version: str
+    name: str = r"(?!)()"  # matches nothing
+    version: str = r"(?!)()"
     rules: tuple[Rule, ...] = ()
 
     def facts(self, manifest: Manifest) -> Iterator[Fact]:
         """The facts of `manifest`: one per slot, but up to SHOWN_MATCHES entry points."""
         index = LineIndex(manifest.text)
         name = re.search(self.name, manifest.text, re.MULTILINE)
-        version = re.search(self.version, manifest.text, re.MULTILINE) if self.version else None
+        version = re.search(self.version, manifest.text, re.MULTILINE)
         if name:
             text = f"{name[1]} {real_version(version[1]) if version else ''}"
             yield manifest.fact("name", text, index.at(name.start(1)))
@@ -59,7 +59,7 @@ _EXECUTABLES = re.compile(r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*(\[[^\]]*
 _QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
 _SENTENCE = r"['\"]((?:(?!#\{).)+)['\"]"  # the same, which may have quotes and other marks
 
-GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", "", (_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go >= {}"),))
+GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", rules=(_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go >= {}"),))
 GO_TOOLCHAIN = re.compile(r"^toolchain[ \t]+go(\d\S*)", re.MULTILINE)
 GEMSPEC = Patterns(
     rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
@@ -70,7 +70,7 @@ GEMSPEC = Patterns(
         _rule("runtime", rf"^[ \t]*\w+\.required_ruby_version[ \t]*=[^'\"\n]*{_QUOTED}", "Ruby {}"),
     ),
 )
-GEMFILE = Patterns(r"(?!)()", "", (_rule("runtime", rf"^ruby[ \t]+{_QUOTED}", "Ruby {}"),))
+GEMFILE = Patterns(rules=(_rule("runtime", rf"^ruby[ \t]+{_QUOTED}", "Ruby {}"),))
 GRADLE = Patterns(
     rf"^[ \t]*rootProject\.name[ \t]*=[ \t]*{_QUOTED}",
     rf"^version[ \t]*=?[ \t]*{_QUOTED}",
@@ -111,8 +111,7 @@ SBT = Patterns(
 SWIFT_VERSIONED = re.compile(r"Package@swift-(\d{1,3}(?:\.\d{1,3})*)\.swift")
 SWIFT_PACKAGE = Patterns(
     rf"\bPackage\(\s{{0,80}}name:[ \t]*{_QUOTED}",
-    "",
-    (
+    rules=(
         _rule("runtime", r"^//[ ]*swift-tools-version:[ ]*([\d.]+)", "Swift tools >= {}"),
         _rule(
             "entry",
@@ -161,14 +160,13 @@ CABAL = Patterns(
         _rule("entry", r"^(?i:executable)[ \t]+([\w.-]+)", "executable {}"),
     ),
 )
-STACK = Patterns(r"(?!)()", "", (_rule("runtime", r"^(?:resolver|snapshot):[ \t]*(\S+)", "Stackage {}"),))
-ROCKSPEC = Patterns(
+STACK = Patterns(rules=(_rule("runtime", r"^(?:resolver|snapshot):[ \t]*(\S+)", "Stackage {}"),))
+ROCKSPEC = Patterns(  # no version: each release leaves its own rockspec behind: which is the newest no file says
     rf"^package[ \t]*=[ \t]*{_QUOTED}",
-    "",  # each release leaves its own rockspec behind: which is the newest no file says
-    (_rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),),
+    rules=(_rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),),
 )
-RUST_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^(?:pub )?(?:async )?fn (main)\(\)", "fn {}"),))
-DOCKERFILE = Patterns(r"(?!)()", "", (_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"),))
+RUST_MAIN = Patterns(rules=(_rule("entry", r"^(?:pub )?(?:async )?fn (main)\(\)", "fn {}"),))
+DOCKERFILE = Patterns(rules=(_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"),))
 
 POM_BLOCKS = ("parent", "dependencies", "dependencyManagement", "build", "profiles", "reporting", "organization")
 POM_ASIDE = tuple(block for block in POM_BLOCKS if block != "build")
@@ -181,9 +179,7 @@ POM = Patterns(
     ),
 )
 POM_COMPILER = Patterns(  # of a build without those properties
-    r"(?!)()",
-    "",
-    (
+    rules=(
         _rule(
             "runtime",
             r"<artifactId>maven-compiler-plugin<(?:(?!</plugin>)[\s\S]){0,2000}?<(?:release|source|target)>(\d[\d.]*)<",
