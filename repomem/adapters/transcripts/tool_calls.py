@@ -12,15 +12,8 @@ UNKNOWN_FAILURE = 1  # for a failure without an exit code
 _SHELLS = frozenset(
     {
         *("bash", "shell", "shellcommand", "execcommand", "localshell", "localshellcall", "runshellcommand", "exec"),
-        *(
-            "runterminalcmd",
-            "runterminalcommand",
-            "runinterminal",
-            "powershell",
-            "containerexec",
-            "execute",
-            "terminal",
-        ),
+        *("runterminalcmd", "runterminalcommand", "runinterminal", "powershell", "containerexec", "execute"),
+        "terminal",
     }
 )
 _WRITERS = frozenset(
