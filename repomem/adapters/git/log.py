@@ -145,17 +145,23 @@ def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool =
         return
     arguments = (*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}")
     with repository.stream(*arguments, feed=feed) as output:
-        fields = fields_of(output)
-        field = next(fields, None)
-        while field is not None:
-            header = [field, *islice(fields, LOG_FIELDS - 1)]
-            files = []
-            while (field := next(fields, None)) is not None and field.lstrip(b"\n").startswith(b":"):
-                files.append(_file_change(field, fields))
-            yield _record(header, () if header[0].decode() in cut_off else tuple(files))
+        for header, files in entries_in(output, LOG_FIELDS):
+            yield _record(header, () if header[0] in cut_off else tuple(files))
 
 
-def fields_of(output: IO[bytes]) -> Iterator[bytes]:
+def entries_in(output: IO[bytes], count: int) -> Iterator[tuple[list[str], list[FileChange]]]:
+    """The fields, `count` of them, and the files of each commit in a NUL-separated log."""
+    fields = _fields_of(output)
+    field = next(fields, None)
+    while field is not None:
+        header = [each.decode("utf-8", "replace") for each in (field, *islice(fields, count - 1))]
+        files = []
+        while (field := next(fields, None)) is not None and field.lstrip(b"\n").startswith(b":"):
+            files.append(_file_change(field, fields))
+        yield header, files
+
+
+def _fields_of(output: IO[bytes]) -> Iterator[bytes]:
     """The fields of a NUL-separated output, as they arrive."""
     rest = b""
     while data := output.read1(READ_SIZE):  # type: ignore[attr-defined]
@@ -174,8 +180,8 @@ def _file_change(facts: bytes, fields: Iterator[bytes]) -> FileChange:
     return FileChange(status, path)
 
 
-def _record(header: list[bytes], files: tuple[FileChange, ...]) -> LogRecord:
-    commit, parents, author, date, time, message = (field.decode("utf-8", "replace") for field in header)
+def _record(header: list[str], files: tuple[FileChange, ...]) -> LogRecord:
+    commit, parents, author, date, time, message = header
     return LogRecord(
         commit=commit,
         parents=tuple(parents.split()),

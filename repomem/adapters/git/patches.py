@@ -9,10 +9,9 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import IO
 
-from repomem.adapters.git.log import NEUTRAL, cut_off_commits, fields_of
+from repomem.adapters.git.log import NEUTRAL, cut_off_commits, entries_in
 from repomem.adapters.git.repository import Repository
 
 OPTIONS = (*NEUTRAL, "--no-renames", "--ignore-submodules=none")
@@ -106,17 +105,9 @@ def _written(repository: Repository, feed: str, walk: str) -> Iterator[CommitIde
     cut_off = cut_off_commits(repository)
     arguments = ("log", "--stdin", walk, *OPTIONS, "-z", "--raw", NAME_FORMAT)
     with repository.stream(*arguments, feed=feed.encode()) as output:
-        fields = fields_of(output)
-        first = next(fields, None)
-        while first is not None:
-            commit, parents, author, time, subject = (
-                each.decode("utf-8", "replace") for each in (first, *islice(fields, NAME_FIELDS - 1))
-            )
-            paths = []
-            while (first := next(fields, None)) is not None and first.lstrip(b"\n").startswith(b":"):
-                paths.append(os.fsdecode(next(fields)))
-            kept = frozenset() if commit in cut_off else frozenset(paths)
-            yield CommitIdentity(commit, tuple(parents.split()), author, int(time or 0), subject, kept)
+        for (commit, parents, author, time, subject), files in entries_in(output, NAME_FIELDS):
+            paths = frozenset(file.path for file in files if commit not in cut_off)
+            yield CommitIdentity(commit, tuple(parents.split()), author, int(time or 0), subject, paths)
 
 
 @dataclass(slots=True)
