@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from repomem.core.errors import GitError
@@ -44,13 +44,10 @@ def refuse_special_settings(top: Path | None, settings: Iterable[tuple[str, str]
 
 def refuse_special_files_below(top: Path) -> None:
     """The same in every folder of the worktree, which takes a moment in a large one."""
-    for path in _read_below(top):
-        _refuse(path, is_followed=False)
-
-
-def _read_below(top: Path) -> Iterator[Path]:
     for folder, _, names in os.walk(top):
-        yield from (Path(folder) / name for name in names if name in IN_WORK_TREE)
+        for name in names:
+            if name in IN_WORK_TREE:
+                _refuse(Path(folder) / name, is_followed=False)
 
 
 def _refuse(path: Path, *, is_followed: bool) -> None:

@@ -88,8 +88,7 @@ def read_lines(repository: Repository, commit: str) -> list[SharedLine]:
 
 def write_lines(repository: Repository, lines: Sequence[SharedLine]) -> str:
     """Commit these sorted lines; the commit's hash."""
-    with repository.stream("fast-import", "--quiet", "--force", "--done", feed=b"".join(_imported(lines))) as output:
-        output.read()
+    repository.read("fast-import", "--quiet", "--force", "--done", feed=b"".join(_imported(lines)))
     return repository.read("rev-parse", "--verify", REF).decode().strip()
 
 
