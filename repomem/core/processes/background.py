@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from repomem.core.processes.owners import is_own
 
 # absolute, for hooks with another PATH; -P: import nothing from the clone
 PROGRAM = (sys.executable, "-P", "-m", "repomem")
+PRELOAD = (*PROGRAM[:-1], "repomem.preload")
 POLL = 0.02  # seconds
 
 # Options of Popen for a process that outlives its terminal and gets no Ctrl-C from it.
@@ -25,10 +26,12 @@ else:
     OWN_SESSION = {"start_new_session": True}
 
 
-def start(folder: str | Path, *command: str, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
+def start(
+    folder: str | Path, *command: str, stdin: int, stderr: int, program: Sequence[str] = PROGRAM
+) -> "subprocess.Popen[bytes]":
     """Start `repomem COMMAND` in a folder, in its own session so that Ctrl-C does not stop it. Raises OSError."""
     return subprocess.Popen(  # noqa: S603  # this interpreter and fixed words
-        [*PROGRAM, *command],
+        [*program, *command],
         cwd=folder,
         stdin=stdin,
         stdout=subprocess.DEVNULL,
@@ -42,14 +45,7 @@ def start_preloaded() -> "subprocess.Popen[bytes] | None":
     if sys.platform != "linux" or not hasattr(os, "fork"):
         return None
     try:
-        return subprocess.Popen(  # this interpreter and fixed words
-            [sys.executable, "-P", "-m", "repomem.preload"],
-            cwd=os.sep,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **OWN_SESSION,
-        )
+        return start(os.sep, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, program=PRELOAD)
     except OSError:
         return None
 
