@@ -140,25 +140,22 @@ def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
         option = _BY_VARIABLE.get(variable)
         if option and environ[variable]:
             layer[option.name] = option.checked(option.meaning(environ[variable]), f"({variable})")
-        elif option is None and (_belongs_to_a_section(variable) or _is_misspelt(variable)):
+        elif option is None and variable.startswith(VARIABLE_PREFIX) and _is_meant(variable):
             name = variable.removeprefix(VARIABLE_PREFIX).lower().replace("_", ".", 1)
             raise ConfigError(f"unknown variable {variable} in the environment", _hint(name, is_variable=True))
     return layer
 
 
-def _belongs_to_a_section(variable: str) -> bool:
-    """Whether a variable names a section, so that it must be an option; others with our prefix are other switches."""
-    section, _, key = variable.removeprefix(VARIABLE_PREFIX).partition("_")
-    return variable.startswith(VARIABLE_PREFIX) and bool(key) and section.lower() in _SECTION_NAMES
+def _is_meant(variable: str) -> bool:
+    """Whether a variable with our prefix names a section, so that it must be an option, or is nearly an option's.
 
-
-def _is_misspelt(variable: str) -> bool:
-    """Whether a variable with our prefix is nearly an option's; others are switches, or of another version."""
-    if not variable.startswith(VARIABLE_PREFIX):
-        return False
+    Others are switches, or of another version.
+    """
     from difflib import get_close_matches
 
-    return bool(get_close_matches(variable, _BY_VARIABLE, n=1, cutoff=_MISSPELT))
+    section, _, key = variable.removeprefix(VARIABLE_PREFIX).partition("_")
+    is_of_section = bool(key) and section.lower() in _SECTION_NAMES
+    return is_of_section or bool(get_close_matches(variable, _BY_VARIABLE, n=1, cutoff=_MISSPELT))
 
 
 def _flag_layer(overrides: Mapping[str, object]) -> dict[str, Value]:

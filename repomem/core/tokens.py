@@ -121,10 +121,7 @@ def _blank_tokens(blank: str) -> int:
 
 def _character_tokens(char: str) -> int:
     """1 for a character that is one token in both tokenizers, else its number of UTF-8 bytes."""
-    code = ord(char)
-    if code < 0x80 or char in _vocabulary().characters:
-        return 1
-    return 2 if code < 0x800 else 3 if code < 0x10000 else 4
+    return 1 if char in _vocabulary().characters else len(char.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)
