@@ -13,6 +13,7 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import NamedTuple
 
+from repomem.core.grouping import grouped_by
 from repomem.core.secrets.rules import CUE_RULES, PREFIX_RULES
 from repomem.core.types.text import CleanText
 
@@ -74,28 +75,26 @@ def _alternation(literals: Iterable[str]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
-class _Rule(NamedTuple):
+class _TokenRule(NamedTuple):
+    prefix: str
     kind: str
-    source: str  # of its pattern, compiled on first use; compiling all takes 0.2 s
-    prefix: str = ""
+    pattern: str
 
 
 @cache
-def _pattern(source: str) -> re.Pattern[str]:
-    return re.compile(source, re.ASCII)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled on first use: compiling all takes 0.2 s."""
+    return re.compile(pattern, re.ASCII)
 
 
-def _by_start() -> dict[str, tuple[_Rule, ...]]:
+def _by_start() -> dict[str, list[_TokenRule]]:
     """The rules by the first two characters of their prefixes, those with longer prefixes first."""
-    rules: dict[str, list[tuple[int, _Rule]]] = {}
-    for rule in PREFIX_RULES:
-        for prefix in rule.prefixes:
-            rules.setdefault(prefix[:2], []).append(
-                (len(prefix), _Rule(rule.kind, re.escape(prefix) + rule.rest, prefix))
-            )
-    return {
-        start: tuple(rule for _, rule in sorted(found, key=lambda sized: -sized[0])) for start, found in rules.items()
-    }
+    rules = [
+        _TokenRule(prefix, rule.kind, re.escape(prefix) + rule.rest)
+        for rule in PREFIX_RULES
+        for prefix in rule.prefixes
+    ]
+    return grouped_by(sorted(rules, key=lambda rule: -len(rule.prefix)), lambda rule: rule.prefix[:2])
 
 
 @cache
@@ -112,10 +111,7 @@ def _before_token() -> re.Pattern[str]:
 
 _ESCAPE = re.compile(r"\\[nrt]")  # of a line break or tab in a quoted text: a token may follow it
 _RULES_BY_START = _by_start()
-_RULES_BY_CUE = {
-    cue: tuple(_Rule(rule.kind, rule.pattern) for rule in CUE_RULES if rule.cue == cue)
-    for cue in dict.fromkeys(rule.cue for rule in CUE_RULES)
-}
+_RULES_BY_CUE = grouped_by(CUE_RULES, lambda rule: rule.cue)
 
 
 def _redacted_once(text: str) -> str:
@@ -123,7 +119,7 @@ def _redacted_once(text: str) -> str:
     for cue, rules in _RULES_BY_CUE.items():
         if cue in text:
             for rule in rules:
-                text = _pattern(rule.source).sub(partial(_marked, rule.kind), text)
+                text = _compiled(rule.pattern).sub(partial(_marked, rule.kind), text)
     return _without_tokens(text)
 
 
@@ -143,7 +139,7 @@ def _without_tokens(text: str) -> str:
 
 def _token_at(text: str, start: int) -> tuple[str, re.Match[str]] | None:
     for rule in _RULES_BY_START.get(text[start : start + 2], ()):
-        if text.startswith(rule.prefix, start) and (match := _pattern(rule.source).match(text, start)):
+        if text.startswith(rule.prefix, start) and (match := _compiled(rule.pattern).match(text, start)):
             return rule.kind, match
     return None
 
