@@ -104,19 +104,22 @@ def running(
         threads.append(threading.Thread(target=_write, args=(process.stdin, feed), daemon=True))
     for thread in threads:
         thread.start()
-    watch = _Watch(process, limit)
+    timed_out = threading.Event()
+    timer = threading.Timer(limit, _end_process, args=(process, timed_out))
+    timer.daemon = True
+    timer.start()
     try:
         yield process.stdout
         process.stdout.read()  # drain the output that the caller did not read, so that git ends by itself
         process.wait()
     finally:
-        watch.end()
+        timer.cancel()
         process.kill()
         process.wait()
         for thread in threads:
-            thread.join(GRACE if watch.timed_out else None)
+            thread.join(GRACE if timed_out.is_set() else None)
         process.stdout.close()
-    if watch.timed_out:
+    if timed_out.is_set():
         raise GitTimeout(
             f"git did not answer within {limit:.0f} seconds", "look for pipes and endless patterns in the worktree"
         )
@@ -124,27 +127,14 @@ def running(
         raise _failure(arguments, os.fsdecode(bytes(messages)))
 
 
-class _Watch:
-    """Ends a process that takes longer than `limit` seconds."""
-
-    def __init__(self, process: "Popen[bytes]", limit: float) -> None:
-        self.timed_out = False
-        self._process = process
-        self._timer = threading.Timer(limit, self._end_process)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def end(self) -> None:
-        """Stop watching."""
-        self._timer.cancel()
-
-    def _end_process(self) -> None:
-        self.timed_out = True
-        self._process.terminate()  # git then ends its child processes, such as the https helper
-        try:
-            self._process.wait(GRACE)
-        except TimeoutExpired:
-            self._process.kill()
+def _end_process(process: "Popen[bytes]", timed_out: threading.Event) -> None:
+    """End a process that takes too long."""
+    timed_out.set()
+    process.terminate()  # git then ends its child processes, such as the https helper
+    try:
+        process.wait(GRACE)
+    except TimeoutExpired:
+        process.kill()
 
 
 def _start(arguments: list[str], *, has_input: bool, environ: Mapping[str, str]) -> "Popen[bytes]":
