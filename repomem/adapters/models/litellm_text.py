@@ -40,7 +40,18 @@ def answer_of(task: str, given: CleanText, model: Model, most_tokens: int) -> st
     """The model's answer to a task about a text. Raises RepomemError if it gives none in time."""
     litellm = provider_library(RepomemError)
     try:
-        answer = answered_within(model.seconds, _asked, litellm, task, given, model, most_tokens)
+        answer = answered_within(
+            model.seconds,
+            litellm.completion,
+            model=model.name,
+            messages=[{"role": "system", "content": task}, {"role": "user", "content": given}],
+            api_base=model.api_base or None,
+            timeout=model.seconds,
+            max_tokens=most_tokens,
+            num_retries=0,
+            max_retries=0,
+            drop_params=True,
+        )
     except Late as error:
         raise RepomemError(
             f"{model.name} gave no answer within {model.seconds:g} seconds", "try again, or another model"
@@ -53,19 +64,6 @@ def answer_of(task: str, given: CleanText, model: Model, most_tokens: int) -> st
     if not text:
         raise RepomemError(f"{model.name} returned no text", "try again, or another model")
     return text
-
-
-def _asked(litellm: Any, task: str, given: CleanText, model: Model, most_tokens: int) -> Any:  # its own answer
-    return litellm.completion(
-        model=model.name,
-        messages=[{"role": "system", "content": task}, {"role": "user", "content": given}],
-        api_base=model.api_base or None,
-        timeout=model.seconds,
-        max_tokens=most_tokens,
-        num_retries=0,
-        max_retries=0,
-        drop_params=True,
-    )
 
 
 def _text(answer: Any) -> str:  # whatever the server sent
