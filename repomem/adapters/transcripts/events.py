@@ -63,9 +63,7 @@ def shortened(output: str) -> str:
 def steps_of(acts: Sequence[Act]) -> tuple[Step, ...]:
     """Make steps of acts: each call with its result, repeated calls once."""
     results = {act.call: act for act in acts if isinstance(act, Result)}
-    keys = _StepKeys()
-    steps = (step for act in _once(acts) for step in _steps(act, results))
-    return tuple(keys.with_key(step) for step in steps)
+    return tuple(_with_keys(step for act in _once(acts) for step in _steps(act, results)))
 
 
 def _once(acts: Iterable[Act]) -> Iterator[Act]:
@@ -105,17 +103,13 @@ def _called(call: Call, result: Result | None) -> Iterator[Step]:
         yield Step(call.key, StepKind.LOOKED, call.tool, call.at, paths=tuple(map(plain, call.read)))
 
 
-class _StepKeys:
-    """Keys for steps without one: a digest of text and time, numbered where two are equal."""
-
-    def __init__(self) -> None:
-        self._seen = Counter[str]()
-
-    def with_key(self, step: Step) -> Step:
+def _with_keys(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps; one without a key gets a digest of its text and time, numbered where two are equal."""
+    seen = Counter[str]()
+    for step in steps:
         if step.key:
-            return step
-        identity = f"{step.kind}\0{step.at}\0{step.text}"
-        digest = short_digest(identity.encode(errors="surrogatepass"))
-        self._seen[digest] += 1
-        key = digest if self._seen[digest] == 1 else f"{digest}:{self._seen[digest]}"
-        return replace(step, key=key)
+            yield step
+            continue
+        digest = short_digest(f"{step.kind}\0{step.at}\0{step.text}".encode(errors="surrogatepass"))
+        seen[digest] += 1
+        yield replace(step, key=digest if seen[digest] == 1 else f"{digest}:{seen[digest]}")
