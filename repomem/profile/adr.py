@@ -126,7 +126,8 @@ def adr_number(path: str) -> int | None:
 
 def adr_of(path: str, text: str) -> Adr | None:
     """The decision record in a file; None if it has neither a decision nor a status."""
-    sections = list(_sections(_without_comments(text)))
+    text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)  # line numbers stay the same
+    sections = list(_sections(text))
     fields = dict(_fields(sections))
     status_lines = [line.text for section in sections if _is_called(section, "status") for line in section.lines]
     status = "\n".join(filter(None, [fields.get("status", ""), *status_lines])).strip()
@@ -156,11 +157,6 @@ def _name(heading: str, path: str) -> str:
     name = _NUMBER.sub("", _shown(heading)) or _shown(heading)
     stem = path.rpartition("/")[2].rpartition(".")[0]
     return re.sub(r"[-_]+", " ", stem.lstrip("-_0123456789")) if name.lower() == "title" else name
-
-
-def _without_comments(text: str) -> str:
-    """The text with HTML comments removed; line numbers stay the same."""
-    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
 
 
 def _sections(text: str) -> Iterator[_Section]:

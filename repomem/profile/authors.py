@@ -28,7 +28,7 @@ def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], 
     equally many.
     """
     by_people = [one for one in commits if not is_bot(_name(one))]
-    people = _people([(_name(one), _address(addresses.get(one.commit, ""))) for one in by_people])
+    people = _people([(_name(one), _NUMBERED.sub("", addresses.get(one.commit, "").casefold())) for one in by_people])
     of_person = grouped_by(by_people, lambda one: people[_person(_name(one))])
     start = max((one.time for one in commits), default=0) - YEAR
     own = [each for each in of_person.values() if len(each) > 1 and max(one.time for one in each) >= start]
@@ -63,10 +63,6 @@ def _people(by_people: Sequence[tuple[str, str]]) -> dict[str, str]:
 def _person(name: str) -> str:
     """A name without accents, case and punctuation, which differ between the machines of one person."""
     return _DIFFERS.sub("", unicodedata.normalize("NFKD", name).casefold()) or name
-
-
-def _address(written: str) -> str:
-    return _NUMBERED.sub("", written.casefold())
 
 
 def _most_used(names: Counter[str]) -> str:

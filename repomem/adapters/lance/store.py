@@ -71,7 +71,8 @@ class Store(Tables):
             return []
         column = schema.id_column(name)
         with translated(self._folder):
-            query = table.search(_match(words), query_type="fts")
+            match = MatchQuery(" ".join(words), "words")  # type: ignore[call-arg]  # the checker knows no defaults of it
+            query = table.search(match, query_type="fts")
             if ids is not None:
                 query = query.where(self._among(name, ids))
             return list(query.select([column, "_score"]).limit(limit).to_arrow().column(column).to_pylist())
@@ -256,7 +257,3 @@ def _episode_bytes(row: IndexedEpisode) -> int:
     episode = row.episode
     parts = len(episode.files) + len(episode.symbols) + len(episode.trailers)
     return ROW_BYTES + len(row.words) + len(episode.body) + PART_BYTES * parts
-
-
-def _match(words: Sequence[str]) -> MatchQuery:
-    return MatchQuery(" ".join(words), "words")  # type: ignore[call-arg]  # its defaults are unknown to the checker

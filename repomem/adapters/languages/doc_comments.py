@@ -36,7 +36,7 @@ def documentation_of(data: bytes, start: int, body: int, captured: str, grammar:
     `body` is the start of its body, -1 if unknown; `captured` is the documentation that the query captured.
     """
     if captured:
-        return _first_paragraph(_without_quotes(captured))
+        return _first_paragraph(captured.strip().lstrip("@~sS").strip("\"'\n "))  # without quotes
     if grammar.has_docstrings and body >= 0:
         docstring = _docstring_at(data, body)
         if docstring:
@@ -160,10 +160,6 @@ def without_markup(text: str) -> str:
     if "<" in text or "@" in text:
         return _INHERITED.sub("", _MARKUP.sub(" ", _LINK.sub(r"\1\2", text)))
     return text
-
-
-def _without_quotes(literal: str) -> str:
-    return literal.strip().lstrip("@~sS").strip("\"'\n ")
 
 
 def _decoded(raw: bytes) -> str:

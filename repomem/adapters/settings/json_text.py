@@ -63,7 +63,7 @@ class JsonSettings:
 def read_json(content: bytes) -> JsonSettings:
     """The settings, read-only. Raises ForeignError if they cannot be read."""
     text_of(content)
-    tokens = _tokens(content)
+    tokens = [(token.lastgroup or "", *token.span()) for token in _TOKEN.finditer(content)]
     comments, last_commas = tuple(_comments(content, tokens)), tuple(_last_commas(tokens))
     plain = _blanked(content, comments, last_commas)
     if not plain.strip():
@@ -101,10 +101,6 @@ def checked_kind(node: Node, kind: str, path: KeyPath) -> None:
 def shown(path: KeyPath) -> str:
     """A path as people write it."""
     return ".".join(map(str, path)) or "the file"
-
-
-def _tokens(content: bytes) -> list[Token]:
-    return [(token.lastgroup or "", *token.span()) for token in _TOKEN.finditer(content)]
 
 
 def _blanked(content: bytes, comments: Spans, last_commas: tuple[int, ...]) -> bytes:

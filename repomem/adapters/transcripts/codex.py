@@ -5,7 +5,7 @@ were rolled back are left out. The rollout of a sub-agent may repeat its parent'
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from repomem.adapters.transcripts.events import Act, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import (
@@ -146,7 +146,7 @@ class _Rollout:
     def _call(self, call: str, payload: Mapping[str, object], at: str) -> None:
         arguments = payload.get("arguments") or payload.get("input") or payload
         name = string(payload.get("name")) or string(payload.get("type"))
-        if _is_program(name, payload.get("input")):
+        if name == "exec" and "tools." in string(payload.get("input")):  # a program that calls tools
             self._has_programs = True
         elif name == "write_stdin":
             session = inner(parsed(string(arguments)), "session_id")
@@ -163,15 +163,12 @@ class _Rollout:
         return _result(call, text, inner(record, "metadata", "exit_code"))
 
     def _roll_back(self, turns: int) -> None:
-        asked = [at for at, (act, _) in enumerate(self._acts) if isinstance(act, Words) and act.kind is StepKind.ASKED]
-        asked = _turn_starts(self._acts, asked)
-        if 0 < turns <= len(asked):
-            del self._acts[asked[-turns] :]
-
-
-def _turn_starts(acts: Sequence[tuple[Act, bool]], asked: Sequence[int]) -> list[int]:
-    """The positions of prompts; a prompt followed by its other form counts once."""
-    return [at for at in asked if not (at - 1 in asked and acts[at][1] != acts[at - 1][1])]
+        acts = self._acts
+        asked = [at for at, (act, _) in enumerate(acts) if isinstance(act, Words) and act.kind is StepKind.ASKED]
+        # a prompt followed by its other form counts once
+        starts = [at for at in asked if not (at - 1 in asked and acts[at][1] != acts[at - 1][1])]
+        if 0 < turns <= len(starts):
+            del acts[starts[-turns] :]
 
 
 def _words(payload: Mapping[str, object], at: str) -> Iterator[Words]:
@@ -191,11 +188,6 @@ def _result(call: str, text: str, code: object) -> Result:
     if found is None and text.startswith("execution error"):
         found = UNKNOWN_FAILURE
     return Result(call, shortened(text), None if is_running(text) else found)
-
-
-def _is_program(name: str, text: object) -> bool:
-    """Whether a call runs a program that calls tools."""
-    return name == "exec" and "tools." in string(text)
 
 
 def _acts_of_item(item: Mapping[str, object], at: str) -> Iterator[Act]:

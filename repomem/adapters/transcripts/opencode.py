@@ -99,12 +99,8 @@ def _of_rows(rows: Iterable[Mapping[str, object]]) -> _SessionRows:
 def _before_revert(acts: list[Act], session: Mapping[str, object]) -> list[Act]:
     """Keep the acts before the message or part that the session was reverted to."""
     target = string(inner(session, "revert", "partID")) or string(inner(session, "revert", "messageID"))
-    at = next((at for at, act in enumerate(acts) if target and _starts(act, target)), len(acts))
-    return acts[:at]
-
-
-def _starts(act: Act, target: str) -> bool:
-    return isinstance(act, Words) and target in act.key.split("/")
+    starts = (at for at, act in enumerate(acts) if isinstance(act, Words) and target in act.key.split("/"))
+    return acts[: next(starts, None)] if target else acts
 
 
 def _acts(message: Mapping[str, object], parts: Iterable[Mapping[str, object]]) -> Iterator[Act]:
