@@ -25,8 +25,7 @@ from repomem.adapters.sqlite.catalog_rows import (
 from repomem.adapters.sqlite.changes import Changes, Trailers
 from repomem.adapters.sqlite.distilled import DistilledTable
 from repomem.adapters.sqlite.file_versions import FileVersions, write_stamps
-from repomem.adapters.sqlite.lost_commits import LostCommits
-from repomem.adapters.sqlite.memory_cache import MemoryCache, SentenceScores
+from repomem.adapters.sqlite.memory_cache import LostCommits, MemoryCache, SentenceScores
 from repomem.core.errors import StoreDamaged
 
 _WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, decisions"

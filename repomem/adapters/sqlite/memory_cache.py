@@ -1,4 +1,4 @@
-"""What is derived and may be lost: locations, search words and vectors of memories, and scores of sentences.
+"""What is derived and may be lost: locations, words and vectors of memories, searched histories, scores of sentences.
 
 The key of a location is a digest of the anchor and the blob of its file, so it is valid on every branch.
 """
@@ -11,6 +11,7 @@ from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
 
 COMPARISON = 2  # raise it when the comparison of code changes: all anchors are then located again
+KEPT_HEADS = 8  # histories that were searched for lost commits: enough to switch between some branches
 MOST_SENTENCES = 20_000  # with scores; the oldest are dropped
 
 
@@ -64,6 +65,26 @@ class MemoryCache(database.Table):
             rows = [(name, model, vector) for name, vector in vectors.items()]
             if is_current():
                 self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
+
+
+class LostCommits(database.Table):
+    """The table `unfound` of an open catalog: histories without a rewritten commit, so that none is searched twice."""
+
+    def looked_at(self, commit: str) -> dict[str, str]:
+        """The heads whose history was searched for the commit, each with a digest of the refs then."""
+        rows = self._db.execute("SELECT head, refs FROM unfound WHERE commit_id=?", (bytes.fromhex(commit),))
+        return {head.hex(): refs for head, refs in rows}
+
+    def keep(self, commits: Iterable[str], head: str, refs: str) -> None:
+        """Record that these commits are not in the history of `head`; heads not used recently are dropped."""
+        rows = [(bytes.fromhex(commit), bytes.fromhex(head), refs) for commit in commits]
+        with database.transaction(self._db):
+            self._db.executemany("INSERT OR REPLACE INTO unfound(commit_id, head, refs) VALUES(?,?,?)", rows)
+            self._db.execute(
+                "DELETE FROM unfound WHERE head NOT IN "
+                "(SELECT head FROM unfound GROUP BY head ORDER BY max(id) DESC LIMIT ?)",
+                (KEPT_HEADS,),
+            )
 
 
 class SentenceScores(database.Table):
