@@ -5,7 +5,7 @@ commit added again do not count, since they are intended.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.git.hunks import touched
@@ -13,7 +13,6 @@ from repomem.adapters.git.log import commits_touching, log
 from repomem.check.change import CheckedChange
 from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.reintroduced_lines import (
-    EditedPlace,
     FileEdit,
     Reversal,
     edit_of,
@@ -66,7 +65,8 @@ def reintroduced_code(change: CheckedChange) -> list[CheckFinding]:
     found = []
     for episode in removals:
         spots = {path: edited_places(list(each)) for path, each in hunks.get(episode.commit, {}).items()}
-        returns = _still_out(change, past, episode, list(_returns(edits, spots)))
+        undone = [one for path, each in spots.items() if path in edits and (one := reversal(edits[path], each))]
+        returns = _still_out(change, past, episode, undone)
         fresh = [one for one in returns if not claimed.issuperset((one.path, line) for line in one.back)]
         if is_reportable(fresh, change.time - episode.time):
             claimed |= {(one.path, line) for one in fresh for line in one.back}
@@ -126,12 +126,6 @@ def _hunks_of(
         if hunk.path in names:
             found.setdefault(hunk.commit, {}).setdefault(names[hunk.path], []).append(hunk)
     return found
-
-
-def _returns(edits: Mapping[str, FileEdit], spots: Mapping[str, Sequence[EditedPlace]]) -> Iterator[Reversal]:
-    for path, places in spots.items():
-        if path in edits and (one := reversal(edits[path], places)):
-            yield one
 
 
 def _still_out(

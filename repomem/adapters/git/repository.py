@@ -97,7 +97,7 @@ class Repository:
         place = [f"--git-dir={self.git_dir}"]
         if self.top is not None:
             place = ["-C", str(self.top), *place, f"--work-tree={self.top}"]
-        drivers = filter_drivers(self.settings)
+        drivers = sorted({name.rpartition(".")[0] for name in self.settings if name.startswith("filter.")})
         with running([*place, *arguments], feed=feed, drivers=drivers, environ=environ, limit=limit) as output:
             yield output
 
@@ -105,11 +105,6 @@ class Repository:
         """The whole output of one git command."""
         with self.stream(*arguments, feed=feed) as output:
             return output.read()
-
-
-def filter_drivers(settings: Mapping[str, str]) -> list[str]:
-    """The names of the configured filter drivers, as `filter.NAME`."""
-    return sorted({name.rpartition(".")[0] for name in settings if name.startswith("filter.")})
 
 
 def _folder(start: Path) -> Path:
