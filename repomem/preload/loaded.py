@@ -25,13 +25,7 @@ NOT_LOADED = (
     "repomem.core.processes.worker_child",
 )
 NOT_LOADED_PACKAGES = ("repomem.evaluate", "repomem.pool", "repomem.setup")
-ALSO_LOADED = (
-    "mmap",
-    "safetensors.numpy",
-    "tokenizers",
-    "platformdirs",
-    "resource",
-)  # imported by commands within functions
+ALSO_LOADED = ("mmap", "safetensors.numpy", "tokenizers", "platformdirs", "resource")  # by functions of commands
 
 Stamp = tuple[int, int]
 
@@ -70,9 +64,8 @@ class Loaded:
 
 def _modules() -> list[str]:
     own = (module.name for module in pkgutil.walk_packages(repomem.__path__, "repomem."))
-    return [name for name in own if name not in NOT_LOADED and not name.startswith(NOT_LOADED_PACKAGES)] + [
-        *ALSO_LOADED
-    ]
+    loaded = (name for name in own if name not in NOT_LOADED and not name.startswith(NOT_LOADED_PACKAGES))
+    return [*loaded, *ALSO_LOADED]
 
 
 def _stamp(file: str) -> Stamp | None:
