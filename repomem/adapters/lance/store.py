@@ -1,10 +1,10 @@
 """The store: candidates found in the tables by words and vectors, and rows read by id."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import pyarrow as pa
 from lancedb.expr import col, lit
@@ -13,9 +13,9 @@ from lancedb.query import MatchQuery
 from repomem.adapters.lance import schema
 from repomem.adapters.lance.checksums import sums_within, unsound_rows
 from repomem.adapters.lance.errors import translated
-from repomem.adapters.lance.row_cache import MOST_ASKED, RowCache
 from repomem.adapters.lance.tables import Tables
 from repomem.adapters.lance.vectors import Vectors
+from repomem.core.byte_cache import ByteCache
 from repomem.core.errors import StoreDamaged
 from repomem.core.grouping import grouped_by
 from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
     from numpy.typing import NDArray
 
+Row = TypeVar("Row")
 WORDS_COLUMNS: Final = ("version", "ordinal", "words")
 RECENT_WORDS: Final = 48 << 20  # bytes of cached rows, approximately
 RECENT_CHUNKS: Final = 24 << 20
@@ -34,9 +35,32 @@ MANY_VECTORS: Final = 20_000  # of chunks: LanceDB scans fewer in 10 ms
 MOST_VECTOR_BYTES: Final = 128 << 20  # of vectors in memory, 4 bytes per number
 READ_AT_ONCE: Final = 8_192  # rows
 MANY_LISTED: Final = 1_000  # ids in a filter: LanceDB takes longer with each
+MOST_ASKED: Final = 2_000  # ids of one question: a larger one scans everything, and would evict all cached rows
 MANY_ASKED: Final = 60  # ids whose rows take longer to unpack than a thread to start
 ROW_BYTES: Final = 500  # of a row besides its long texts: its Python objects
 PART_BYTES: Final = 150  # of each site of a chunk and each file of an episode
+
+
+class RowCache(ByteCache[int, Row]):
+    """Recently read rows of one kind, by id; `size` estimates the bytes of one.
+
+    Rows never change under their id, so the cache is never stale. An id without rows is not cached, since it may get
+    some.
+    """
+
+    def __init__(self, limit: int, size: Callable[[Row], int]) -> None:
+        super().__init__(limit, lambda rows: sum(map(size, rows)))
+
+    def rows(self, ids: Iterable[int], read: Callable[[Sequence[int]], Mapping[int, list[Row]]]) -> list[Row]:
+        """The rows of these ids, by id; `read` provides those that are not cached."""
+        wanted = sorted(set(ids))
+        known = self.cached(wanted)
+        missing = [number for number in wanted if number not in known]
+        fresh = read(missing) if missing else {}
+        if len(wanted) <= MOST_ASKED:
+            self.keep(fresh)
+        known.update(fresh)
+        return [row for number in wanted for row in known.get(number, ())]
 
 
 class Store(Tables):

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from repomem.adapters.git.repository import Repository
-from repomem.adapters.git.watchable_folders import git_folders, tree_folders
+from repomem.adapters.git.worktree import git_folders, tree_folders
 from repomem.index.watch.child import Ended
 from repomem.workspace.user.binding import DATA_FOLDER
 

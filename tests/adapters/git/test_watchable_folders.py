@@ -5,7 +5,7 @@ from pathlib import Path
 from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git.repository import Repository
-from repomem.adapters.git.watchable_folders import git_folders, tree_folders
+from repomem.adapters.git.worktree import git_folders, tree_folders
 
 
 def listed(folder: Path) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from repomem.adapters.lance.row_cache import MOST_ASKED, RowCache
+from repomem.adapters.lance.store import MOST_ASKED, RowCache
 
 
 @dataclass
