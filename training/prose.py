@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from repomem.adapters.models.tokens import Tokens
+from repomem.adapters.models.static import Tokens
 from training import corpus, vocabulary, written
 from training.archives import Archive
 from training.distil import teacher_folder, teacher_vectors

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from repomem.adapters.models.tokens import Tokens, pooled
+from repomem.adapters.models.static import Tokens, pooled
 
 
 def tokens_of(tokenizer: Tokenizer) -> Tokens:
