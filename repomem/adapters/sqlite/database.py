@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.files import store_errors
@@ -138,24 +138,30 @@ class Table:
         self._db = connection
 
 
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise  # a bug in repomem
+    except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_DBMOVED":
+            raise StoreError(
+                "the index was deleted by another process while this command ran", "run the command again"
+            ) from error
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:  # the low byte is the kind of error
+            hint = "check that its folder can be written, that the disk is not full, and that no other repomem hangs"
+            raise StoreError(f"the catalog cannot be used: {error}", hint) from error
+        raise StoreDamaged(f"the catalog is damaged: {error}", "run repomem index") from error
+
+
 class _Cursor(sqlite3.Cursor):
     """A cursor that raises repomem's errors."""
 
-    def execute(self, *arguments: Any) -> Self:
-        with _translated():
-            return super().execute(*arguments)
-
-    def executemany(self, sql: str, rows: Iterable[Any], /) -> Self:
-        with _translated():
-            return super().executemany(sql, rows)
-
-    def fetchone(self) -> Any:
-        with _translated():
-            return super().fetchone()
-
-    def fetchall(self) -> list[Any]:
-        with _translated():
-            return super().fetchall()
+    execute = _translated()(sqlite3.Cursor.execute)
+    executemany = _translated()(sqlite3.Cursor.executemany)
+    fetchone = _translated()(sqlite3.Cursor.fetchone)
+    fetchall = _translated()(sqlite3.Cursor.fetchall)
 
     def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # the type checker expects a cursor to be its own iterator
         return iter(self.fetchall())  # translating errors row by row would cost 3 µs a row
@@ -173,23 +179,6 @@ class _Connection(sqlite3.Connection):
 
 # A server uses a connection from several threads, never at the same time.
 _connect = partial(sqlite3.connect, isolation_level=None, factory=_Connection, check_same_thread=False)
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.ProgrammingError:
-        raise  # a bug in repomem
-    except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_DBMOVED":
-            raise StoreError(
-                "the index was deleted by another process while this command ran", "run the command again"
-            ) from error
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:  # the low byte is the kind of error
-            hint = "check that its folder can be written, that the disk is not full, and that no other repomem hangs"
-            raise StoreError(f"the catalog cannot be used: {error}", hint) from error
-        raise StoreDamaged(f"the catalog is damaged: {error}", "run repomem index") from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
