@@ -5,6 +5,7 @@ messages after a resume or a compression.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import (
@@ -32,7 +33,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     messages: dict[str, Mapping[str, object]] = {}
     for record in list(_document(everything)) or records(everything):
         if target := string(record.get("$rewindTo")):
-            messages = _before(messages, target)
+            messages = dict(takewhile(lambda message: message[0] != target, messages.items()))
         elif "$set" in record:
             messages |= _set(record, messages)
         elif string(record.get("type")) in {"user", "gemini"}:
@@ -64,12 +65,6 @@ def _set(record: Mapping[str, object], known: Mapping[str, object]) -> dict[str,
     """The messages that `$set` adds; none if it only repeats known ones, shortened."""
     listed = {string(inner(each, "id")): mapping(each) for each in items(inner(record, "$set", "messages"))}
     return {} if any(name not in listed for name in known) else {name: each for name, each in listed.items() if name}
-
-
-def _before(messages: dict[str, Mapping[str, object]], target: str) -> dict[str, Mapping[str, object]]:
-    names = list(messages)
-    kept = names[: names.index(target)] if target in messages else names
-    return {name: messages[name] for name in kept}
 
 
 def _acts(message: Mapping[str, object]) -> Iterator[Act]:

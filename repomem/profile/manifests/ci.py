@@ -201,9 +201,9 @@ def _named_jobs(nodes: Sequence[YamlNode]) -> list[tuple[YamlNode, YamlNode]]:
 
 def _add_runner(versions: Versions, runner: YamlNode | None) -> None:
     """Add the systems that `runs-on` names itself, such as the default in `matrix.os || 'ubuntu-latest'`."""
-    for system in re.findall(r"\b(?:ubuntu|macos|windows)\b", runner.text if runner else ""):
-        assert runner
-        _add(versions, "os", system, runner.line)
+    if runner:
+        for system in re.findall(r"\b(?:ubuntu|macos|windows)\b", runner.text):
+            _add(versions, "os", system, runner.line)
 
 
 def _add_set_up(versions: Versions, job: YamlNode) -> None:
@@ -289,15 +289,10 @@ def _listed(label: str, tested: Versions, others: Versions) -> str:
 
 def _shown(versions: Collection[str]) -> str:
     """The versions in order; a list with a computed one is marked as incomplete."""
-    known = _without_floating(version for version in versions if EXPRESSION not in version)
-    computed = ["others computed"] * any(EXPRESSION in version for version in versions)
-    return ", ".join([*_ranges(sorted(known, key=_version_order)), *computed])
-
-
-def _without_floating(versions: Iterable[str]) -> list[str]:
-    """The versions without a bare `3.x`, which is whatever is newest, where others are named."""
-    listed = list(versions)
-    return [each for each in listed if not FLOATING.fullmatch(each)] or listed
+    known = [version for version in versions if EXPRESSION not in version]
+    exact = [version for version in known if not FLOATING.fullmatch(version)]  # a bare `3.x` is whatever is newest
+    computed = ["others computed"] * (len(known) < len(versions))
+    return ", ".join([*_ranges(sorted(exact or known, key=_version_order)), *computed])
 
 
 def _version_order(version: str) -> tuple[str, list[int], str]:
@@ -323,4 +318,4 @@ def _follows(earlier: str, later: str) -> bool:
     one, two = MINOR.fullmatch(earlier), MINOR.fullmatch(later)
     if one is None or two is None:
         return False
-    return one[1] == two[1] and one[3] == two[3] and int(two[2]) == int(one[2]) + 1
+    return (one[1], one[3], int(one[2]) + 1) == (two[1], two[3], int(two[2]))
