@@ -7,14 +7,7 @@ from typing import Any
 from tree_sitter import Node
 
 from repomem.adapters.settings.edits import MEND, Edit, applied
-from repomem.adapters.settings.json_text import (
-    JsonSettings,
-    KeyPath,
-    checked_kind,
-    members,
-    read_json,
-    value_node,
-)
+from repomem.adapters.settings.json_text import JsonSettings, KeyPath, checked_kind, members, read_json, value_node
 from repomem.core.errors import ForeignError
 
 
