@@ -16,7 +16,6 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Fact
 from repomem.profile.slots import (
     LINES_OF_BRIEFS,
-    UNCORRECTED,
     Action,
     Correction,
     Corrections,
@@ -35,10 +34,7 @@ LineSource = Callable[[Sequence[SlotLine]], Sequence[SlotLine]]
 
 
 def profile_of(
-    workspace: Workspace,
-    corrections: Corrections = UNCORRECTED,
-    complete: LineSource = list[SlotLine],
-    only: str | None = None,
+    workspace: Workspace, corrections: Corrections, complete: LineSource, only: str | None = None
 ) -> Profile:
     """The profile of this worktree as last indexed, or the lines of a slot or of another label in briefs.
 
@@ -63,9 +59,7 @@ def _labelled(lines: Iterable[SlotLine], worktree: Worktree, label: str) -> list
     return [line for line in lines if line.text.startswith(f"{label}: ")] or others
 
 
-def lines_of(
-    worktree: Worktree, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
-) -> list[SlotLine]:
+def lines_of(worktree: Worktree, corrections: Corrections, complete: LineSource = list[SlotLine]) -> list[SlotLine]:
     """Every line of this worktree's profile, including those that exceed the token budget."""
     return corrected(complete([_line(**values) for values in json.loads(worktree.profile)]), corrections)
 

@@ -168,7 +168,6 @@ class Correction:
 
 Corrections = Mapping[Slot, Sequence[Correction]]
 """The corrections of each slot, oldest first."""
-UNCORRECTED: Final[Corrections] = MappingProxyType({})
 
 
 def capped(lines: Iterable[SlotLine]) -> list[SlotLine]:

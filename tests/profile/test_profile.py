@@ -22,7 +22,6 @@ from repomem.profile.profile import lines_of, profile_of
 from repomem.profile.slots import (
     CAPS,
     MOST_TOKENS,
-    UNCORRECTED,
     Action,
     Correction,
     Corrections,
@@ -39,16 +38,16 @@ PLACE = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 BACKSLASH = chr(92)
 
 
-def profile_at(folder: Path, corrections: Corrections = UNCORRECTED) -> Profile:
+def profile_at(folder: Path, corrections: Corrections | None = None) -> Profile:
     with workspace_at(folder) as workspace:
-        return profile_of(workspace, corrections)
+        return profile_of(workspace, corrections or {}, list)
 
 
 def lines_at(folder: Path) -> list[SlotLine]:
     """Every line, those without room among them."""
     with workspace_at(folder) as workspace:
         known = workspace.catalog.worktree(workspace.root)
-        return lines_of(known) if known else []
+        return lines_of(known, {}) if known else []
 
 
 def texts(profile: Profile, slot: Slot) -> list[str]:
