@@ -152,8 +152,6 @@ class Store(Tables):
         if name == schema.CHUNKS:
             return self._words.rows(ids, self._read_words)
         table = self._rows(name, ids, ("id", "words"))
-        if table is None:
-            return []
         ordinals = [0] * table.num_rows
         return sorted(zip(table.column("id").to_pylist(), ordinals, table.column("words").to_pylist(), strict=True))
 
@@ -230,26 +228,25 @@ class Store(Tables):
 
     def _read_words(self, versions: Sequence[int]) -> dict[int, list[tuple[int, int, str]]]:
         table = self._rows(schema.CHUNKS, versions, WORDS_COLUMNS)
-        columns = [table.column(name).to_pylist() for name in WORDS_COLUMNS] if table else []
+        columns = (table.column(name).to_pylist() for name in WORDS_COLUMNS)
         return grouped_by(sorted(zip(*columns, strict=True)), lambda row: row[0])
 
     def _read_chunks(self, versions: Sequence[int]) -> dict[int, list[IndexedChunk]]:
-        table = self._rows(schema.CHUNKS, versions, schema.SHOWN_COLUMNS)
-        found = schema.chunks_from(table) if table is not None else iter(())
+        found = schema.chunks_from(self._rows(schema.CHUNKS, versions, schema.SHOWN_COLUMNS))
         return grouped_by(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
 
     def _read_uses(self, versions: Sequence[int]) -> dict[int, list[schema.UsesRow]]:
         table = self._rows(schema.CHUNKS, versions, schema.USES_COLUMNS)
-        return grouped_by(schema.uses_rows(table) if table is not None else (), lambda row: row[0])
+        return grouped_by(schema.uses_rows(table), lambda row: row[0])
 
     def _read_episodes(self, ids: Sequence[int]) -> dict[int, list[IndexedEpisode]]:
         table = self._rows(schema.EPISODES, ids, schema.EPISODE_COLUMNS)
-        return grouped_by(schema.episodes_from(table) if table is not None else (), lambda row: row.id)
+        return grouped_by(schema.episodes_from(table), lambda row: row.id)
 
-    def _rows(self, name: str, ids: Sequence[int], columns: Sequence[str]) -> "pa.Table | None":
+    def _rows(self, name: str, ids: Sequence[int], columns: Sequence[str]) -> "pa.Table":
         """The rows with these ids; halves of many ids are read in parallel, since LanceDB unpacks on one core."""
         if name not in self._tables or not ids:
-            return None
+            return self._schemas[name].empty_table()
         middle = len(ids) // 2
         halves = [ids[:middle], ids[middle:]] if MANY_ASKED <= len(ids) <= MOST_ASKED else [ids]
 
