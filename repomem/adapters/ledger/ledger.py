@@ -104,10 +104,7 @@ class Ledger:
         """
         targets = tuple(sorted(map(digest_of_id, names)))
         self.append(lambda before: [Record(next_id(before), Event.PURGE, origin, targets)])
-        now = self._merge_all()
-        done = [_update(folder, now) for folder in self._to_rewrite()]
-        record_of_line.cache_clear()  # a server process goes on
-        return all(done)
+        return self._rewrite(self._merge_all())
 
     def has_secrets(self) -> bool:
         """Whether any copy, or its damaged lines, contains a secret by the current rules."""
@@ -124,20 +121,19 @@ class Ledger:
         clean = {name: redacted(record) for name, record in now.records.items()}
         for folder in self.folders:
             ledger_file.drop_damaged_secrets(folder)
-        whole = replace(now, records=clean, whole=frozenset())
-        done = [_update(folder, whole) for folder in self._to_rewrite()]
-        record_of_line.cache_clear()
-        return all(done)
+        return self._rewrite(replace(now, records=clean, whole=frozenset()))
 
     def copies(self) -> list[tuple[LedgerCopy, int]]:
         """Every existing copy, with its number of damaged lines."""
         found = [folder for folder in self.folders if size_of(folder) or ledger_file.damaged_lines(folder)]
         return [(read_copy(folder), ledger_file.damaged_lines(folder)) for folder in found]
 
-    def _to_rewrite(self) -> list[Path]:
-        """The folders that have a copy or cannot be accessed; an empty temporary copy stays empty."""
+    def _rewrite(self, now: "_Merged") -> bool:
+        """Update every copy that exists or cannot be accessed; whether all succeeded. An empty temporary one stays."""
         there = [folder for folder in self.folders if ledger_file.may_exist(folder)]
-        return [folder for folder in there if folder != self._temporary or size_of(folder)]
+        done = [_update(folder, now) for folder in there if folder != self._temporary or size_of(folder)]
+        record_of_line.cache_clear()  # a server process goes on
+        return all(done)
 
     def _copies(self) -> list[LedgerCopy]:
         """The readable copies."""
