@@ -46,7 +46,8 @@ def transcripts_of(
     place = _places(environment, home).get(host)
     if place is None:
         return []
-    found = sessions(place.root) if host == "opencode" else list(_files(host, place))
+    paths = (path for pattern in place.patterns for path in _matching(place.root, pattern.split("/")))
+    found = sessions(place.root) if host == "opencode" else list(filter(None, (file_of(host, path) for path in paths)))
     kept = found if folder is None else [ours for each in found if (ours := _of_folder(each, place.root, folder))]
     return sorted(kept, key=lambda each: (-each.changed, str(each.path), each.session))
 
@@ -123,13 +124,6 @@ def _places(environment: Mapping[str, str], home: Path) -> dict[str, _Place]:
         "copilot": _Place(folder("COPILOT_HOME", ".copilot") / "session-state", ("*/events.jsonl",)),
         "opencode": _Place(folder("XDG_DATA_HOME", ".local/share") / "opencode"),
     }
-
-
-def _files(host: str, place: _Place) -> Iterator[TranscriptFile]:
-    for pattern in place.patterns:
-        for path in _matching(place.root, pattern.split("/")):
-            if file := file_of(host, path):
-                yield file
 
 
 def file_of(host: str, path: Path) -> TranscriptFile | None:
