@@ -7,6 +7,7 @@ commit added again do not count, since they are intended.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.log import commits_touching, log
@@ -134,11 +135,7 @@ def _still_out(
     """The reversals without lines that a later commit added again."""
     if not returns:
         return []
-    later = []
-    for each in past.episodes:
-        if each.commit == episode.commit:
-            break
-        later.append(each.commit)
+    later = [each.commit for each in takewhile(lambda each: each.commit != episode.commit, past.episodes)]
     again: dict[str, set[int]] = {}
     for by_path in _hunks_of(change, later, past.names).values():
         for path, hunks in by_path.items():

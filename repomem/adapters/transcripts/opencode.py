@@ -212,13 +212,8 @@ def _database_rows(path: Path, session: str) -> Iterator[dict[str, object]]:
 
 def _plain(row: dict[str, object]) -> dict[str, object]:
     """Keep the columns with text or numbers; `revert` holds JSON."""
-    values: dict[str, object] = {}
-    for name, value in row.items():
-        if name == "revert" and isinstance(value, str):
-            values[name] = parsed(value)
-        elif isinstance(value, str | int | float):
-            values[name] = value
-    return values
+    kept = {name: value for name, value in row.items() if isinstance(value, str | int | float)}
+    return kept | {name: parsed(value) for name, value in kept.items() if name == "revert" and isinstance(value, str)}
 
 
 def _data(row: Mapping[str, object]) -> Mapping[str, object]:
