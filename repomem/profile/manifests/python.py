@@ -117,7 +117,7 @@ def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
     name = arguments.get("name", none)
     yield from _metadata(manifest, name.line, name.text, arguments.get("version", none).text)
     yield from _about(manifest, arguments.get("description", none))
-    if runtime := arguments.get("python_requires"):
+    if (runtime := arguments.get("python_requires", none)).text:
         yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
 
 

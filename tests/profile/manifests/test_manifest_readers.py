@@ -340,3 +340,7 @@ def test_the_entry_of_a_package_in_a_folder_is_a_path_from_the_root() -> None:
     assert [text for _, text, *_ in found("web/package.json", npm, "entry")] == [
         "bin tide → web/cli.js; main dist/tide.js, a build output"
     ]
+
+
+def test_an_empty_requirement_of_python_is_none() -> None:
+    assert found("setup.py", "setup(\n    name='tern',\n    python_requires='',\n)\n") == [("name", "tern", 2)]
