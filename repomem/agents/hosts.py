@@ -22,7 +22,7 @@ whole file from memory while it runs, and starts anew where the file does not pa
 written: the report gives the command of Claude Code's own that adds the server. The hooks bring the brief without it.
 
 Codex runs a hook only once its user approved it. The hash that says so could be computed and written; it is the user's
-to give, so it is only read (`codex_approval`).
+to give, so it is only read (`host_trust`).
 """  # noqa: E501  # a table
 
 import json
@@ -129,12 +129,13 @@ def _claude_server(where: InstallTarget) -> Target:
     )
 
 
-def _codex_folder(where: InstallTarget) -> Path:
+def codex_folder(where: InstallTarget) -> Path:
+    """The user settings of Codex."""
     return where.folder("CODEX_HOME", where.home / ".codex")
 
 
 def _codex(where: InstallTarget) -> tuple[Target, ...]:
-    folder = where.root / ".codex" if where.root else _codex_folder(where)
+    folder = where.root / ".codex" if where.root else codex_folder(where)
     hooks = (
         grouped(where, "codex", "SessionStart", "session-start", STARTS, timeout=20, statusMessage="Loading repomem"),
         grouped(where, "codex", "UserPromptSubmit", "prompt"),
@@ -160,7 +161,8 @@ def _codex(where: InstallTarget) -> tuple[Target, ...]:
     )
 
 
-def _gemini_folder(where: InstallTarget) -> Path:
+def gemini_folder(where: InstallTarget) -> Path:
+    """The user settings of Gemini CLI."""
     return where.folder("GEMINI_CLI_HOME", where.home) / ".gemini"
 
 
@@ -169,7 +171,7 @@ def _gemini(where: InstallTarget) -> tuple[Target, ...]:
 
     Only what it asks after a tool call takes context.
     """
-    folder = where.root / ".gemini" if where.root else _gemini_folder(where)
+    folder = where.root / ".gemini" if where.root else gemini_folder(where)
     entries = (
         grouped(where, "gemini", "SessionStart", "session-start", name="repomem", timeout=20_000),
         grouped(where, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=20_000),
@@ -277,7 +279,7 @@ _REGISTRY = (
         "Codex",
         _codex,
         ("codex",),
-        _codex_folder,
+        codex_folder,
         ("in Codex, trust the project, run /hooks and approve repomem's hooks: until then, it silently skips them",),
     ),
     Host(
@@ -285,7 +287,7 @@ _REGISTRY = (
         "Gemini CLI",
         _gemini,
         ("gemini",),
-        _gemini_folder,
+        gemini_folder,
         ("open Gemini CLI here and trust the folder: it runs no hooks in untrusted folders",),
     ),
     Host("cursor", "Cursor", _cursor, ("cursor", "cursor-agent"), _cursor_folder),

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
-from repomem.agents import codex_approval, gemini_trust
 from repomem.agents.excludes import keep_out_of_commits
 from repomem.agents.files import (
     EntryState,
@@ -23,11 +22,12 @@ from repomem.agents.files import (
     to_add_by_hand,
     uninstall_target,
 )
+from repomem.agents.host_trust import codex_notes, gemini_notes
 from repomem.agents.hosts import HOSTS, Host, hosts_named
 from repomem.agents.targets import Form, InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError, RepomemError
 
-TRUST = {"codex": codex_approval.trust_notes, "gemini": gemini_trust.trust_notes}  # hooks that the host does not run
+TRUST = {"codex": codex_notes, "gemini": gemini_notes}  # hooks that the host does not run
 REWRITTEN = "another program has just rewritten it: close the host and install again"
 
 
