@@ -5,12 +5,15 @@ Returns what was done, file by file; a file that cannot be edited is reported, a
 
 import os
 import shlex
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
-from repomem.agents.excludes import keep_out_of_commits
+from repomem.adapters.settings.block import HASH_MARKS, block_added, without_block
+from repomem.adapters.settings.edits import applied
+from repomem.adapters.settings.files import read_foreign, replace_foreign
 from repomem.agents.files import (
     EntryState,
     State,
@@ -25,7 +28,7 @@ from repomem.agents.files import (
 from repomem.agents.host_trust import codex_notes, gemini_notes
 from repomem.agents.hosts import HOSTS, Host, hosts_named
 from repomem.agents.targets import Form, InstallTarget, Target
-from repomem.core.errors import ConfigError, ForeignError, RepomemError
+from repomem.core.errors import ConfigError, ForeignError, GitError, RepomemError
 
 TRUST = {"codex": codex_notes, "gemini": gemini_notes}  # hooks that the host does not run
 REWRITTEN = "another program has just rewritten it: close the host and install again"
@@ -58,19 +61,6 @@ class HostReport:
     steps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Verb:
-    """An action on each file, and its name."""
-
-    act: Callable[[Target, str], bool]
-    done: str
-    is_adding: bool
-
-
-_INSTALL = _Verb(install_target, "written", is_adding=True)
-_UNINSTALL = _Verb(uninstall_target, "removed", is_adding=False)
-
-
 def project_root(start: Path) -> Path:
     """The worktree that contains a folder. Raises GitError if there is none, ConfigError for a bare repository."""
     top = Repository.open(start).top
@@ -82,7 +72,7 @@ def project_root(start: Path) -> Path:
 def install(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """Install entries for the named hosts, or for those on this machine."""
     hosts = [host for host in hosts_named(names) if names or host.is_found(where)]
-    acted = [(host, _each_target(host, where, _INSTALL)) for host in hosts]
+    acted = [(host, _each_target(host, where, is_adding=True)) for host in hosts]
     ignored = _keep_out_of_commits(where)
     # Inspected last, since hosts write too.
     return tuple(_checked(host, where, files, ignored) for host, files in acted)
@@ -114,31 +104,34 @@ def is_installed(host: Host, where: InstallTarget) -> bool:
 def _removed(host: Host, where: InstallTarget) -> HostReport:
     targets = host.targets(where)
     folders = folders_made(targets, host.name)
-    files = _each_target(host, where, _UNINSTALL)
+    files = _each_target(host, where, is_adding=False)
     remove_empty(folders)
     return _report(host, where, files)
 
 
-def _each_target(host: Host, where: InstallTarget, verb: _Verb) -> tuple[FileReport, ...]:
+def _each_target(host: Host, where: InstallTarget, *, is_adding: bool) -> tuple[FileReport, ...]:
     return tuple(
-        _for_the_host(target, host, verb) if target.command else _acted_on(target, host, where, verb)
+        _for_the_host(target, host, is_adding=is_adding)
+        if target.command
+        else _acted_on(target, host, where, is_adding=is_adding)
         for target in host.targets(where)
     )
 
 
-def _acted_on(target: Target, host: Host, where: InstallTarget, verb: _Verb) -> FileReport:
+def _acted_on(target: Target, host: Host, where: InstallTarget, *, is_adding: bool) -> FileReport:
     try:
         leads_out = where.root is not None and is_outside(target.path, where.root)
-        if leads_out and verb.is_adding:
+        if leads_out and is_adding:
             raise ForeignError(
                 "it is a link to a file outside of the worktree", "edit that file yourself, or install with --user"
             )
-        is_changed = not leads_out and verb.act(target, host.name)
+        is_changed = not leads_out and (install_target if is_adding else uninstall_target)(target, host.name)
     except RepomemError as error:
-        by_hand = to_add_by_hand(target) if verb.is_adding and target.form is not Form.WHOLE else ""
+        by_hand = to_add_by_hand(target) if is_adding and target.form is not Form.WHOLE else ""
         return FileReport(target.path, "refused", (), error.message, error.hint, by_hand)
-    is_left = is_changed and not verb.is_adding and target.path.exists()
-    return FileReport(target.path, verb.done if is_changed else "unchanged", is_left=is_left)
+    is_left = is_changed and not is_adding and target.path.exists()
+    done = "written" if is_adding else "removed"
+    return FileReport(target.path, done if is_changed else "unchanged", is_left=is_left)
 
 
 def is_outside(path: Path, root: Path) -> bool:
@@ -146,13 +139,13 @@ def is_outside(path: Path, root: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _for_the_host(target: Target, host: Host, verb: _Verb) -> FileReport:
+def _for_the_host(target: Target, host: Host, *, is_adding: bool) -> FileReport:
     """A file that only the host writes: the command for the user, if any."""
     seen = _seen(target, host)
     is_there = any(each.state is not State.ABSENT for each in seen.entries)
-    if is_complete(seen.entries) if verb.is_adding else not is_there:
+    if is_complete(seen.entries) if is_adding else not is_there:
         return replace(seen, action="unchanged", by_hand="")
-    return replace(seen, action="by hand", by_hand=target.command if verb.is_adding else target.undo_command)
+    return replace(seen, action="by hand", by_hand=target.command if is_adding else target.undo_command)
 
 
 def _seen(target: Target, host: Host) -> FileReport:
@@ -187,13 +180,23 @@ def _report(host: Host, where: InstallTarget, files: tuple[FileReport, ...]) -> 
 
 
 def _keep_out_of_commits(where: InstallTarget) -> list[Path]:
-    """Let git ignore project files with this machine's paths; returns those that it ignores now."""
+    """List project files with this machine's paths, and no others, in repomem's block of `.git/info/exclude`.
+
+    Returns them; none if that file cannot be written. Files that git tracks already stay tracked.
+    """
     if where.root is None:
         return []
     targets = [(target, host) for host in hosts_named(()) for target in host.targets(where) if target.is_local]
     none = {State.ABSENT, State.REFUSED}
     held = [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
-    return keep_out_of_commits(where.root, held)
+    body = "".join(f"/{path.relative_to(where.root).as_posix()}\n" for path in sorted(held))
+    with suppress(ForeignError, GitError):
+        before = read_foreign(Repository.open(where.root).common_dir / "info" / "exclude")
+        bare = without_block(before.content or b"", HASH_MARKS)
+        after = applied(bare, [block_added(bare, HASH_MARKS, body)]) if body else bare
+        replace_foreign(before, after if after or before.content is not None else None)
+        return held
+    return []
 
 
 def _listed(host: Host, where: InstallTarget, ignored: Collection[Path]) -> tuple[str, ...]:
