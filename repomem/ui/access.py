@@ -87,10 +87,14 @@ class Guard:
             await send(message)
 
         request = Request(scope)
-        answer = self._door(request) if _is_door(request) else _refused(request, self.access)
-        if answer is None:
+        app: ASGIApp = self.app
+        if _is_door(request):
+            app = self._door(request)
+        elif not _may_come_in(request, self.access):
+            app = PlainTextResponse(NO_ENTRY, 403)
+        else:
             self.access.last_used = time.monotonic()
-        await (answer or self.app)(scope, receive, send_guarded)
+        await app(scope, receive, send_guarded)
 
     def _door(self, request: Request) -> Response:
         """The exchange of a token for the cookie."""
@@ -110,18 +114,15 @@ def _is_door(request: Request) -> bool:
     return request.scope["path"] == "/" and "token" in request.query_params
 
 
-def _refused(request: Request, access: Access) -> Response | None:
-    """The refusal of a request; None if it may come in."""
+def _may_come_in(request: Request, access: Access) -> bool:
     host = request.headers.get("host", "")
-    if request.method not in METHODS or host not in access.hosts:
-        return PlainTextResponse(NO_ENTRY, 403)
-    if not _is_same(request.cookies.get(COOKIE, ""), access.cookie):
-        return PlainTextResponse(NO_ENTRY, 403)
-    if request.headers.get("sec-fetch-site", "") not in OWN_SITES:
-        return PlainTextResponse(NO_ENTRY, 403)
-    if request.method == "POST" and not _is_from_page(request, host):
-        return PlainTextResponse(NO_ENTRY, 403)
-    return None
+    return (
+        request.method in METHODS
+        and host in access.hosts
+        and _is_same(request.cookies.get(COOKIE, ""), access.cookie)
+        and request.headers.get("sec-fetch-site", "") in OWN_SITES
+        and (request.method != "POST" or _is_from_page(request, host))
+    )
 
 
 def _is_from_page(request: Request, host: str) -> bool:

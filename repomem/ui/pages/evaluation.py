@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from repomem.core.types.commits import short_hash
-from repomem.evaluate.figures import BRIEF, DEPTH, Evaluation, Figures, ReplayedCommit
+from repomem.evaluate.figures import BRIEF, DEPTH, ReplayedCommit
 from repomem.evaluate.last_evaluation import last_evaluation
 from repomem.evaluate.tables import Table, footnotes, tables
 from repomem.workspace.workspace import Workspace
@@ -46,14 +46,10 @@ def evaluation_page(workspace: Workspace) -> EvaluationPage:
         short_hash(found.head),
         found.budget,
         tuple(table for table in tables(found, figures) if table.rows),
-        _notes(found, figures),
+        (*footnotes(found, figures), *found.notices, *(f"skipped {each}" for each in found.failures)),
         figures.baseline,
         tuple(_commit(row, figures.baseline) for row in reversed(found.rows)),
     )
-
-
-def _notes(found: Evaluation, figures: Figures) -> tuple[str, ...]:
-    return *footnotes(found, figures), *found.notices, *(f"skipped {each}" for each in found.failures)
 
 
 def _commit(row: ReplayedCommit, baseline: str) -> EvaluatedCommit:

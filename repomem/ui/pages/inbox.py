@@ -1,5 +1,6 @@
 """The memories that wait for a person, each with the reason and its source."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,9 +47,7 @@ def inbox(workspace: Workspace, offset: int, limit: int) -> Inbox:
     known = memories_for_page(workspace)
     pending = pending_reviews(known)
     shown = pending[offset : offset + limit]
-    counts: dict[str, int] = {}
-    for each in pending:
-        counts[each.why] = counts.get(each.why, 0) + 1
+    counts = Counter(each.why for each in pending)
     return Inbox(len(pending), counts, offset, tuple(_items(workspace, known, shown)))
 
 

@@ -1,7 +1,7 @@
 """The list of memories: filtered and ranked as `repomem memories` does, a page at a time."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from repomem.core.errors import RepomemError
@@ -9,7 +9,7 @@ from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
 from repomem.memories.listing import MemoryFilter, listed_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, ReportedStatus
+from repomem.memories.status import ReportedStatus
 from repomem.ui.pages.rows import TEXT_LENGTH, MemoryRow, memory_row
 from repomem.ui.questions import memories_for_page
 from repomem.workspace.snapshot import Window
@@ -89,12 +89,8 @@ def filter_of(asked: Mapping[str, str]) -> MemoryFilter:
 
 
 def _authors(known: MemorySnapshot) -> tuple[str, ...]:
-    counts = Counter(name for name in _names(known.states.values()) if name)
+    counts = Counter(author for one in known.states.values() if (author := one.memory.origin.author))
     return tuple(name for name, _ in counts.most_common(AUTHORS))
-
-
-def _names(states: Iterable[MemoryState]) -> Iterable[str]:
-    return (one.memory.origin.author for one in states)
 
 
 def _words(text: str) -> list[str]:

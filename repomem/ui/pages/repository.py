@@ -1,5 +1,6 @@
 """What changes in the repository: hot spots, files changed together, reverted changes, owners, and agent sessions."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -103,7 +104,8 @@ def repository_page(workspace: Workspace) -> RepositoryPage:
         recent.since,
         recent.commits,
         tuple(
-            HotFile(visible_path(path), recent.changes[path], _lines(now, path), _authors(year, path)) for path in code
+            HotFile(visible_path(path), recent.changes[path], now.tree.versions[path].lines, _authors(year, path))
+            for path in code
         ),
         tuple(_pairs(now, code)),
         tuple(_reverts(now)),
@@ -112,15 +114,8 @@ def repository_page(workspace: Workspace) -> RepositoryPage:
     )
 
 
-def _lines(now: Snapshot, path: str) -> int:
-    return now.tree.versions[path].lines
-
-
 def _authors(episodes: Sequence[Episode], path: str) -> tuple[tuple[str, int], ...]:
-    counts: dict[str, int] = {}
-    for each in episodes:
-        if any(file.path == path for file in each.files):
-            counts[each.author] = counts.get(each.author, 0) + 1
+    counts = Counter(each.author for each in episodes if any(file.path == path for file in each.files))
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:3])
 
 

@@ -1,7 +1,7 @@
 """The files of a repository as a treemap: one folder at a time, small entries summed up."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from repomem.core.escape import visible_path
@@ -83,7 +83,15 @@ def _entry(name: str, path: str, files: Mapping[str, TreeFile], levels: int) -> 
     found = [_child(path, child, below, levels - 1) for child, below in children.items()]
     found.sort(key=lambda entry: (-entry.size, entry.name))
     entries = found if len(found) <= MOST_ENTRIES else [*found[: MOST_ENTRIES - 1], _rest(found[MOST_ENTRIES - 1 :])]
-    return _summed(name, path, files.values(), tuple(entries))
+    return TreeEntry(
+        visible_path(name),
+        visible_path(path),
+        sum(each.size for each in files.values()),
+        len(files),
+        sum(each.changes for each in files.values()),
+        is_folder=True,
+        entries=tuple(entries),
+    )
 
 
 def _child(path: str, child: str, below: Mapping[str, TreeFile], levels: int) -> TreeEntry:
@@ -102,19 +110,6 @@ def _only_folder(below: Mapping[str, TreeFile]) -> str:
     first, slash, _ = next(iter(below)).partition("/")
     only = first + slash
     return only if slash and all(inner.startswith(only) for inner in below) else ""
-
-
-def _summed(name: str, path: str, files: Iterable[TreeFile], entries: tuple[TreeEntry, ...]) -> TreeEntry:
-    every = list(files)
-    return TreeEntry(
-        visible_path(name),
-        visible_path(path),
-        sum(each.size for each in every),
-        len(every),
-        sum(each.changes for each in every),
-        is_folder=True,
-        entries=entries,
-    )
 
 
 def _rest(entries: list[TreeEntry]) -> TreeEntry:
