@@ -36,6 +36,7 @@ LONGEST_NOTE = 2_000  # characters; a goal too
 LONGEST_OUTCOME = 4_000  # a longer one is cut: the agent that could shorten it is gone
 SHOWN_ID = 10  # characters of an id in a message
 GOAL_IN_ERRORS = 60  # characters
+_HOW_TO_START = 'start one: repomem session start "the goal"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def last_session(workspace: Workspace) -> str:
     """The id of the newest session with memories, or of the newest one. Raises NotFound without any."""
     sessions = sessions_in(workspace)
     if not sessions:
-        raise NotFound("no sessions are recorded yet", 'start one: repomem session start "the goal"')
+        raise NotFound("no sessions are recorded yet", _HOW_TO_START)
     telling = [each for each in sessions if each.decisions or each.threads]
     return (telling or sessions)[-1].id
 
@@ -156,10 +157,7 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
         named = [f"{one.id} {quoted(one_line(one.goal, GOAL_IN_ERRORS))}" if one.goal else one.id for one in matching]
         raise ambiguous(f"{wanted} matches {len(matching)} sessions", named)
     if not matching:
-        raise NotFound(
-            f"no session has the id {one_line(wanted, 40)!r} here",
-            "repomem session list prints the ids",
-        )
+        raise NotFound(f"no session has the id {one_line(wanted, 40)!r} here", "repomem session list prints the ids")
     return matching[0]
 
 
@@ -169,30 +167,24 @@ def tree_of(workspace: Workspace) -> str:
 
 
 def _open_session(workspace: Workspace, speaker: Speaker) -> Session:
+    """The current session. Raises RepomemError if there is none, or if it has ended."""
     session = current_session(workspace, speaker)
     if session and session.ended:
         raise RepomemError(f"session {session.id[:SHOWN_ID]} ended at {session.ended.at}", _HOW_TO_START)
-    return session or _none_runs(workspace)
-
-
-def _none_runs(workspace: Workspace) -> Session:
-    """Raise the RepomemError that explains why there is no current session."""
-    gone = _lost_here(workspace)
-    if not gone:
-        raise RepomemError("no session is open in this worktree", _HOW_TO_START)
-    raise RepomemError(
-        f"no session is open in this worktree: {gone.id} has had no activity since {gone.last_sign}",
-        f"{_HOW_TO_START}; --session {gone.id} continues the old one",
-    )
+    if session:
+        return session
+    if gone := _lost_here(workspace):
+        raise RepomemError(
+            f"no session is open in this worktree: {gone.id} has had no activity since {gone.last_sign}",
+            f"{_HOW_TO_START}; --session {gone.id} continues the old one",
+        )
+    raise RepomemError("no session is open in this worktree", _HOW_TO_START)
 
 
 def _lost_here(workspace: Workspace, records: Sequence[Record] | None = None) -> Session | None:
     """The newest open session of this worktree that counts as lost."""
     tree, now = tree_of(workspace), this_moment()
     return next((s for s in reversed(sessions_in(workspace, records)) if s.tree == tree and is_lost(s, now)), None)
-
-
-_HOW_TO_START = 'start one: repomem session start "the goal"'
 
 
 def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:

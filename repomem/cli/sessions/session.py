@@ -33,13 +33,8 @@ def start_command(directory: Path, words: list[str], form: Format) -> None:
         for each in left:
             tell(f"note: session {short_id(workspace, each.id)} was still open; it is now closed, without an outcome")
         if form is Format.JSON:
-            out_json(
-                {
-                    "schema": SCHEMA,
-                    "session": session_json(session, "running"),
-                    "ended": [session_json(each, "ended") for each in left],
-                }
-            )
+            ended = [session_json(each, "ended") for each in left]
+            out_json({"schema": SCHEMA, "session": session_json(session, "running"), "ended": ended})
             return
         goal = f": {one_line(session.goal, GOAL_LENGTH)}" if session.goal else ""
         out(f"started session {short_id(workspace, session.id)}{goal}\n")
@@ -146,13 +141,10 @@ def _ended_text(workspace: "Workspace", session: "Session") -> str:
 
     outcome = f": {one_line(session.outcome, OUTCOME_LENGTH)}" if session.outcome else ""
     lines = [f"ended session {short_id(workspace, session.id)}{outcome}"]
-    lines += [f"  {made}" for made in [_made(session)] if made]
-    kept_here = [note for note in session.notes if not note.memory]
-    lines += (
-        [f"  {counted(len(kept_here), 'note')}; repomem session note --promote ID turns a note into a memory"]
-        if kept_here
-        else []
-    )
+    if made := _made(session):
+        lines.append(f"  {made}")
+    if left := sum(not note.memory for note in session.notes):
+        lines.append(f"  {counted(left, 'note')}; repomem session note --promote ID turns a note into a memory")
     return "".join(f"{line}\n" for line in lines)
 
 
