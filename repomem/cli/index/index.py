@@ -42,7 +42,8 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
         report = report or _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
         if report.state == "waiting" and is_waiting:
             tell("another index run is in progress: waiting for it to end; Ctrl-C ends only the wait")
-            report = _indexed_after_the_other(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
+            while report.state == "waiting":  # each call waits for the other's lock a while
+                report = _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
         seconds = time.monotonic() - start
         if is_quiet:  # as git hooks run it
             _refresh_exports(workspace)
@@ -75,16 +76,6 @@ def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "In
     from repomem.index.run import index
 
     return index(workspace, user_run(is_quiet=is_quiet), rebuild=is_rebuild)
-
-
-def _indexed_after_the_other(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
-    from repomem.index.run import index
-
-    run = user_run(is_quiet=is_quiet)
-    while True:  # each call waits for the other's lock a while
-        report = index(workspace, run, rebuild=is_rebuild)
-        if report.state != "waiting":
-            return report
 
 
 def user_run(*, is_quiet: bool = False) -> "Run":
