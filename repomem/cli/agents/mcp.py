@@ -63,9 +63,8 @@ HIDING = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent
 MOST_TOKENS = 20_000  # of a brief; more than that no host hands on whole
 MOST_HITS = 100  # whole chunks: more would fill a model's context
 MOST_COMMITS = 1_000
-GRACE = (
-    1.5  # seconds after the client is gone in which an answer may still be finished: it may have closed its end only
-)
+# Seconds after the client is gone in which an answer may still be finished: it may have closed its end only.
+GRACE = 1.5
 
 CLIENTS = {  # what clients call themselves, and the hosts that they are
     "claude-code": "claude-code",
@@ -93,11 +92,9 @@ class Server(MCPServer):
         client = _client(context)
         if client in CLIENTS:
             os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # the only thing that a host may report about itself
-        known = next(
-            (list(tool.input_schema["properties"]) for tool in await super().list_tools() if tool.name == name), None
-        )
+        known = {tool.name: list(tool.input_schema["properties"]) for tool in await super().list_tools()}
         try:
-            own = arguments if known is None else with_own_names(name, arguments, known)
+            own = with_own_names(name, arguments, known[name]) if name in known else arguments
             result = await super().call_tool(name, own, context)
         except ToolError as error:
             raise in_one_sentence(name, error) from None

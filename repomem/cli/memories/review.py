@@ -64,10 +64,9 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
         if form is Format.JSON:
             noise = [{"id": name, "text": text} for name, text in known.items()]
             out_json({"schema": NOISE_SCHEMA, "noise": noise, "reset": count})
-        elif is_reset:
-            told = f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again"
-            out(f"{told if count else 'nothing was forgotten as noise'}\n")
-        elif known:
+        elif count:
+            out(f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again\n")
+        elif known and not is_reset:
             out("".join(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}\n" for name, text in known.items()))
         else:
             out("nothing was forgotten as noise\n")
@@ -229,13 +228,8 @@ def _keys(each: "PendingReview") -> str:
     from repomem.memories.status import Status
 
     is_drifted = each.state.status is Status.DRIFTED
-    reasons = {
-        "": True,
-        "as recorded": not is_drifted,
-        "drifted": is_drifted,
-        "proposal": bool(each.proposed),
-    }
-    return "  ".join(text for reason, text in KEYS if reasons[reason])
+    reasons = {"", "drifted" if is_drifted else "as recorded", "proposal" if each.proposed else ""}
+    return "  ".join(text for reason, text in KEYS if reason in reasons)
 
 
 def _pressed() -> str:

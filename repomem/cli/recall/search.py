@@ -155,7 +155,6 @@ def _out_panels(hits: Sequence[Hit]) -> None:
     for hit in hits:
         text = visible(hit.chunk.text).rstrip("\n")
         lexer = Syntax.guess_lexer(hit.file.path, text)
-        code = Syntax(
-            text, lexer, theme="ansi_dark", line_numbers=True, start_line=hit.chunk.start_line, word_wrap=True
-        )
+        first = hit.chunk.start_line
+        code = Syntax(text, lexer, theme="ansi_dark", line_numbers=True, start_line=first, word_wrap=True)
         out_rich(Text(_heading(hit), style="bold cyan"), code, "")

@@ -41,21 +41,18 @@ def _report(error: Exception) -> str:
     trace = "".join(traceback.format_exception(error))
     versions = [f"repomem {__version__}", f"Python {platform.python_version()}", platform.platform()]
     versions += [f"{name} {version}" for name in LIBRARIES if (version := installed_version(name))]
-    return "\n".join(
-        (
-            f"# repomem failed: {type(error).__name__}",
-            "",
-            "Command line:",
-            "",
-            f"    {sys.argv!r}",
-            "",
-            "Versions:",
-            "",
-            *(f"- {version}" for version in versions),
-            "",
-            "```text",
-            trace.rstrip(),
-            "```",
-            "",
-        )
-    )
+    listed = "\n".join(f"- {version}" for version in versions)
+    return f"""# repomem failed: {type(error).__name__}
+
+Command line:
+
+    {sys.argv!r}
+
+Versions:
+
+{listed}
+
+```text
+{trace.rstrip()}
+```
+"""
