@@ -117,15 +117,10 @@ def remove_export(workspace: Workspace, name: str) -> Exported:
         content = None if is_ours and not is_installed and was_created(path, host) else content
     replace_foreign(before, content)
     if not is_installed:  # else a later uninstall needs the receipt
-        _drop_receipt(path)
+        receipt = receipt_of(path, EXPORT)
+        drop_receipt(path, EXPORT)
+        remove_empty(receipt.folders[::-1] if receipt else ())
     return Exported(path, is_changed=True, taken=taken)
-
-
-def _drop_receipt(path: Path) -> None:
-    """Drop the receipt of the export, and delete the folders made for it that are empty."""
-    receipt = receipt_of(path, EXPORT)
-    drop_receipt(path, EXPORT)
-    remove_empty(receipt.folders[::-1] if receipt else ())
 
 
 def remove_exports(workspace: Workspace, *, is_ledger_too: bool = False) -> list[Exported]:

@@ -99,8 +99,11 @@ def install_target(target: Target, host: str) -> bool:
     keep_receipt(target.path, host, Receipt(merge.edits, digest_of(content), made, base is None, folders))
     try:
         replace_foreign(before, content)
-    except ForeignError:
-        _restore_receipt(target.path, host, receipt)
+    except ForeignError:  # file and receipt stay as they were
+        if receipt:
+            keep_receipt(target.path, host, receipt)
+        else:
+            drop_receipt(target.path, host)
         raise
     return True
 
@@ -155,14 +158,6 @@ def _leave_to_export(path: Path, host: str, receipt: Receipt | None) -> None:
     drop_receipt(path, host)
 
 
-def _restore_receipt(path: Path, host: str, receipt: Receipt | None) -> None:
-    """Leave file and receipt as they are."""
-    if receipt:
-        keep_receipt(path, host, receipt)
-    else:
-        drop_receipt(path, host)
-
-
 def folders_made(targets: Sequence[Target], host: str) -> tuple[str, ...]:
     """The folders created for these files, innermost first; files may share one."""
     receipts = filter(None, (receipt_of(target.path, name) for target in targets for name in (host, EXPORT)))
@@ -215,19 +210,15 @@ def _text_state(target: Target, entry: Entry, content: bytes, receipt: Receipt |
         return _state(entry.name, words_in(entry.value), [] if there is None else [server_words(there)])
     if target.form is Form.MARKDOWN:
         block = block_in(content, MARKDOWN_MARKS)
-        return _of_text(entry.name, None if block and is_only_rules(block) else block, target.text)
+        if block is None or is_only_rules(block):
+            return EntryState(entry.name, State.ABSENT)
+        return EntryState(entry.name, State.INSTALLED if block == target.text else State.OUTDATED)
     if content == target.text.encode():
         return EntryState(entry.name, State.INSTALLED)
     if not _is_our_file(target, content, receipt):
         raise ForeignError("repomem did not write it, or it was changed since", "move it away and install again")
     found = _plugin_words(content)
     return _state(entry.name, (), [found]) if found else EntryState(entry.name, State.OUTDATED)
-
-
-def _of_text(name: str, found: str | None, wanted: str) -> EntryState:
-    if found is None:
-        return EntryState(name, State.ABSENT)
-    return EntryState(name, State.INSTALLED if found == wanted else State.OUTDATED)
 
 
 def _state(name: str, wanted: Words, found: Sequence[Words]) -> EntryState:

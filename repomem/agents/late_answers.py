@@ -67,16 +67,13 @@ def take_late(workspace: "Workspace", event: HostEvent) -> LateAnswer | None:
     """The undelivered answer to an earlier prompt of the session; None if it may be outdated."""
     path = _path(workspace, event)
     with suppress(OSError, ValueError, TypeError, KeyError):
-        values, age = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")), _age(path)
+        values = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+        age = abs(time.time() - path.stat().st_mtime)  # of another clock, it may be from any day
         path.unlink()
         lists = {name: tuple(values[name]) for name in ("shown", "memories", "paths")}
         found = LateAnswer(text=str(values["text"]), tokens=int(values["tokens"]), **lists)
         return found if age <= LONGEST_KEPT and _are_shown(workspace, found.memories) else None
     return None
-
-
-def _age(path: Path) -> float:
-    return abs(time.time() - path.stat().st_mtime)  # of another clock, it may be from any day
 
 
 def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
