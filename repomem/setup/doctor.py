@@ -247,7 +247,7 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     for root in (workspace.repository.top, None):
         where = InstallTarget(root, Path.home(), os.environ, this_program())
         for report in filter(_is_set_up, status(where)):
-            if is_mending and any(_is_wrong(entry) for _, entry in _host_entries(report)):
+            if is_mending and any(entry.state in WRONG for _, entry in _host_entries(report)):
                 [report] = install(where, (report.name,))  # noqa: PLW2901  # as it is now
             yield from _host_checks(report, " --user" if root is None else "")
             hooked |= dict.fromkeys([report.name] if _has_hooks(report) else [])
@@ -271,10 +271,6 @@ def _host_entries(report: HostReport) -> Iterator[tuple[FileReport, HostEntry]]:
             yield from ((file, entry) for entry in file.entries)
 
 
-def _is_wrong(entry: HostEntry) -> bool:
-    return entry.state in WRONG
-
-
 def _has_hooks(report: HostReport) -> bool:
     names = [entry.name for _, entry in _host_entries(report) if entry.state is EntryState.INSTALLED]
     return any(name.endswith(" hook") or name == "plugin" for name in names)
@@ -283,7 +279,7 @@ def _has_hooks(report: HostReport) -> bool:
 def _host_checks(report: HostReport, option: str) -> Iterator[HealthCheck]:
     """Problems of a host's entries and steps left to its user; one line without problems."""
     again = f"repomem agents install {report.name}{option}"
-    wrong = [(file, entry) for file, entry in _host_entries(report) if _is_wrong(entry)]
+    wrong = [(file, entry) for file, entry in _host_entries(report) if entry.state in WRONG]
     for file, entry in wrong:
         program = f" {entry.program}" if entry.program else ""
         text = f"{entry.name} in {file.path}: {WRONG[entry.state]}{program}"
