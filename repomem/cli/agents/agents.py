@@ -25,7 +25,7 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
     act = {"install": entries.install, "uninstall": entries.uninstall, "status": entries.status}[action]
     reports = act(install_target(root), names)
     if form is Format.JSON:
-        out_json(agents_json(reports))
+        out_json({"schema": SCHEMA, "hosts": [_host_json(report) for report in reports]})
     elif is_rich():
         out_table("", ("host", "entry", "state", "file"), [row for report in reports for row in _rows(report)])
         out("".join(f"{line}\n" for report in reports for line in _remarks(report)))
@@ -46,11 +46,6 @@ def install_target(root: Path | None) -> "InstallTarget":
     from repomem.agents.targets import InstallTarget
 
     return InstallTarget(root, Path.home(), os.environ, this_program())
-
-
-def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
-    """The reports, by the contract `repomem.agents/1`."""
-    return {"schema": SCHEMA, "hosts": [_host_json(report) for report in reports]}
 
 
 def report_lines(report: "HostReport") -> Iterator[str]:

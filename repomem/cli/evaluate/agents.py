@@ -74,9 +74,7 @@ def _request(asked: AgentRuns, budget: int) -> "AgentRequest":
     from repomem.evaluate.agents.run import RunOptions
 
     words = words_of_command(asked.command)
-    options = RunOptions(
-        words, _arms(asked.arms), asked.timeout, asked.turns, asked.max_cost, budget, asked.seed
-    )  # fmt: skip
+    options = RunOptions(words, _arms(asked.arms), asked.timeout, asked.turns, asked.max_cost, budget, asked.seed)
     keep = asked.keep and asked.keep.resolve()
     return AgentRequest(options, asked.tasks, asked.test_command, keep, asked.with_memories, asked.is_fresh)
 

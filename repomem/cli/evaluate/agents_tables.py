@@ -8,7 +8,7 @@ from repomem.evaluate.tables import Table
 
 if TYPE_CHECKING:
     from repomem.evaluate.agents.measures import RunOutcome
-    from repomem.evaluate.agents.report import AgentEvaluation, Comparison, Pair
+    from repomem.evaluate.agents.report import AgentEvaluation, Comparison
 
 RUN_HEADS = (
     *("task and arm", "solved", "respected", "wrong edits", "files before", "bytes before", "bytes read"),
@@ -68,13 +68,9 @@ def _comparison(each: "Comparison") -> Table:
 
 
 def _runs(found: "AgentEvaluation") -> Table:
-    rows = [row for pair in found.pairs for row in _pair(pair)]
+    rows = [(f"{pair.task.name} {arm}", *_run(run)) for pair in found.pairs for arm, run in pair.runs.items()]
     runs, tasks = counted(found.finished, "run"), counted(len(found.pairs), "task")
     return Table(f"Every pair: {runs} of {tasks} in {found.name}", RUN_HEADS, rows)
-
-
-def _pair(pair: "Pair") -> list[tuple[str, ...]]:
-    return [(f"{pair.task.name} {arm}", *_run(run)) for arm, run in pair.runs.items()]
 
 
 def _run(run: "RunOutcome") -> tuple[str, ...]:

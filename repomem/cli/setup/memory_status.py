@@ -33,10 +33,8 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
     for layer in report.layers:
         size = f", {layer.size:,} bytes of text" if layer.size else ""
         yield layer.name, f"{layer.entries:,}{size}; {layer.lifetime}"
-    yield (
-        "shown here",
-        f"{counted(report.memories, 'memory', 'memories')}, {report.tokens:,} tokens; the longest has {report.longest}",
-    )
+    memories = counted(report.memories, "memory", "memories")
+    yield "shown here", f"{memories}, {report.tokens:,} tokens; the longest has {report.longest}"
     yield "hidden here", _counts({**report.hidden, TRIED: 0})
     if tried := report.hidden.get(TRIED):
         yield "shown as tried", f"{tried:,}"
@@ -47,17 +45,9 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
     if report.memories:
         use, bloat = report.use, report.bloat
         last = f", last on {use.last}" if use.last else ""
-        yield (
-            "use",
-            (
-                f"{use.shown:,} of {report.memories:,} shown in briefs for tasks{last}; "
-                f"{use.confirmed:,} confirmed after they were recorded"
-            ),
-        )
-        yield (
-            "near-duplicates",
-            f"{bloat.near_duplicates:,} of {counted(report.memories, 'memory', 'memories')} ({bloat.share:.0%})",
-        )
+        shown = f"{use.shown:,} of {report.memories:,} shown in briefs for tasks{last}"
+        yield "use", f"{shown}; {use.confirmed:,} confirmed after they were recorded"
+        yield "near-duplicates", f"{bloat.near_duplicates:,} of {memories} ({bloat.share:.0%})"
 
 
 def _ages(ages: Mapping[str, int]) -> str:

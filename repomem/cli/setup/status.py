@@ -43,11 +43,8 @@ def status_command(directory: Path, form: Format) -> None:
 
 def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str, str]]:
     yield "repository", f"{status.repository} (id {status.id})"
-    is_bare = workspace.repository.is_bare
-    yield (
-        "worktree",
-        "none: only the commits of a bare repository are indexed" if is_bare else visible_path(status.root),
-    )
+    none = "none: only the commits of a bare repository are indexed"
+    yield "worktree", none if workspace.repository.is_bare else visible_path(status.root)
     yield "index", STATES[status.state]
     if status.state != "missing":
         yield from (pair for pair in report_pairs(status.report) if pair[0] != "index")
@@ -83,11 +80,8 @@ def _watch_text(watch: "WatchState") -> str:
     last = f", the last at {watch.last_run}" if watch.last_run else ""
     trees = len(watch.roots)
     process = f"process {watch.pid} since {watch.since}, by {watch.how}, {counted(trees, 'worktree')}"
-    return f"{process}, {counted(watch.runs, 'index run')}{last}" + _failed(watch.last_failure)
-
-
-def _failed(reason: str) -> str:
-    return f" failed: {reason}" if reason else ""
+    failed = f" failed: {watch.last_failure}" if watch.last_failure else ""
+    return f"{process}, {counted(watch.runs, 'index run')}{last}{failed}"
 
 
 def _size(count: int) -> str:

@@ -40,10 +40,6 @@ def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: b
         )
 
 
-def _text(report: "CheckReport") -> None:
-    out("".join(f"{line}\n" for line in text_lines(report)))
-
-
 def _json(report: "CheckReport") -> None:
     findings = [_finding_json(one) for one in report.findings]
     out_json(
@@ -111,7 +107,7 @@ def _sum(report: "CheckReport") -> str:
 
 SHOWN: Mapping[CheckFormat, Callable[["CheckReport"], None]] = MappingProxyType(
     {
-        CheckFormat.TEXT: _text,
+        CheckFormat.TEXT: lambda report: out("".join(f"{line}\n" for line in text_lines(report))),
         CheckFormat.JSON: _json,
         CheckFormat.ANNOTATIONS: lambda report: out(annotations(report.findings)),
         CheckFormat.CODE_QUALITY: lambda report: out_json(code_quality(report.findings)),
