@@ -99,9 +99,8 @@ def _places(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         yield HealthCheck("folder", HealthState.OK, f"{workspace.folder} is writable")
     else:
         text = f"{workspace.folder} is read-only, as in an agent's sandbox: memories are saved to copies outside of it"
-        yield HealthCheck(
-            "folder", HealthState.NOTE, text, "run repomem index outside of the sandbox to merge the copies"
-        )
+        remedy = "run repomem index outside of the sandbox to merge the copies"
+        yield HealthCheck("folder", HealthState.NOTE, text, remedy)
     for notice in workspace.notices:
         if notice in workspace.loaded.notices:
             yield HealthCheck("configuration", HealthState.NOTE, notice, "repomem config shows the options in effect")
@@ -201,9 +200,8 @@ def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     if workspace.catalog.worktree(workspace.root) is None:
         yield HealthCheck("index", HealthState.NOTE, "not built yet", "repomem index")
     elif is_behind(workspace):
-        yield HealthCheck(
-            "index", HealthState.NOTE, "older than the worktree; the next recall brings it up to date", "repomem index"
-        )
+        text = "older than the worktree; the next recall brings it up to date"
+        yield HealthCheck("index", HealthState.NOTE, text, "repomem index")
     else:
         yield HealthCheck("index", HealthState.OK, "up to date")
 
@@ -219,24 +217,18 @@ def _hooks(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
             text = f"{hook.event}: the program that it starts does not exist: {hook.program[0]}"
             yield HealthCheck("git hooks", HealthState.BROKEN, text, "repomem hooks install")
         elif hook.state is HookState.OUTDATED:
-            yield HealthCheck(
-                "git hooks", HealthState.BROKEN, f"{hook.event}: installed by another version", "repomem hooks install"
-            )
+            text = f"{hook.event}: installed by another version"
+            yield HealthCheck("git hooks", HealthState.BROKEN, text, "repomem hooks install")
         elif hook.state not in {HookState.ABSENT, HookState.READ_ONLY}:
-            yield HealthCheck(
-                "git hooks", HealthState.NOTE, f"{hook.event} does not run: {hook.reason}", report.by_hand
-            )
+            text = f"{hook.event} does not run: {hook.reason}"
+            yield HealthCheck("git hooks", HealthState.NOTE, text, report.by_hand)
     states = {hook.state for hook in report.hooks}
     if HookState.READ_ONLY in states:
         text, remedy = f"not installed: {report.folder} is not writable", f"chmod u+w {shlex.quote(report.folder)}"
         yield HealthCheck("git hooks", HealthState.NOTE, text, f"{remedy}, then repomem hooks install")
     if states == {HookState.ABSENT}:
-        yield HealthCheck(
-            "git hooks",
-            HealthState.NOTE,
-            "not installed; recall and search update the index anyway",
-            "repomem hooks install",
-        )
+        text = "not installed; recall and search update the index anyway"
+        yield HealthCheck("git hooks", HealthState.NOTE, text, "repomem hooks install")
     elif states == {HookState.INSTALLED} and all(hook.is_runnable for hook in report.hooks):
         yield HealthCheck("git hooks", HealthState.OK, f"installed in {report.folder}")
 
@@ -252,9 +244,8 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
             yield from _host_checks(report, " --user" if root is None else "")
             hooked |= dict.fromkeys([report.name] if _has_hooks(report) else [])
     for trip in round_trips(workspace, list(hooked)):
-        yield HealthCheck(
-            trip.host, TRIP_STATES.get(trip.trip, HealthState.BROKEN), trip.words, REMEDIES.get(trip.trip, "")
-        )
+        state = TRIP_STATES.get(trip.trip, HealthState.BROKEN)
+        yield HealthCheck(trip.host, state, trip.words, REMEDIES.get(trip.trip, ""))
 
 
 def _is_set_up(report: HostReport) -> bool:
@@ -286,15 +277,13 @@ def _host_checks(report: HostReport, option: str) -> Iterator[HealthCheck]:
         yield HealthCheck(report.name, HealthState.BROKEN, text, again)
     for file in report.files:
         if file.is_hosts_own and file.by_hand:
-            yield HealthCheck(
-                report.name, HealthState.NOTE, "its MCP server is not added: add it yourself", file.by_hand
-            )
+            text = "its MCP server is not added: add it yourself"
+            yield HealthCheck(report.name, HealthState.NOTE, text, file.by_hand)
     unread = [file for file in report.files if file.why and not file.is_hosts_own]
     for file in unread:
         yield HealthCheck(report.name, HealthState.BROKEN, f"{file.path} cannot be checked: {file.why}", file.hint)
     for note in report.notes:
         yield HealthCheck(report.name, HealthState.BROKEN if note.startswith("untrusted") else HealthState.NOTE, note)
     if not wrong and not unread:
-        yield HealthCheck(
-            report.name, HealthState.OK, f"entries for the {'user' if option else 'project'} are in place"
-        )
+        text = f"entries for the {'user' if option else 'project'} are in place"
+        yield HealthCheck(report.name, HealthState.OK, text)

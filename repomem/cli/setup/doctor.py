@@ -30,11 +30,9 @@ def doctor_command(directory: Path, form: Format, *, is_mending: bool) -> None:
         _print(found)
     broken = [one for one in found if one.state is HealthState.BROKEN]
     if broken:
-        problems = counted(len(broken), "problem")
-        hint = "each problem above is printed with its remedy" + (
-            "" if is_mending else "; repomem doctor --fix repairs what it can"
-        )
-        raise RepomemError(f"{problems} found", hint)
+        fix = "" if is_mending else "; repomem doctor --fix repairs what it can"
+        hint = f"each problem above is printed with its remedy{fix}"
+        raise RepomemError(f"{counted(len(broken), 'problem')} found", hint)
 
 
 def _print(found: "Sequence[HealthCheck]") -> None:
