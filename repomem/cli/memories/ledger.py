@@ -10,6 +10,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.plurals import counted
 
 VERIFY_SCHEMA = "repomem.ledger/1"
+EXPORTED = "give a file written by repomem ledger export"  # the hint for a file that is none
 
 
 def export_command(directory: Path, file: Path | None) -> None:
@@ -34,15 +35,13 @@ def import_command(directory: Path, file: Path | None) -> None:
     try:
         data = sys.stdin.buffer.read(IMPORT_LIMIT + 1) if file is None else file.read_bytes()
     except OSError as error:
-        raise RepomemError(
-            f"cannot read {file}: {error.strerror}", "give a file written by repomem ledger export"
-        ) from error
+        raise RepomemError(f"cannot read {file}: {error.strerror}", EXPORTED) from error
     if len(data) > IMPORT_LIMIT:
-        raise RepomemError("the file is too large for a ledger", "give a file written by repomem ledger export")
+        raise RepomemError("the file is too large for a ledger", EXPORTED)
     with workspace_at(directory) as workspace:
         result = import_lines(workspace, data.split(b"\n"))
     if result.refused and not (result.added or result.known):
-        raise RepomemError("no line of the file is a ledger record", "give a file written by repomem ledger export")
+        raise RepomemError("no line of the file is a ledger record", EXPORTED)
     refused = f", {result.refused} refused" if result.refused else ""
     out(f"{counted(result.added, 'record')} added, {result.known} already known{refused}\n")
 

@@ -88,14 +88,10 @@ def _lines(done: "Synced") -> list[str]:
         counts = f"would send {sent} and receive {done.received}; the shared ledger would then have {records}"
     lines = [f"{visible(done.remote)}: {counts}"]
     lines += [f"  {count} not sent: {reason.value}" for reason, count in sorted(done.stays.items())]
-    lines += [f"  {_writer(each)}" for each in done.writers]
+    lines += [f"  {_who(each)}, {'trusted' if each.is_trusted else 'not trusted'}" for each in done.writers]
     if any(not each.is_trusted for each in done.writers):
         lines.append("  memories of untrusted writers are marked as such; to trust one: repomem trust WRITER")
     return lines
-
-
-def _writer(writer: "Writer") -> str:
-    return f"{_who(writer)}, {'trusted' if writer.is_trusted else 'not trusted'}"
 
 
 def _who(writer: "Writer") -> str:
