@@ -130,7 +130,7 @@ def restore(
     Also restores memories that were archived or grouped, and reopens threads that are done. A memory erased with
     forget --purge cannot be restored. Only a person may restore what a person forgot.
     """
-    from repomem.cli.memories.restore import forgotten_command, restore_command
+    from repomem.cli.memories.remember import forgotten_command, restore_command
 
     if wanted:
         finish(lambda: restore_command(context.obj, wanted, form))

@@ -1,4 +1,4 @@
-"""`repomem consolidate`: group, archive and distil memories, preview that, or restore one."""
+"""`repomem consolidate`: group, archive and distil memories, or preview that."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`repomem remember` and `repomem forget`."""
+"""`repomem remember`, `repomem forget`, and `repomem restore`, which without an id lists the forgotten ones."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,14 @@ from repomem.core.types.commits import short_hash
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from repomem.core.records import Anchor
+    from repomem.core.records import Anchor, Memory
     from repomem.memories.remember import NewMemory, RememberResult
     from repomem.memories.snapshots.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.remember/1"
 FORGET_SCHEMA = "repomem.forget/1"
+RESTORE_SCHEMA = "repomem.restore/1"
 NO_TERMINAL = "forget asks for confirmation, and this is not a terminal"
 SHOWN_TEXT = 100  # characters of another memory's text
 
@@ -208,3 +209,40 @@ def forget_command(
             tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
         for folder in result.unwritten:
             tell(f"warning: cannot write {folder}: it still has the memory, and a later command purges it there")
+
+
+def restore_command(directory: Path, wanted: str, form: Format) -> None:
+    """Restore a memory."""
+    from repomem.memories.restore import restore
+    from repomem.memories.snapshots.snapshot import memories_now
+
+    with workspace_at(directory) as workspace:
+        known = memories_now(workspace)
+        memory = restore(workspace, known, wanted, speaker())
+        if form is Format.JSON:
+            out_json({"schema": RESTORE_SCHEMA, "restored": memory.id})
+        else:
+            out(f"restored: {known.short_id(memory.id)} {_text(memory)}\n")
+
+
+def forgotten_command(directory: Path, form: Format) -> None:
+    """List the forgotten memories, last forgotten first."""
+    from repomem.memories.snapshots.snapshot import memories_now
+
+    with workspace_at(directory) as workspace:
+        known = memories_now(workspace)
+        found = known.forgotten
+        if form is Format.JSON:
+            rows = [
+                {"id": one.id, "short_id": known.short_id(one.id), "kind": one.said.kind.value, "text": one.said.text}
+                for one in found
+            ]
+            out_json({"schema": RESTORE_SCHEMA, "forgotten": rows})
+            return
+        out("".join(f"{known.short_id(each.id)} {each.said.kind.value} {_text(each)}\n" for each in found))
+        if not found:
+            tell("nothing is forgotten; repomem memories --all lists archived and grouped memories")
+
+
+def _text(memory: "Memory") -> str:
+    return quoted(one_line(memory.said.text, SHOWN_TEXT))
