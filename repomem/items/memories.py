@@ -16,7 +16,7 @@ from repomem.brief.items import CandidateItem, Section
 from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
-from repomem.core.escape import inert, one_line
+from repomem.core.escape import ends_path, inert, one_line
 from repomem.core.plurals import counted
 from repomem.core.records import MemoryKind, Source
 from repomem.core.scopes import matches
@@ -146,14 +146,18 @@ def _groups(
     threads = [name for name in facts if _is_thread(here[name])][:THREADS]
     certain = {*facts, *trusted}
     unconfirmed = [name for name in strong if name not in certain][:UNCONFIRMED]
-    nearest = names if relevant.is_unsure else []
-    taken = {*trusted, *threads, *unconfirmed, *nearest}
+    taken = {*trusted, *threads, *unconfirmed}
     rules = [name for name in _rules_in_scope(here, relevant, task) if name not in taken]
     scoped = [name for name in rules if not _is_general_rule(here[name])][:RULES]
-    general = [name for name in rules if name not in scoped][: max(RULES - len(scoped), 0)]
-    taken |= {*scoped, *general}
-    on_places = [name for name in _on_places(here, task) if name not in taken][:ON_PLACES]
-    taken |= {*on_places}
+    on_places = [name for name in _on_places(here, task) if name not in {*taken, *scoped}][:ON_PLACES]
+    taken |= {*scoped, *on_places}
+    nearest = [name for name in names if name not in taken] if relevant.is_unsure else []
+    taken |= {*nearest}
+    general = [name for name in rules if name not in taken][: max(RULES - len(scoped), 0)]
+    general, more = (
+        _with_changes(here, part, relevant, taken) for part in (general[:GENERAL_RULES], general[GENERAL_RULES:])
+    )
+    taken |= {*general, *more}
     further = names if task.query else lasting
     return [
         (order.BEST_MEMORY, trusted[:1]),
@@ -161,8 +165,8 @@ def _groups(
         (order.RULE, scoped),
         (order.MEMORY_ON_PLACE, on_places),
         (order.NEAREST_MEMORY, nearest),
-        (order.GENERAL_RULE, general[:GENERAL_RULES]),
-        (order.FURTHER_GENERAL_RULE, general[GENERAL_RULES:]),
+        (order.GENERAL_RULE, general),
+        (order.FURTHER_GENERAL_RULE, [name for name in more if name not in general]),
         (order.THREAD, threads),
         (order.UNCONFIRMED_MEMORY, unconfirmed),
         (order.FURTHER_MEMORY, [name for name in further if name not in taken][:FURTHER]),
@@ -199,6 +203,14 @@ def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, releva
     later = relevant.leading.get(name, "")
     if later in here and here[later].status is Status.PROVISIONAL and not _is_untrusted(known, later):
         yield later
+
+
+def _with_changes(
+    here: MemoryOutlines, rules: Sequence[str], relevant: RelevantMemories, taken: AbstractSet[str]
+) -> list[str]:
+    """The rules, each before the memory that may change it: its id alone would let the old rule be followed."""
+    every = (each for name in rules for each in (name, relevant.later.get(name, "")))
+    return [name for name in dict.fromkeys(every) if name in here and name not in taken]
 
 
 def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:
@@ -246,13 +258,15 @@ def _is_thread(one: MemoryOutline) -> bool:
 
 
 def _on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
-    """The memories on one of the brief's first symbols, or on one of its first files as a whole.
+    """The memories in a file that the task names, then on one of the first symbols, or on a first file as a whole.
 
     Those whose code has changed come last; else the newest come first.
     """
     files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
-    on = _on(here, files, symbols)
-    return sorted(on, key=lambda name: (here[name].status is not Status.DRIFTED, name), reverse=True)
+    ends = task.query.paths if task.query else ()
+    named = {*here.where(paths=lambda paths: any(ends_path(path, end) for path in paths for end in ends))}
+    on = {*named, *_on(here, files, symbols)}
+    return sorted(on, key=lambda name: (name in named, here[name].status is not Status.DRIFTED, name), reverse=True)
 
 
 def _on(here: MemoryOutlines, files: AbstractSet[str], symbols: AbstractSet[str]) -> list[str]:
@@ -290,7 +304,7 @@ def _candidates(
             continue  # the same text twice, from two branches that were merged
         shown.add(text)
         item = item_of(known, one, relevant.matches.get(name))
-        notes = ("yours" * (name in known.mine), *_notes(known, one), _relation(known, name, relevant))
+        notes = ("yours" * (name in known.mine), *_notes(known, one), _relation(known, name, row, relevant))
         note = "; ".join(filter(None, notes))
         renderings = memory_renderings(
             one.memory, item, label=label + label_of(item), note=note, is_brief=row in BRIEFLY
@@ -302,9 +316,10 @@ def _candidates(
         yield CandidateItem(section, priority, position, tuple(renderings), sources=sources)
 
 
-def _relation(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> str:
+def _relation(known: MemorySnapshot, name: str, row: OrderRow, relevant: RelevantMemories) -> str:
     """That it may be about something else, and that a later memory may change it."""
-    parts = ["may be unrelated"] if relevant.is_unsure and name in relevant.matches else []
+    is_by_text = name in relevant.matches and row != order.MEMORY_ON_PLACE
+    parts = ["may be unrelated"] if relevant.is_unsure and is_by_text else []
     later = relevant.later.get(name)
     if later and later != known.states[name].contested_by:  # its note names that one
         parts.append(f"perhaps changed by {code(known.short_id(later))}")

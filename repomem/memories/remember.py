@@ -182,10 +182,9 @@ def store_memory(
     ledger = own_ledger() if new.is_mine else ledger_of(workspace)
     record = _append(ledger, known, wanted, superseded, is_pinned=is_pinned)
     written = replace(draft, id=record.id)
-    is_related = any(one.share >= RELATED_SHARE for one in near)
-    related = tuple((one.id, here[one.id].said.text) for one in near[:SHOWN_NEAR])
+    related = tuple((one.id, here[one.id].said.text) for one in near[:SHOWN_NEAR] if one.share >= RELATED_SHARE)
     return RememberResult(
-        outcome="related" if is_related else "added",
+        outcome="related" if related else "added",
         id=record.id,
         said=said,
         origin=origin,
@@ -195,7 +194,7 @@ def store_memory(
             replace(one, is_replaced=one.is_replaced and _yields(here[one.id], written, known))
             for one in ([] if superseded else proposed_replacement(said, lambda: near, here, documents))
         ),
-        near=related if is_related else (),
+        near=related,
         empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
         is_everywhere=_applies_everywhere(written),
         is_private=new.is_private,
