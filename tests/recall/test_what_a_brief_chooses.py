@@ -567,11 +567,28 @@ def test_the_kept_map_is_made_anew_once_the_vectors_tell_what_was_changed(
     assert "perhaps changed" in recalled(parcels).markdown
 
 
+def test_a_rule_for_everything_brings_the_memory_that_may_change_it(parcels: Path) -> None:
+    said(parcels, OLD, kind=MemoryKind.RULE)
+    said(parcels, NEW, kind=MemoryKind.FACT)
+    indexed(parcels)
+    recalled(parcels, "uploads above 20 megabytes")  # makes the vectors
+    assert titles(recalled(parcels, "fix the stamp of a parcel")) == [OLD, NEW]
+
+
 def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:
     said(parcels, OLD, kind=MemoryKind.FACT)
     said(parcels, "Thumbnails of uploads are made by a worker of their own", kind=MemoryKind.FACT)
     indexed(parcels)
     assert "perhaps changed by" not in recalled(parcels, "uploads above 20 megabytes").markdown
+
+
+def test_memories_in_a_file_that_the_task_names_are_surely_about_it(parcels: Path) -> None:
+    indexed(parcels)
+    text = "Grams, says Jo"
+    said(parcels, text, kind=MemoryKind.FACT, on=["src/tariff.py:tariff"])
+    for task in ("src/tariff.py", "why is there a loop in tariff.py"):
+        [line] = [line for line in recalled(parcels, task).markdown.splitlines() if text in line]
+        assert "may be unrelated" not in line
 
 
 def test_of_the_memories_on_a_place_those_whose_code_has_changed_come_last(parcels: Path, run_git: RunGit) -> None:
