@@ -177,15 +177,14 @@ def recent_history(snapshot: Snapshot) -> RecentHistory:
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     if not episodes:
         return RecentHistory((), {}, "", 0)
-    start = _midnight(episodes[0].time) - YEAR  # "now" is the head's date: the map has no clock
+    year = _midnight(episodes[0].time) - YEAR  # "now" is the head's date: the map has no clock
     cut_off = cut_off_commits(snapshot.workspace.repository)
     ends = [each.time for at, each in enumerate(episodes, 1) if at == NEWEST or each.commit in cut_off]
-    if ends:  # older commits are not known, and these days may be incomplete
-        start = max(start, _midnight(max(ends)) + DAY)
+    start = max([year, *(_midnight(end) + DAY for end in ends)])  # earlier days may be known in part
     commits = [e for e in episodes if e.time >= start.timestamp() and not e.is_merge]
     live = {file.path for file in snapshot.files}
     changes = Counter(f.path for e in commits for f in e.files if f.path in live)
-    return RecentHistory(episodes, changes, start.strftime("%Y-%m-%d") if ends else "", len(commits))
+    return RecentHistory(episodes, changes, start.strftime("%Y-%m-%d") if start > year else "", len(commits))
 
 
 def _midnight(time: int) -> datetime:

@@ -44,3 +44,13 @@ def test_the_commits_of_a_shallow_clone_are_counted_from_its_first_whole_day(
         text = recalled(tmp_path / f"shallow{depth}", budget=10**6).markdown
         assert shown in text
         assert "12 months" not in text
+
+
+def test_a_year_is_called_a_year_where_only_older_commits_are_missing(
+    make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
+) -> None:
+    times = (START - 900 * DAY, START - 400 * DAY, START - DAY, START)
+    whole = make_repository(*(Commit({"a.py": f"a = {time}\n"}, time=time) for time in times))
+    run_git(tmp_path, "clone", "-q", "--depth", "3", whole.as_uri(), "shallow")
+    indexed(tmp_path / "shallow")
+    assert "- 2 non-merge commits in the 12 months to " in recalled(tmp_path / "shallow", budget=10**6).markdown
