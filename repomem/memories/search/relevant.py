@@ -36,7 +36,7 @@ STRONG_SHARE = 0.5  # of the best score
 ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
 USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
-REVIEWED = 1_000  # newest memories, each compared with all later ones
+REVIEWED = 1_000  # memories, the newest of a review, each compared with all later ones
 MARKED = 40  # first memories of the map: no budget has room for more
 NEW = "~"  # sorts after every id
 AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
@@ -102,9 +102,12 @@ def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, s
 
 
 def changed_among(workspace: Workspace, known: MemorySnapshot, names: Collection[str]) -> dict[str, str]:
-    """The same of some memories, without contested ones; empty if many vectors are missing: a list does not wait."""
+    """The same of some memories, without contested ones; of many, the first are compared.
+
+    Empty if many vectors are missing: a list does not wait for them.
+    """
     asked = [name for name in names if not known.states[name].contested_by]
-    return _Compared(workspace, known, asked, AT_ONCE_FOR_MARKS).later
+    return _Compared(workspace, known, asked[:REVIEWED], AT_ONCE_FOR_MARKS).later
 
 
 class _Compared:
