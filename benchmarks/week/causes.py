@@ -7,7 +7,7 @@ from benchmarks.week.place import HOSTS
 from benchmarks.week.scripts import Session, Statement, writer_of
 from repomem.adapters.transcripts.readers import read
 from repomem.capture.statements.classifier.context_model import log_odds
-from repomem.capture.statements.classifier.find import SURE
+from repomem.capture.statements.classifier.find import SURE_AGENT, SURE_PERSON
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.scores import scores_of
 from repomem.capture.turns import turns_of
@@ -19,7 +19,8 @@ _WORD = re.compile(r"\w\w+")
 def cause_of(statement: Statement, session: Session) -> str:
     """Why nothing that was said of a statement was kept, as far as the classifier's figures tell."""
     said = [_probability(message, at) for message, at in _places(statement, session)]
-    return f"its surest sentence has {max(said):.2f} of {SURE}" if said else "no sentence has its words"
+    sure = SURE_PERSON if statement.by == "person" else SURE_AGENT
+    return f"its surest sentence has {max(said):.2f} of {sure}" if said else "no sentence has its words"
 
 
 def _places(statement: Statement, session: Session) -> list[tuple[Message, int]]:

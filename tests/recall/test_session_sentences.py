@@ -31,7 +31,8 @@ TASK = "which labels does the printer in Graz take"
 @pytest.fixture(autouse=True)
 def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
     """No sentence is surely a statement, whatever the weights that ship."""
-    monkeypatch.setattr(find, "SURE", 1.0)
+    monkeypatch.setattr(find, "SURE_PERSON", 1.0)
+    monkeypatch.setattr(find, "SURE_AGENT", 1.0)
 
 
 @pytest.fixture

@@ -82,6 +82,8 @@ _NO_SECTION = re.compile(
     re.IGNORECASE,
 )
 
+_NEXT_ATTEMPT = re.compile(r"\W*(?:the |my )?next (?:attempt|try)\b", re.IGNORECASE)
+
 
 def states_nothing(sentence: Sentence) -> bool:
     """Whether a sentence is a question, one of several options, or reported speech."""
@@ -92,6 +94,11 @@ def states_nothing(sentence: Sentence) -> bool:
         or _NO_SECTION.search(sentence.section)
         or _OTHERS.search(sentence.masked)
     )
+
+
+def is_next_attempt(sentence: Sentence) -> bool:
+    """Whether a sentence says what is tried next."""
+    return bool(_NEXT_ATTEMPT.match(sentence.masked))
 
 
 def is_question(text: str) -> bool:

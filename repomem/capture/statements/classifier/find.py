@@ -8,12 +8,13 @@ from itertools import groupby
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.scores import Kinds, LogOdds, Score, scores_of
 from repomem.capture.statements.clauses import clauses_of
-from repomem.capture.statements.not_statements import is_hypothetical, states_nothing
+from repomem.capture.statements.not_statements import is_hypothetical, is_next_attempt, states_nothing
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
 
-SURE = 0.79  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
+SURE_PERSON = 0.79  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
+SURE_AGENT = 0.83
 LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
 POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
@@ -43,12 +44,14 @@ def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[Foun
 
 
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
-    scores = [each.statement for each in given]
+    known = zip(message.sentences, given, strict=True)
+    scores = [0.0 if is_next_attempt(sentence) else each.statement for sentence, each in known]
     taken: set[int] = set()
-    whole = _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT)
-    for run in (part for each in whole for part in _open_work_apart(each, given, SURE if message.is_persons else 0.0)):
+    least, sure = (LEAST_PERSON, SURE_PERSON) if message.is_persons else (LEAST_AGENT, SURE_AGENT)
+    apart = sure if message.is_persons else 0.0
+    for run in (part for each in _runs(scores, least) for part in _open_work_apart(each, given, apart)):
         best = max(run, key=scores.__getitem__)
-        if scores[best] >= SURE:
+        if scores[best] >= sure:
             taken.update(run)
             yield FoundStatement(message, tuple(message.sentences[at] for at in run), _kind(given[best].kinds))
     if message.number:  # the first message is the task: sessions are found by it
