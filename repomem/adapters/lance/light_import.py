@@ -55,7 +55,7 @@ def override(method: Any) -> Any:
 
 
 class _LaterClass(type):
-    """The type of a class that stands for one of a deferred module, where `functools.singledispatch` wants a class."""
+    """Makes classes that stand in for those of a deferred module: `functools.singledispatch` accepts only classes."""
 
     module: str
 
