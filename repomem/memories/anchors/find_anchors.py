@@ -259,21 +259,9 @@ def _path_parts(path: str) -> list[str]:
 
 def _likely(found: Sequence[Defined]) -> Sequence[Defined]:
     """The definitions without the less likely ones, as long as one is left."""
-    for is_likely in (_is_source, _has_body, _is_major):
-        found = [one for one in found if is_likely(one)] or found
-    return found
-
-
-def _is_source(one: Defined) -> bool:
-    return one.file.role is Role.SOURCE
-
-
-def _has_body(one: Defined) -> bool:
-    return not one.file.path.endswith(DECLARING)
-
-
-def _is_major(one: Defined) -> bool:
-    return one.kind not in MINOR_KINDS
+    found = [one for one in found if one.file.role is Role.SOURCE] or found
+    found = [one for one in found if not one.file.path.endswith(DECLARING)] or found
+    return [one for one in found if one.kind not in MINOR_KINDS] or found
 
 
 def _without_constructors(places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
