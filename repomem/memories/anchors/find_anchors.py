@@ -5,9 +5,11 @@ mark a true memory as drifted.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from repomem.core.errors import NotFound
 from repomem.core.escape import ends_path
@@ -62,7 +64,7 @@ def found_anchors(snapshot: Snapshot, text: str) -> tuple[Anchor, ...]:
     lookup = _SymbolLookup(snapshot, frozenset(re.findall(r"\w+", text)))
     lookup.files |= {path for mention in named for path in [lookup.file(mention)] if path}
     places = [place for mention in named for place in [lookup.place(mention)] if place]
-    return tuple(_anchors(snapshot, _smallest(dict.fromkeys(places))))
+    return tuple(islice(_anchors(snapshot, _smallest(dict.fromkeys(places))), MOST_ANCHORS))
 
 
 def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
@@ -96,21 +98,14 @@ def places_named(snapshot: Snapshot, name: str) -> list[tuple[str, str]]:
 
 
 def _anchors(snapshot: Snapshot, places: Iterable[tuple[str, str]]) -> Iterator[Anchor]:
-    left = MOST_ANCHORS
     for path, symbol in places:
-        if not left:
-            return
-        try:
+        with suppress(NotFound):
             yield anchor_at(snapshot.workspace, path, symbol)
-        except NotFound:
-            continue
-        left -= 1
 
 
-def _smallest(places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _smallest(places: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
     """The places without a file that has a named symbol, and without a class that has a named method."""
-    every = list(places)
-    return [place for place in every if not any(_holds(place, other) for other in every)]
+    return [place for place in places if not any(_holds(place, other) for other in places)]
 
 
 def _holds(outer: tuple[str, str], inner: tuple[str, str]) -> bool:
