@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 SHORTEST_NAME = 2
 MOST_TEXT = 10_000  # characters that are searched; memories are shorter
@@ -89,20 +88,13 @@ def mentions(text: str) -> list[Mention]:
 
 def _passing(text: str, found: list[re.Match[str]]) -> Iterator[bool]:
     """Whether each mention is in passing; so is a mention joined to one in passing."""
-    is_passing = False
-    for before, match in pairwise([None, *found]):
-        start = before.end() if before else 0
-        gap = text[start : match.start()] if match else ""
-        if match is None:
-            return
-        is_joined = is_passing and before is not None and bool(_JOIN.fullmatch(gap))
+    is_passing, start = False, 0
+    for match in found:
+        is_joined = is_passing and bool(_JOIN.fullmatch(text[start : match.start()]))
         is_led = bool(_PASSING_BEFORE.search(text[max(start, match.start() - 80) : match.start()]))
         is_passing = is_joined or is_led
-        yield is_passing or bool(_PASSING_AFTER.match(text, _end(text, match)))
-
-
-def _end(text: str, match: re.Match[str]) -> int:
-    return match.end() + 2 if text.startswith("()", match.end()) else match.end()
+        start = match.end()
+        yield is_passing or bool(_PASSING_AFTER.match(text, start + 2 if text.startswith("()", start) else start))
 
 
 def _mention(match: re.Match[str]) -> Mention | None:
