@@ -1,6 +1,6 @@
 """Track an anchor on a whole file: follow its renames; a small file drifts when its content changes."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 
 from repomem.adapters.git.file_history import FileRevision
 from repomem.core.records import Anchor
@@ -45,12 +45,16 @@ def track_file(
 
 def _deleted_by(walked: Sequence[FileRevision]) -> str:
     """The commit since which the file is absent, whatever merged it since; empty if it is there at the end."""
-    absent = {step.commit: step for step in walked if not step.blob}
-    step = absent.get(walked[-1].commit) if walked else None
+    return _first_of_last({step.commit: step for step in walked if not step.blob}, walked)
+
+
+def _first_of_last(changed: Mapping[str, FileRevision], walked: Sequence[FileRevision]) -> str:
+    """The first of the changed revisions that lead to the last one; empty if that is none of them."""
+    step = changed.get(walked[-1].commit) if walked else None
     commit = ""
     while step:
         commit = step.commit
-        step = next((absent[parent] for parent in step.parents if parent in absent), None)
+        step = next((changed[parent] for parent in step.parents if parent in changed), None)
     return commit
 
 
@@ -67,12 +71,7 @@ def _drifted_since(
     yield [(step.blob, path) for path, step in walked]
     found = {step.commit: whole_of(prints.of(step.blob)) for _, step in walked}
     drifted = {step.commit: step for _, step in walked if (one := found[step.commit]) and one.print != anchor.print}
-    step = drifted.get(walked[-1][1].commit) if walked else None
-    commit = ""
-    while step:
-        commit = step.commit
-        step = next((drifted[parent] for parent in step.parents if parent in drifted), None)
-    return commit
+    return _first_of_last(drifted, [step for _, step in walked])
 
 
 def whole_of(prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
