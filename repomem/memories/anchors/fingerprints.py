@@ -27,11 +27,6 @@ class Fingerprints:
     _contents: dict[str, bytes] = field(default_factory=dict)
     _size: int = 0  # bytes in _contents
 
-    @property
-    def checked(self) -> int:
-        """The number of parsed blobs."""
-        return len(self.known)
-
     def of(self, blob: str) -> tuple[SymbolPrint, ...]:
         """The fingerprints of a learned blob; none if it could not be read."""
         return self.known.get(blob, ())
@@ -57,10 +52,13 @@ class Fingerprints:
             self._remember(blob, data)
             yield blob, data
 
+    def lines_of(self, blob: str, path: str) -> list[bytes]:
+        """The lines of a blob; none if it cannot be read."""
+        return dict(self.contents([(blob, path)])).get(blob, b"").splitlines()
+
     def text_of(self, blob: str, path: str, one: SymbolPrint) -> bytes:
         """The lines of a symbol in a blob, with LF line ends; empty if the blob cannot be read."""
-        data = dict(self.contents([(blob, path)])).get(blob, b"")
-        return b"\n".join(data.splitlines()[one.start_line - 1 : one.end_line])
+        return b"\n".join(self.lines_of(blob, path)[one.start_line - 1 : one.end_line])
 
     def _read(self, paths: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
         if not paths:

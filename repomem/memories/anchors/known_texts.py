@@ -61,8 +61,7 @@ def _texts_in(prints: Fingerprints, anchor: Anchor, blob: str, path: str, names:
     """The texts of the symbol, under one of these names, in a parsed version."""
     matches = [match(anchor, name, prints.of(blob)) for name in names]
     found = dict.fromkeys(one.found for one in matches if one)
-    data = dict(prints.contents([(blob, path)])).get(blob, b"") if found else b""
-    lines = data.splitlines()
+    lines = prints.lines_of(blob, path) if found else []
     return [
         _SymbolText(
             b"\n".join(lines[one.start_line - 1 : one.end_line]),

@@ -79,7 +79,7 @@ def locate_anchors(
         rows = [row for at, one in fresh.items() for row in _rows(wanted[at][0], one, files)]
         _cache(workspace, rows + [(anchor, LAST, json.dumps(start)) for anchor, start in tracker.lost.items()])
     found |= fresh
-    return [found[at] for at in range(len(wanted))], prints.checked
+    return [found[at] for at in range(len(wanted))], len(prints.known)
 
 
 def _known(workspace: Workspace, files: LiveFiles, anchors: Sequence[Anchor]) -> dict[int, AnchorLocation]:

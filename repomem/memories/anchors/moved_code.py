@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import NamedTuple
 
 from repomem.core.records import Anchor
@@ -42,8 +43,7 @@ def find_moved(
     new = [(file, fresh(prints.of(file.blob), prints.of(file.old_blob))) for file in near]
     known = [(replace(anchor, symbol=symbol), Status.MOVED)]
     if seen:
-        last = as_seen(anchor, symbol, seen.found)
-        known.append((last, Status.DRIFTED))
+        known.append((as_seen(anchor, symbol, seen.found), Status.DRIFTED))
     for wanted, status in known:
         for file, listed in new:
             found = by_print_elsewhere(wanted, listed)
@@ -63,14 +63,13 @@ def _most_similar(
     text: bytes,
     new: Sequence[tuple[CandidateFile, Sequence[SymbolPrint]]],
 ) -> tuple[SeenSymbol, Match] | None:
-    best: tuple[float, SeenSymbol] | None = None
+    alike: list[tuple[float, SeenSymbol]] = []
     for file, listed in new:
-        lines = dict(prints.contents([(file.blob, file.path)])).get(file.blob, b"").splitlines()
+        lines = prints.lines_of(file.blob, file.path)
         texts = [(one, b"\n".join(lines[one.start_line - 1 : one.end_line])) for one in listed]
-        found = likest(seen.found, text, texts)
-        if found and (best is None or found[0] > best[0]):
-            best = found[0], SeenSymbol(file.path, file.blob, found[1])
-    if best is None:
+        if found := likest(seen.found, text, texts):
+            alike.append((found[0], SeenSymbol(file.path, file.blob, found[1])))
+    if not alike:
         return None
-    is_known = is_same(best[1].found, anchor)
-    return best[1], Match(Status.MOVED if is_known else Status.DRIFTED, best[1].found)
+    _, best = max(alike, key=itemgetter(0))
+    return best, Match(Status.MOVED if is_same(best.found, anchor) else Status.DRIFTED, best.found)
