@@ -1,13 +1,11 @@
 """The code of a memory's anchors: as it was when the memory was recorded, and as it is now."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
 from repomem.core.escape import visible
 from repomem.core.records import CALLED
 from repomem.core.secrets.redact import redact
-from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.status import AnchorLocation, MemoryState
@@ -79,10 +77,8 @@ def _lines(prints: Fingerprints, blob: str, path: str, symbol: str, wanted: str 
     lines = tuple(map(visible, redact(data.decode("utf-8", "replace")).splitlines()))
     if not symbol:
         return CodeLines(1, lines)
-    named = _named(prints.of(blob), symbol, wanted)
-    return CodeLines(named.start_line, lines[named.start_line - 1 : named.end_line]) if named else CodeLines()
-
-
-def _named(symbols: Sequence[SymbolPrint], symbol: str, wanted: str) -> SymbolPrint | None:
-    named = [each for each in symbols if each.qualified == symbol]
-    return max(named, key=lambda each: (each.print == wanted, each.tokens), default=None)
+    named = [each for each in prints.of(blob) if each.qualified == symbol]
+    if not named:
+        return CodeLines()
+    best = max(named, key=lambda each: (each.print == wanted, each.tokens))
+    return CodeLines(best.start_line, lines[best.start_line - 1 : best.end_line])
