@@ -1,19 +1,25 @@
 """Further anchors for code one step away from an anchor: a method of a type, or a called function.
 
 The fingerprint of a type omits its methods, that of a function its callees, so neither shows changes of that code.
+The definition of a called function is found with `git grep`, without opening the index.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
+from repomem.adapters.git.grep import lines_with_words
+from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
 from repomem.core.symbol_names import last_part
-from repomem.core.types.code import FUNCTIONS, SymbolPrint
+from repomem.core.types.code import FUNCTIONS, Role, SymbolPrint
 from repomem.core.words import stems_of, telling_stems
-from repomem.memories.anchors.called_code import code_called, names_called
+from repomem.memories.anchors.find_anchors import EVERYDAY
 from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_on
 from repomem.workspace.workspace import Workspace
 
@@ -21,7 +27,18 @@ THIN = 40  # tokens; a longer function does work itself, and only callees that t
 MOST_BEHIND = 2  # further anchors of a memory
 NEAR_BEST = 0.7  # share of the best member's score that another one needs
 FEWEST_SHARED = 2  # words with a member whose name is not among them
-EVERYDAY = stems_of("and are for from get has into its not new return self set that the this with when where which")
+COMMON_WORDS = stems_of("and are for from get has into its not new return self set that the this with when where which")
+MOST_NAMES = 8  # of a function's calls that are looked up
+MOST_FILES = 8  # with a likely definition: more of them, and the names identify nothing
+_CALL = re.compile(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
+_JOINT = re.compile(r"\.|::|->")
+# A name after a keyword or type, a method of Go, a method of JavaScript: what parses otherwise is left out later.
+_LIKELY = (
+    r"^(?!\s*(?:return|await|yield|throw|raise|if|elif|else|while|until|unless|case|when|not|and|or|in|new|delete)\b)"
+    r"[^=.()]*[A-Za-z_>*&][ \t*&]+({0})[ \t]*[(<=:]"
+    r"|func[ \t]*\([^)]*\)[ \t]*({0})[ \t]*[(\[]"
+    r"|^[ \t]+({0})[ \t]*\([^;]*\{{[ \t]*$"
+)
 
 
 def code_behind(
@@ -46,8 +63,8 @@ def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Ancho
         return
     own = next((one for one in here if one.qualified == anchor.symbol and one.print == anchor.print), None)
     body = prints.text_of(anchor.blob, anchor.path, own).decode("utf-8", "replace") if own else ""
-    names = [name for name in names_called(body, anchor.symbol) if anchor.tokens <= THIN or _is_named(name, text)]
-    called = code_called(workspace, prints, anchor.path, names) if names else ()
+    names = [name for name in _names_called(body, anchor.symbol) if anchor.tokens <= THIN or _is_named(name, text)]
+    called = _code_called(workspace, prints, anchor.path, names) if names else ()
     yield from (replace(each, derived=CALLED) for each in called)
 
 
@@ -72,10 +89,41 @@ def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) ->
 
 
 def _words(text: str) -> frozenset[str]:
-    return telling_stems(text, EVERYDAY)
+    return telling_stems(text, COMMON_WORDS)
 
 
 def _is_named(name: str, text: str) -> bool:
     """Whether a text has every word of a called name."""
     words = _words(name)
     return bool(words) and words <= _words(text)
+
+
+def _names_called(body: str, symbol: str) -> list[str]:
+    """The last names of a function's calls, in order, without itself and built-ins."""
+    own = last_part(symbol)
+    calls = (_JOINT.split(name) for name in _CALL.findall(body))
+    return list(dict.fromkeys(names[-1] for names in calls if names[-1] not in {own, *EVERYDAY}))
+
+
+def _code_called(workspace: Workspace, prints: Fingerprints, path: str, names: Sequence[str]) -> Iterator[Anchor]:
+    """Anchors on the definitions of names that the file of the call, or else one other source, defines once."""
+    wanted = names[:MOST_NAMES]
+    defines = re.compile(_LIKELY.format("|".join(map(re.escape, wanted))))
+    lines = lines_with_words(workspace.repository, "HEAD", wanted, PurePosixPath(path).suffix)
+    rows = (line.split(":", 2) for line in lines if line.count(":") > 1)
+    paths = dict.fromkeys([path, *(file for file, _, text in rows if defines.search(text))])
+    sources = [each for each in paths if role_of(each, "", {}) is Role.SOURCE]
+    if len(sources) > MOST_FILES:
+        return
+    blobs = {each: found[0] for each in sources if (found := stored_bytes(workspace, each))}
+    prints.learn((blob, each) for each, blob in blobs.items())
+    for name in wanted:
+        defined = [
+            anchor_on(each, blob, one)
+            for each, blob in blobs.items()
+            for one in prints.of(blob)
+            if one.kind in FUNCTIONS and last_part(one.qualified) == name
+        ]
+        nearest = [each for each in defined if each.path == path] or defined
+        if len(nearest) == 1:
+            yield from nearest
