@@ -16,6 +16,7 @@ from repomem.core.symbol_names import path_and_symbol
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import is_said_again, with_inherited_code
+from repomem.memories.anchors.find_anchors import found_anchors, place_named
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.indirect_code import code_behind
 from repomem.memories.anchors.live_files import stored_bytes
@@ -28,9 +29,7 @@ from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import SAID_AGAIN, Status, is_everywhere, is_only_proposed, is_trusted
 from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
-from repomem.ranking.similar_memories import (
-    similar_memories,
-)
+from repomem.ranking.similar_memories import similar_memories
 from repomem.sessions.lifecycle import session_for
 from repomem.workspace.ledger import (
     Speaker,
@@ -269,8 +268,6 @@ def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Ancho
     path, symbol = path_and_symbol(named, lambda path: stored_bytes(workspace, path.strip()) is not None)
     path, symbol = path.strip(), symbol.strip()
     if stored_bytes(workspace, path) is None:
-        from repomem.memories.anchors.find_anchors import place_named
-
         try:
             path, symbol = place_named(snapshot(workspace), named)
         except NotFound as error:
@@ -284,8 +281,6 @@ def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Ancho
 
 def _anchors_in_text(workspace: Workspace, said: MemoryContent) -> tuple[Anchor, ...]:
     """The indexed code that the text names unambiguously; without any, the memory is stored all the same."""
-    from repomem.memories.anchors.find_anchors import found_anchors
-
     if workspace.catalog.worktree(workspace.root) is None and _may_name_code(workspace, said.text):
         workspace.notices.append(
             "nothing is indexed yet, so the memory was not attached to code that its text names; use --on PATH:SYMBOL"
