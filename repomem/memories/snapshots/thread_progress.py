@@ -1,22 +1,26 @@
 """The later commit or session that seems to have closed an open thread.
 
 It closes nothing: it is only a note on the thread's line, and a wrong one costs trust. So the commit or session must
-have touched the thread's own code and use most of its words.
+have touched the thread's own code and use most of its words. Answers are cached: git is asked once for each state of a
+history.
 """
 
+import json
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.log import log, revisions
-from repomem.core.records import MemoryKind, Record
+from repomem.core.digests import short_digest
+from repomem.core.errors import StoreError
+from repomem.core.records import Event, MemoryKind, Record
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import stems_of, telling_stems
 from repomem.history.messages import is_stated_revert
-from repomem.memories.snapshots.cached_progress import cache_progress, cached_progress, digest_of, paths_of
 from repomem.memories.status import MemoryState, Visibility
 from repomem.sessions.digest import sessions_of
 from repomem.workspace.workspace import Workspace
@@ -33,6 +37,10 @@ IDLE = stems_of(
 _UNDONE = re.compile(
     r"\b(?:todo|fixme|wip|not yet|still|fail(?:s|ed)?|unfinished|remains?|gave up|later)\b", re.IGNORECASE
 )
+
+KEY = "thread progress"  # catalog key: JSON of the newest answers by digest, oldest first
+HELD = 8  # answers: one for each worktree or branch in use
+_READ = frozenset({Event.SESSION_START, Event.SESSION_END, Event.FORGET})  # what sessions are made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +67,14 @@ def with_progress(
     threads = {name: one for name, one in states.items() if _is_open(one)}
     if not threads or not head:
         return {}
-    digest = digest_of(head, threads, records)
-    closing = cached_progress(workspace, digest)
+    digest = _digest_of(head, threads, records)
+    closing = _cached(workspace).get(digest)
     if closing is None:
         until = time.monotonic() + (ANSWER_SECONDS if seconds is None else seconds)
         search = _Search(workspace, head, until)
         closing = search.closing_work(threads, dict(_sessions(workspace, head, states, records)))
         if search.is_complete:
-            cache_progress(workspace, digest, closing)
+            _cache(workspace, digest, closing)
     return {name: replace(threads[name], perhaps_done=work) for name, work in closing.items()}
 
 
@@ -126,8 +134,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _closes(work: _Work, one: MemoryState) -> bool:
-    paths = paths_of(one)
-    words = _words(one)
+    paths, words = _paths_of(one), _words(one)
     share = len(words & work.words) / len(words)
     if paths:
         return share >= SHARE and not paths.isdisjoint(work.files)
@@ -147,3 +154,31 @@ def _sessions(
         if is_told and each.ended and each.ended.head in here:
             words = _content(f"{each.goal} {each.outcome}")
             yield each.id, _Work(f"session {unique_prefix(each.id, ids)}", words, frozenset(each.files))
+
+
+def _digest_of(head: str, threads: Mapping[str, MemoryState], records: Sequence[Record]) -> str:
+    """The digest of all that decides the notes: the history, the threads with their places, and the sessions."""
+    places = [[name, sorted(_paths_of(one))] for name, one in sorted(threads.items())]
+    sessions = [record.id for record in records if record.event in _READ]
+    return short_digest(json.dumps([head, places, sessions]), 16)
+
+
+def _paths_of(one: MemoryState) -> set[str]:
+    """The files of a memory's anchors, as they were called then and are now."""
+    return {each.path for each in one.memory.said.anchors} | {each.path for each in one.locations if each.path}
+
+
+def _cached(workspace: Workspace) -> dict[str, dict[str, str]]:
+    """The cached answers: the closing work by thread, for each digest."""
+    text = workspace.catalog.meta(KEY)
+    answers: dict[str, dict[str, str]] = json.loads(text) if text else {}
+    return answers
+
+
+def _cache(workspace: Workspace, digest: str, closing: Mapping[str, str]) -> None:
+    """Cache an answer, if the folder is writable."""
+    if not workspace.is_writable:
+        return
+    older = [each for each in _cached(workspace).items() if each[0] != digest]
+    with suppress(StoreError):
+        workspace.catalog.set_meta(KEY, json.dumps(dict([*older, (digest, dict(closing))][-HELD:])))
