@@ -1,18 +1,40 @@
-"""Memories as search documents; their words are computed once and cached in the catalog by id."""
+"""Memories as search documents; their words are computed once and cached in the catalog by id.
 
-from collections.abc import Collection, Sequence
+The words of a large ledger's memories are also stored as postings, in one file, so that a question reads only its own
+words. A text never changes under its id, so a file that lacks the newest memories is still right about the others. It
+is made from the catalog, and rebuilt when it lacks too many.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import repeat
+from pathlib import Path
 
 from repomem.core.errors import StoreError
+from repomem.core.packed_file import read_packed
 from repomem.core.records import Memory
 from repomem.core.words import words_of
-from repomem.memories.search.stored_words import keep_words, read_words
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.snapshots.stored_snapshot import are_many
-from repomem.ranking.memory_words import MemoryCorpus, Postings, Segment
+from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, keep_packed
+from repomem.ranking.memory_words import MemoryCorpus, Postings, Segment, joined_lines
+from repomem.workspace.freshness import content_stamp
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.workspace import Workspace
+
+FORMAT = 1
+FILE = "words"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _StoredWords:
+    """Memories by id, in order, with the words of each."""
+
+    ids: Sequence[str]
+    texts: Sequence[str]
+    joined: str  # see `joined_lines`
+    postings: Postings
 
 
 def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str]) -> MemoryCorpus:
@@ -20,12 +42,12 @@ def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[
     import numpy as np
 
     names = sorted(shown)
-    stored = read_words(workspace.folder) if are_many(len(names)) else None
+    stored = _read_words(workspace.folder) if are_many(len(names)) else None
     rest = sorted(set(names).difference(stored.ids)) if stored else names
     words = _words_by_id(workspace, known, rest)
     if are_many(len(rest)) and not known.history.is_past:
         every = words | (dict(zip(stored.ids, stored.texts, strict=True)) if stored else {})
-        keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
+        _keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
     texts = [words[name] for name in rest]
     place = dict(zip(names, range(len(names)), strict=True))
     segments = [Segment(texts, Postings.counted(texts), np.array([place[name] for name in rest], np.int64))]
@@ -52,3 +74,46 @@ def _words(memory: Memory) -> str:
     said = memory.said
     names = (each.symbol.rpartition(".")[2] for each in said.given)
     return " ".join(filter(None, map(words_of, (said.text, said.why, *said.rejected, *names))))
+
+
+def _read_words(folder: Path) -> _StoredWords | None:
+    """The stored words; None if there are none, or they are damaged or of another version."""
+    import numpy as np
+
+    with suppress(ValueError, KeyError, TypeError):
+        sections = read_packed(folder / FOLDER / FILE)
+        if sections and bytes(sections["format"]).decode() == _format():
+            ids, terms = json.loads(bytes(sections["ids"]))
+            numbers = {name: np.frombuffer(sections[name], np.int64) for name in ("starts", "lengths")}
+            small = {name: np.frombuffer(sections[name], np.int32).astype(np.int64) for name in ("rows", "counts")}
+            texts = _text(sections["texts"]).split("\n")
+            return _StoredWords(ids, texts, _text(sections["joined"]), Postings(terms, **numbers, **small))
+    return None
+
+
+def _keep_words(folder: Path, words: Mapping[str, str], is_current: Callable[[], bool]) -> None:
+    """Store the words of memories, where that is possible, unless the ledger has changed meanwhile."""
+    import numpy as np
+
+    ids = sorted(words)
+    texts = [words[name] for name in ids]
+    postings = Postings.counted(texts)
+    sections = {
+        "format": _format().encode(),
+        "ids": json.dumps([ids, list(postings.terms)]).encode(),
+        "starts": postings.starts.tobytes(),
+        "lengths": postings.lengths.tobytes(),
+        "rows": postings.rows.astype(np.int32).tobytes(),
+        "counts": postings.counts.astype(np.int32).tobytes(),
+        "texts": "\n".join(texts).encode("utf-8", "surrogatepass"),
+        "joined": joined_lines(texts).encode("utf-8", "surrogatepass"),
+    }
+    keep_packed(folder / FOLDER / FILE, sections, is_current)
+
+
+def _format() -> str:
+    return f"{FORMAT} {content_stamp()}"
+
+
+def _text(data: memoryview) -> str:
+    return bytes(data).decode("utf-8", "surrogatepass")
