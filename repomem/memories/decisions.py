@@ -8,9 +8,8 @@ from repomem.core.escape import visible_place
 from repomem.core.records import Record
 from repomem.core.types.text import NOTHING
 from repomem.memories.amend import supersede
-from repomem.memories.close_thread import close_threads
 from repomem.memories.forget import forget
-from repomem.memories.review import anchor_again, confirm
+from repomem.memories.review import anchor_again, close_threads, confirm
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import Speaker

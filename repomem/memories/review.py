@@ -1,17 +1,25 @@
-"""Memories that wait for a person (contested, drifted, gone, changed, provisional), and the actions on them."""
+"""Memories that wait for a person (contested, drifted, gone, changed, provisional), and the actions on memories."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from repomem.core.errors import RepomemError
-from repomem.core.records import Event, Record, Source
+from repomem.core.records import Event, MemoryKind, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status, is_confirmed, is_trusted
-from repomem.workspace.ledger import Speaker, append_records, check_is_person, ledger_of, origin_of, record_draft
+from repomem.workspace.ledger import (
+    Speaker,
+    append_records,
+    check_is_person,
+    ledger_of,
+    origin_of,
+    record_draft,
+    with_work_tree,
+)
 from repomem.workspace.workspace import Workspace
 
 NO_MEMORIES: Mapping[str, str] = MappingProxyType({})
@@ -111,3 +119,25 @@ def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> li
         return [first, Record(new_ulid(first.id), Event.CONFIRM, origin, (name,))]
 
     return ledger_of(workspace).append(make)
+
+
+def close_threads(
+    workspace: Workspace, known: MemorySnapshot, names: Sequence[str], note: CleanText, speaker: Speaker
+) -> list[Record]:
+    """Close threads, and give the records that close those that were still open: by whom, when, at which commit.
+
+    Raises RepomemError, closing none, if one is not a thread. Agents may close a person's threads, since they do the
+    work; the record names them.
+    """
+    for name in names:
+        kind = known.states[name].memory.said.kind
+        if kind is not MemoryKind.THREAD:
+            raise RepomemError(
+                f"{known.short_id(name)} is a {kind.value}, but only an open thread can be closed",
+                f"replace it: repomem remember --supersedes {known.short_id(name)} TEXT, or forget it: repomem forget",
+            )
+    closed = [name for name in dict.fromkeys(names) if known.states[name].status is not Status.DONE]
+    if not closed:
+        return []
+    origin = with_work_tree(workspace, origin_of(workspace, speaker))
+    return append_records(workspace, origin, record_draft(Event.DONE, *closed, text=note))

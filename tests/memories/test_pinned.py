@@ -11,8 +11,8 @@ from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.text import CleanText
-from repomem.memories.close_thread import close_threads
 from repomem.memories.pinned import PINNED_TOKENS, pin, unpin
+from repomem.memories.review import close_threads
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, ledger_of
 

@@ -119,7 +119,7 @@ def _hidden(known: "MemorySnapshot", name: str) -> str:
 
 def done_command(directory: Path, wanted: list[str], note: str, form: Format) -> None:
     """Close open threads."""
-    from repomem.memories.close_thread import close_threads
+    from repomem.memories.review import close_threads
     from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:

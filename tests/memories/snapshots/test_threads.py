@@ -15,8 +15,8 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.types.commits import LogRecord
 from repomem.core.types.text import NOTHING, CleanText
-from repomem.memories.close_thread import close_threads
 from repomem.memories.restore import restore, undo
+from repomem.memories.review import close_threads
 from repomem.memories.show import show_memory
 from repomem.memories.snapshots import thread_progress
 from repomem.memories.snapshots.snapshot import memories_now
