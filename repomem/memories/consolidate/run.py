@@ -19,8 +19,7 @@ from repomem.core.records import Event, Record, without_undone
 from repomem.core.types.text import CleanText
 from repomem.memories.anchors.live_files import live_files_of
 from repomem.memories.consolidate.archiving import Archival, archivals_of
-from repomem.memories.consolidate.branch_coverage import BranchCoverage
-from repomem.memories.consolidate.consolidation_input import ConsolidationInput, uses_of
+from repomem.memories.consolidate.consolidation_input import BranchCoverage, ConsolidationInput, uses_of
 from repomem.memories.consolidate.grouping import Group, groups_of
 from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
 from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
