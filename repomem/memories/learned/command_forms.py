@@ -84,17 +84,13 @@ def _without_choice(command: str) -> tuple[str, bool]:
     """A test command without the tests that it selects, and whether it selects any."""
     words = _WORDS.findall(command)
     start = next(at for at in range(1, len(words) + 1) if slot_of(" ".join(words[:at])) == "test")  # all of it does
-    kept, is_partial = list(words[:start]), False
-    for word, is_choice in _arguments(words[start:]):
-        if is_choice:
-            is_partial = True
-        elif word:
-            kept.append(word)
-    return " ".join(kept), is_partial
+    arguments = list(_arguments(words[start:]))
+    kept = [*words[:start], *(word for word, is_choice in arguments if not is_choice)]
+    return " ".join(kept), any(is_choice for _, is_choice in arguments)
 
 
 def _arguments(words: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Each argument that counts, and whether it selects tests; a word that only changes the output is empty."""
+    """Each argument that counts, and whether it selects tests; those that only change the output are left out."""
     at = 0
     while at < len(words):
         word = words[at]
@@ -104,8 +100,5 @@ def _arguments(words: Sequence[str]) -> Iterator[tuple[str, bool]]:
             yield word, True
         elif _LOOKS.fullmatch(word):
             at += word in _VALUE_FOLLOWS
-            yield "", False
-        elif _PLACES.fullmatch(word):
-            yield "", False
-        else:
+        elif not _PLACES.fullmatch(word):
             yield word, not word.startswith("-") and _ONE_TEST.fullmatch(word) is not None
