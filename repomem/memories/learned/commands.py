@@ -4,7 +4,8 @@ A command is learnt once it has passed in two sessions, and dropped once it has 
 Findings of a test or a linter are not failures of the command.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.memories.learned.command_forms import CommandForm
@@ -66,9 +67,8 @@ def learned_from(sessions: Sequence[SessionRuns]) -> Learned:
     return Learned(tuple(works), tuple(broken), tuple(fixes), tuple(sequences_in(sessions)))
 
 
-def _works(runs: Iterable[CommandRun]) -> bool:
-    some = list(runs)
-    return len({each.session for each in some if each.is_pass}) >= FEWEST_SESSIONS and strikes(some) < FAILURES
+def _works(runs: Sequence[CommandRun]) -> bool:
+    return len({each.session for each in runs if each.is_pass}) >= FEWEST_SESSIONS and strikes(runs) < FAILURES
 
 
 def _is_broken(form: CommandForm, runs: Sequence[CommandRun], replaced: set[CommandForm]) -> bool:
@@ -95,10 +95,8 @@ def _learned(form: CommandForm, runs: Sequence[CommandRun]) -> LearnedCommand:
 
 def _most_often(commands: Sequence[str]) -> str:
     """The most frequent command; of equally frequent ones the newest."""
-    counts: Mapping[str, tuple[int, int]] = {
-        command: (commands.count(command), at) for at, command in enumerate(commands)
-    }
-    return max(counts, key=lambda command: counts[command])
+    counts = Counter(commands)
+    return max(reversed(commands), key=counts.__getitem__)
 
 
 def _broken(form: CommandForm, runs: Sequence[CommandRun]) -> BrokenCommand:
