@@ -105,30 +105,24 @@ def _outcome(failed: CommandRun, rest: SessionRuns) -> _Outcome | None:
         if isinstance(each, Edit):
             edited += [each.path] if is_cause(each.path) else []
         elif each.form.base == failed.form.base:
-            return _settled(failed, each, edited, ran)
+            if each.is_pass:
+                return _tried(failed, edited, ran, each)
+            is_same = error_key(each.ran.error) == error_key(failed.ran.error)
+            return _tried(failed, edited, ran) if is_same else None  # another error: fixed too, by an unknown step
         elif each.is_pass and not edited and _does_the_same(each, failed):
             return _Outcome(failed, Remedy.INSTEAD, (each.ran.command,), each)
         elif each.is_pass:
             ran.append(each.ran.command)
-    return _unsettled(failed, edited, ran)
+    return _tried(failed, edited, ran)
 
 
-def _settled(failed: CommandRun, again: CommandRun, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
-    """The outcome if the command ran again. A different error counts as fixed too, but by an unknown step."""
-    is_same = error_key(again.ran.error) == error_key(failed.ran.error)
-    if not again.is_pass and not is_same:
-        return None
-    outcome = _unsettled(failed, edited, ran)
-    if outcome is None or not again.is_pass:
-        return outcome
-    return _Outcome(failed, outcome.remedy, outcome.by, again)
-
-
-def _unsettled(failed: CommandRun, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
+def _tried(
+    failed: CommandRun, edited: Sequence[str], ran: Sequence[str], passed: CommandRun | None = None
+) -> _Outcome | None:
     files, commands = _mending(edited), tuple(dict.fromkeys(ran))
     if files and len(files) <= MOST_FILES:
-        return _Outcome(failed, Remedy.EDIT, tuple(sorted(files)), None)
-    return _Outcome(failed, Remedy.FIRST, commands, None) if commands and not files else None
+        return _Outcome(failed, Remedy.EDIT, tuple(sorted(files)), passed)
+    return _Outcome(failed, Remedy.FIRST, commands, passed) if commands and not files else None
 
 
 def _does_the_same(one: CommandRun, failed: CommandRun) -> bool:
