@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import USED, Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
-from repomem.memories.consolidate import grouping
-from repomem.memories.consolidate.archiving import FAINT
+from repomem.memories.consolidate import plan as planning
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, strength, uses_of
-from repomem.memories.consolidate.grouping import Group
-from repomem.memories.consolidate.run import Plan, plan
+from repomem.memories.consolidate.plan import FAINT, Group, Plan, plan
 from repomem.memories.consolidate.similar_texts import cosine
 from repomem.memories.consolidate.summaries import group_members, summary_of
 from repomem.memories.history_facts import HistoryFacts
@@ -147,7 +145,7 @@ def chained(monkeypatch: pytest.MonkeyPatch) -> None:
     def likeness(one: AbstractSet[str], other: AbstractSet[str]) -> float:
         return 0.98 if len(one ^ other) < 2 else 0.5
 
-    monkeypatch.setattr(grouping, "cosine", likeness)
+    monkeypatch.setattr(planning, "cosine", likeness)
 
 
 CHAIN = [

@@ -18,9 +18,8 @@ from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, Record, without_undone
 from repomem.core.types.text import CleanText
 from repomem.memories.anchors.live_files import live_files_of
-from repomem.memories.consolidate.archiving import Archival, archivals_of
 from repomem.memories.consolidate.consolidation_input import BranchCoverage, ConsolidationInput, uses_of
-from repomem.memories.consolidate.grouping import Group, groups_of
+from repomem.memories.consolidate.plan import Archival, Plan, plan
 from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
 from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
 from repomem.memories.consolidate.stored_facts import distil, supported_here, text_of
@@ -64,14 +63,6 @@ class Consolidated:
     left: tuple[str, ...] = ()  # steps skipped for lack of time
     unread: tuple[Path, ...] = ()  # unreadable recall spools, to be counted later
     is_dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The groups to make and the memories to archive; both can be undone."""
-
-    groups: tuple[Group, ...] = ()
-    archives: tuple[Archival, ...] = ()
 
 
 @dataclass(slots=True)
@@ -136,13 +127,6 @@ def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None
             with try_lock(workspace.folder / LOCK) as is_held:
                 return _consolidated(_Run(workspace, found, now, deadline, known), steps) if is_held else None
     return None
-
-
-def plan(stock: ConsolidationInput, most_live: int) -> Plan:
-    """The groups and memories to archive; equal input gives an equal plan."""
-    groups = tuple(groups_of(stock))
-    grouped = {name for group in groups for name in group.members}
-    return Plan(groups, tuple(archivals_of(stock, grouped, most_live)))
 
 
 def _preview(run: _Run) -> Consolidated:

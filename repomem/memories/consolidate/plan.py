@@ -1,17 +1,36 @@
-"""Which memories are grouped under one head: those that say the same, by complete linkage."""
+"""What consolidation would change: memories that say the same are grouped under one head, by complete linkage.
+
+Superseded memories and those unused for long are archived, then the weakest above the limit.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
-from repomem.core.records import Memory
-from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse
+from repomem.core.records import Memory, MemoryKind, Source
+from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, days_between, strength
 from repomem.memories.consolidate.similar_texts import MemoryText, candidate_pairs, cosine, memory_text, says_same
-from repomem.memories.status import MemoryState, Status, Visibility, is_everywhere, is_trusted
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.status import (
+    SUPERSEDED_BY,
+    MemoryState,
+    Status,
+    Visibility,
+    is_confirmed,
+    is_everywhere,
+    is_only_proposed,
+    is_trusted,
+)
 
 LEAST_LIKENESS = 0.97  # EVIDENCE T8: no two of 27 decisions are this similar; at 0.7, 140 of 184 facts were grouped
+SUPERSEDED_DAYS = 30  # a branch that does not know the successor yet may need the old memory
+RECALLED_DAYS = 30
+FAINT = 1e-4  # half a year for a fact of importance 3 that was never recalled, nine months for importance 5
+VITAL = 4  # importance from which a person's memory is never archived as unused
+_REPLACED, _PLAIN, _LAST, _NEVER = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +42,31 @@ class Group:
     likeness: float
 
 
-def groups_of(stock: ConsolidationInput) -> Iterator[Group]:
+@dataclass(frozen=True, slots=True)
+class Archival:
+    """A memory to be archived, and why."""
+
+    id: str
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The groups to make and the memories to archive; both can be undone."""
+
+    groups: tuple[Group, ...] = ()
+    archives: tuple[Archival, ...] = ()
+
+
+def plan(stock: ConsolidationInput, most_live: int) -> Plan:
+    """The groups and memories to archive; equal input gives an equal plan."""
+    groups = tuple(_groups_of(stock))
+    grouped = {name for group in groups for name in group.members}
+    return Plan(groups, tuple(_archivals_of(stock, grouped, most_live)))
+
+
+def _groups_of(stock: ConsolidationInput) -> Iterator[Group]:
     """The new groups, by complete linkage: every pair of a group is similar, earlier members included."""
     same = _same_text(stock)
     pairs = _pairs(same, stock)
@@ -131,3 +174,77 @@ def _head(cluster: AbstractSet[str], firsts: AbstractSet[str], stock: Consolidat
 
 def _memory(stock: ConsolidationInput, name: str) -> Memory:
     return stock.states[name].memory
+
+
+def _archivals_of(stock: ConsolidationInput, grouped: AbstractSet[str], most_live: int) -> Iterator[Archival]:
+    """The memories superseded or unused for long; then, above `most_live`, the weakest."""
+    live = {name: one for name, one in stock.states.items() if _is_live(one) and name not in grouped}
+    priorities = {name: _priority(one, stock) for name, one in live.items()}
+    reasons = {name: reason for name, one in live.items() if (reason := _reason(one, priorities[name], stock))}
+    rest = [name for name, priority in priorities.items() if name not in reasons and priority.rank != _NEVER]
+    too_many = max(0, len(live) - len(reasons) - most_live)
+    for name in sorted(rest, key=priorities.__getitem__)[:too_many]:
+        reasons[name] = f"more than {most_live:,} memories"
+    yield from (Archival(name, live[name].memory.said.text, reasons[name]) for name in sorted(reasons))
+
+
+def _is_live(one: MemoryState) -> bool:
+    memory = one.memory
+    return not (memory.is_forgotten or memory.archived or memory.grouped_under)
+
+
+class _Priority(NamedTuple):
+    """The order of archiving: superseded memories first, then the weakest, the least important, the oldest."""
+
+    rank: int
+    strength: float
+    importance: int
+    id: str
+    successor: str
+
+
+def _priority(one: MemoryState, stock: ConsolidationInput) -> _Priority:
+    memory, use = one.memory, stock.uses.get(one.memory.id, MemoryUse())
+    successor = _successor(one, stock)
+    rank = _REPLACED if successor else _rank(memory, use, stock.now, stock.history)
+    return _Priority(rank, strength(memory, use, stock.now), memory.said.importance, memory.id, successor)
+
+
+def _reason(one: MemoryState, priority: _Priority, stock: ConsolidationInput) -> str:
+    """Why a memory is archived at any count; empty if it is not."""
+    use = stock.uses.get(one.memory.id, MemoryUse())
+    if priority.successor:
+        days = days_between(max(use.superseded, use.last), stock.now)
+        return f"{SUPERSEDED_BY} {priority.successor} for {int(days)} days" if days > SUPERSEDED_DAYS else ""
+    if priority.rank != _PLAIN or priority.strength >= FAINT:
+        return ""
+    return f"unused for {int(days_between(use.last or one.memory.origin.at, stock.now))} days"
+
+
+def _rank(memory: Memory, use: MemoryUse, now: str, world: HistoryFacts) -> int:
+    """Rules, threads, recently recalled and important memories of persons are archived last or never."""
+    is_lasting_kind = memory.said.kind in {MemoryKind.RULE, MemoryKind.THREAD}
+    is_by_person = memory.origin.source is Source.PERSON or is_confirmed(memory, world)
+    if memory.pinned:
+        return _NEVER
+    if is_by_person and (is_lasting_kind or memory.said.importance >= VITAL):
+        return _NEVER
+    is_fresh = bool(use.recalled) and days_between(use.recalled, now) <= RECALLED_DAYS
+    return _LAST if is_lasting_kind or is_fresh else _PLAIN
+
+
+def _successor(one: MemoryState, stock: ConsolidationInput) -> str:
+    """The memory that supersedes it on every branch; empty if some branch still needs the old one."""
+    if one.status is not Status.SUPERSEDED or one.visibility is not Visibility.HERE:
+        return ""
+    for name in one.memory.superseded_by:
+        other = stock.states.get(name)
+        if (
+            other
+            and other.visibility is Visibility.HERE
+            and not other.memory.archived
+            and not is_only_proposed(one.memory, other.memory, stock.history)
+            and stock.covers(other.memory, one.memory)
+        ):
+            return name
+    return ""
