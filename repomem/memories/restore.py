@@ -63,20 +63,21 @@ def _hidden_memory(known: MemorySnapshot, wanted: str) -> Memory:
     """The hidden memory that an id or a prefix of it means."""
     prefix = wanted.strip().upper()
     states = {name: one for name, one in known.states.items() if prefix and name.startswith(prefix)}
-    shown = {name: one.memory for name, one in states.items()}
-    closed = {name for name, one in states.items() if one.status is Status.DONE}
-    forgotten = {each.id: each for each in known.forgotten if prefix and each.id.startswith(prefix)}
     found = {
-        name: each for name, each in shown.items() if each.archived or each.grouped_under or name in closed
-    } | forgotten
+        name: one.memory
+        for name, one in states.items()
+        if one.memory.archived or one.memory.grouped_under or one.status is Status.DONE
+    }
+    found |= {each.id: each for each in known.forgotten if prefix and each.id.startswith(prefix)}
     if len(found) > 1:
         raise ambiguous(
             f"{prefix} matches {len(found)} hidden memories", [known.named(found[name]) for name in sorted(found)]
         )
     if found:
         return next(iter(found.values()))
-    if shown:
-        short, one = next((known.short_id(name), one) for name, one in states.items())
+    if states:
+        name, one = next(iter(states.items()))
+        short = known.short_id(name)
         if one.is_denied:
             raise NotFound(f"{short} was denied by a person", f"repomem confirm {short} shows it again")
         reason = f"{short} is not forgotten, archived, grouped or done"
