@@ -64,7 +64,7 @@ def forget(
     memory = one.memory if one else next(each for each in known.forgotten if each.id == name)
     if memory.is_forgotten and not speaker.is_person:
         raise RepomemError("only a person may erase a forgotten memory", "let a person run it on a terminal")
-    check_may_change(memory, known, speaker)
+    _check_may_change(memory, known, speaker)
     if is_noise and not speaker.is_person:
         raise RepomemError("only a person may mark a memory as noise", "forget it without --noise")
     if not is_purge:
@@ -104,12 +104,16 @@ def _purged(workspace: Workspace, ledger: Ledger, gone: Sequence[Record], text: 
     keys = [record.other for record in gone if record.event in CAPTURED and record.other]
     is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
     if workspace.is_writable:  # else the next writer does it, see finish_purges
-        _erase_now(workspace)
+        try:
+            erase_caches(workspace)
+        except StoreError as error:  # another process has locked the index: the error lists the finished steps
+            hint = "run repomem index once no other process uses the index"
+            raise StoreError(f"erased from the ledger, but still in the index: {error.message}", hint) from error
     left = sum(text in _words(record) for record in ledger.records())
     return Forgotten(True, left, () if is_done else ledger.folders)
 
 
-def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) -> None:
+def _check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) -> None:
     """Raises RepomemError if an agent would change a memory that a person wrote or confirmed."""
     if not speaker.is_person and is_trusted(memory, known.history) and memory.id not in known.history.lived:
         raise RepomemError(
@@ -158,15 +162,6 @@ def erase_caches(workspace: Workspace) -> None:
     with write_lock(workspace.folder):
         workspace.catalog.erase_derived_texts()
         workspace.catalog.set_meta(PURGES, str(count))
-
-
-def _erase_now(workspace: Workspace) -> None:
-    """Erase the caches; if another process has locked the index, the error lists the finished steps."""
-    try:
-        erase_caches(workspace)
-    except StoreError as error:
-        hint = "run repomem index once no other process uses the index"
-        raise StoreError(f"erased from the ledger, but still in the index: {error.message}", hint) from error
 
 
 def _repeats(record: Record, memory: Memory) -> bool:
