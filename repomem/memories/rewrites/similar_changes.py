@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 
 from repomem.adapters.git.ancestry import fork_point
 from repomem.adapters.git.log import first_parent
@@ -42,21 +43,16 @@ class SimilarChanges:
         if len(beyond.get(name, ())) != 1:
             return ""
         above = related(name, beyond, children_of(beyond))[1]
-        best = (0.0, "")
-        for tip in (*reversed(above[-(MOST_TIPS - 1) :]), name):
-            best = max(best, self._best(name, tip), key=lambda each: each[0])
-        return best[1]
+        tips = (*reversed(above[-(MOST_TIPS - 1) :]), name)
+        return max((self._best(name, tip) for tip in tips), key=itemgetter(0))[1]
 
     def _best(self, name: str, tip: str) -> tuple[float, str]:
         """The most similar candidate for the branch up to a tip, with its similarity; the oldest of equal ones."""
         below = {name, tip, *related(tip, self.region.beyond, children_of(self.region.beyond))[0]}
         paths = frozenset().union(*(each.paths for each in self.region.elsewhere if each.commit in below))
         near = [each for each in self.region.here if paths and _may_be(paths, each.paths)]
-        best = (0.0, "")
-        for each in reversed(near[-MOST_CANDIDATES:]):
-            share = self._likeness(name, tip, each.commit)
-            best = max(best, (share, each.commit), key=lambda one: one[0])
-        return best
+        alike = ((self._likeness(name, tip, each.commit), each.commit) for each in reversed(near[-MOST_CANDIDATES:]))
+        return max([(0.0, ""), *alike], key=itemgetter(0))
 
     def _likeness(self, name: str, tip: str, candidate: str) -> float:
         """How similar a commit's added lines are to those of the branch, 0 to 1; 0 where it is another change."""
