@@ -30,7 +30,7 @@ def with_landed_work(
         for each in memories.values()
         if not is_trusted(each, history) or is_work_unknown(each.id, each.origin, history)
     ]
-    sessions = _session_commits(records)
+    sessions = {each.origin.session: each.commits for each in records if each.event is Event.SESSION_END}
     successors = [each for each in memories.values() if each.supersedes]
     if not files.head or not (waiting or successors):
         return history
@@ -67,8 +67,9 @@ def _with_taken_back(
     sessions: Mapping[str, tuple[str, ...]],
 ) -> HistoryFacts:
     """The history with the superseding memories whose commit was reverted, and the reverts not reverted themselves."""
-    if not successors or not workspace.catalog.trailers.reverts():
+    if not successors or not (every := workspace.catalog.trailers.reverts()):
         return history
+    reverting = {by for by, _ in every}
     landed = _landings(workspace, files, successors, locations, history, sessions)
     carriers = {
         each.id: sessions.get(each.origin.session, ())
@@ -77,11 +78,9 @@ def _with_taken_back(
     }
     reverted = reverts_in(workspace, files.head, {name for each in carriers.values() for name in each if name})
     named = ((memory, reverted.get(name, "")) for memory, each in carriers.items() for name in each)
-    every = workspace.catalog.trailers.reverts()
-    undone = reverts_in(workspace, files.head, {by for by, _ in every})
-    here = ancestors_among(workspace.repository, files.head, {by for by, _ in every})
-    taken_back = {memory: by for memory, by in named if by}
-    return replace(history, taken_back=taken_back, reverts=here - undone.keys())
+    undone = reverts_in(workspace, files.head, reverting)
+    here = ancestors_among(workspace.repository, files.head, reverting)
+    return replace(history, taken_back={memory: by for memory, by in named if by}, reverts=here - undone.keys())
 
 
 def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[str, str]:
@@ -100,11 +99,6 @@ def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[
     part = ancestors_among(workspace.repository, head, {by for by, _ in pairs})
     undone = reverts_in(workspace, head, part)
     return {commit: by for by, commit in pairs if by in part and by not in undone}
-
-
-def _session_commits(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
-    """Session to the commits that were made during it, oldest first."""
-    return {record.origin.session: record.commits for record in records if record.event is Event.SESSION_END}
 
 
 def _landings(
