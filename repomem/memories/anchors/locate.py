@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.core.digests import short_digest
@@ -87,9 +87,8 @@ def _known(workspace: Workspace, files: LiveFiles, anchors: Sequence[Anchor]) ->
     found: dict[int, AnchorLocation] = {}
     blamed: dict[int, str] = {}
     for at, anchor in enumerate(anchors):
-        unchanged = _unchanged(anchor, files)
-        if unchanged:
-            found[at] = unchanged
+        if anchor.blob and files.blobs.get(anchor.path) == anchor.blob:
+            found[at] = AnchorLocation(anchor, Status.CURRENT, anchor.path, anchor.symbol)
         elif kept := _cached(workspace, anchor, files):
             found[at], head = kept
             if found[at].commit and head != files.head:
@@ -106,13 +105,6 @@ def _resume_points(workspace: Workspace, files: LiveFiles, anchors: Iterable[Anc
     commits = {start.commit for start in found.values()}
     part = ancestors_among(workspace.repository, files.head, commits) if commits else set()
     return {anchor: start for anchor, start in found.items() if start.commit in part}
-
-
-def _unchanged(anchor: Anchor, files: LiveFiles) -> AnchorLocation | None:
-    """The location of an anchor whose file is unchanged; None otherwise."""
-    if not anchor.blob or files.blobs.get(anchor.path) != anchor.blob:
-        return None
-    return AnchorLocation(anchor, Status.CURRENT, anchor.path, anchor.symbol)
 
 
 def _cache(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
@@ -147,8 +139,7 @@ def _uncommitted_key(blob: str, files: LiveFiles) -> str:
 
 
 def _text(one: AnchorLocation, files: LiveFiles) -> str:
-    fields = asdict(replace(one, anchor=Anchor("")))
-    del fields["anchor"]
+    fields = {name: value for name, value in asdict(one).items() if name != "anchor"}
     return json.dumps([fields, files.blobs.get(one.path, ""), files.head])
 
 
