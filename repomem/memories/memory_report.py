@@ -11,7 +11,7 @@ from repomem.core.tokens import count_tokens
 from repomem.memories.consolidate.consolidation_input import MemoryUse, days_between, uses_of
 from repomem.memories.consolidate.recall_counts import spooled_ids
 from repomem.memories.consolidate.similar_texts import LEAST_OVERLAP, candidate_pairs, memory_text
-from repomem.memories.listing import shown_status
+from repomem.memories.listing import ListedMemory
 from repomem.memories.pinned import pinned_names
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import Visibility
@@ -74,11 +74,7 @@ def memory_report(workspace: Workspace) -> MemoryReport:
     here = {
         name: one.memory for name, one in known.states.items() if one.is_shown and one.visibility is Visibility.HERE
     }
-    hidden = Counter(
-        "grouped" if one.memory.grouped_under else shown_status(one)
-        for name, one in known.states.items()
-        if name not in here
-    )
+    hidden = Counter(ListedMemory(one).status for name, one in known.states.items() if name not in here)
     now = this_moment()
     tokens = [count_tokens(f"{each.said.text} {each.said.why}".strip()) for each in here.values()]
     return MemoryReport(
