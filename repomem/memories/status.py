@@ -47,7 +47,7 @@ class ReportedStatus(StrEnum):
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
 CHANGED = frozenset({Status.DRIFTED, Status.GONE})
-WAITING = frozenset({Status.PROVISIONAL, Status.DRIFTED, Status.GONE})  # for a person
+WAITING = CHANGED | {Status.PROVISIONAL}  # for a person
 HIDDEN = frozenset({Status.SUPERSEDED, Status.GONE, Status.DONE})  # never in a brief
 
 
@@ -118,7 +118,7 @@ class MemoryState:
     @property
     def is_fact(self) -> bool:
         """Whether it may be shown as true here."""
-        return self.visibility is Visibility.HERE and self.status in {Status.CURRENT, Status.MOVED}
+        return self.visibility is Visibility.HERE and self.status in INTACT
 
     @property
     def reported_status(self) -> ReportedStatus:
@@ -197,7 +197,7 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
         note = f": {closed.text}" if closed.text else ""
         return replace(one, status=Status.DONE, why=f"by {closed.origin.author} on {closed.origin.at[:10]}{note}")
     worst = next((each for each in locations if each.status is one.status), None)
-    if one.status in {Status.DRIFTED, Status.GONE} and worst:
+    if one.status in CHANGED and worst:
         return replace(one, commit=worst.commit, why="" if worst.commit else _change_without_commit(worst))
     reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
     reverted_by = history.taken_back.get(memory.id, reverted_by)
@@ -251,12 +251,10 @@ def _doubt(one: MemoryState, history: HistoryFacts) -> str:
 
 def _closing(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
     """The last record that closed a thread in this history: on another branch the work is still to do."""
-    return next((mark for mark in reversed(memory.done) if _has_closed(mark, history)), None)
-
-
-def _has_closed(mark: MemoryEvent, history: HistoryFacts) -> bool:
-    is_unknown = is_work_unknown(mark.record, mark.origin, history)
-    return _is_part(mark.record, mark.origin, history) and not is_unknown
+    for mark in reversed(memory.done):
+        if _is_part(mark.record, mark.origin, history) and not is_work_unknown(mark.record, mark.origin, history):
+            return mark
+    return None
 
 
 def _is_part(record: str, origin: Origin, history: HistoryFacts) -> bool:
@@ -271,7 +269,7 @@ def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
     statuses = {one.status for one in locations}
     if statuses == {Status.GONE}:
         return Status.GONE
-    if statuses & {Status.DRIFTED, Status.GONE}:
+    if statuses & CHANGED:
         return Status.DRIFTED
     return Status.MOVED if Status.MOVED in statuses else Status.CURRENT
 
