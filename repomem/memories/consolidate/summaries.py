@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Event, Memory, Record, without_undone
+from repomem.core.records import Event, Record, without_undone
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.workspace.ledger import REPOMEM, ledger_of, origin_of, record_draft, records, records_here
@@ -46,17 +46,14 @@ def groups_to_summarize(workspace: Workspace, model: str) -> list[str]:
     """The heads of the groups that have no summary by this model, sorted."""
     known = records_here(workspace)
     memories = memories_of(known)
-    summaries = {head: summary_of(known, head) if head in memories else "" for head in _heads(memories.values())}
+    heads = {each.grouped_under for each in memories.values() if each.grouped_under and not each.is_forgotten}
+    summaries = {head: summary_of(known, head) if head in memories else "" for head in heads}
     return sorted(head for head, old in summaries.items() if old is None or not old.endswith(_label(model)))
 
 
 def _label(model: str) -> str:
     """The end of a summary that a model wrote."""
     return f"(summary by {one_line(model, LONGEST_NAME)})"
-
-
-def _heads(memories: Iterable[Memory]) -> set[str]:
-    return {each.grouped_under for each in memories if each.grouped_under and not each.is_forgotten}
 
 
 def _write_summary(workspace: Workspace, head: str, members: Sequence[str], summary: CleanText) -> int:
