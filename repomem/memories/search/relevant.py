@@ -79,7 +79,8 @@ def relevant_memories(
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
     ranked = _used_first(ranked, known.outlines)
     scores = {one.id: one.score for one in ranked}
-    same_words = _undecided(known, _likely_later(scores, known.states, documents))
+    by_words = _likely_later(scores, known.states, documents)
+    same_words = {old: new for old, new in by_words.items() if not _is_decided(known, old, new)}
     later = near | same_words
     answers = same_words | better_answers(pairs, scores)
     matches = _later_first({one.id: one for one in ranked}, answers)
@@ -197,10 +198,6 @@ def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
         not is_untrusted(known.outlines[name].writer, known.history.trusted) for name in (later, earlier)
     )
     return (is_later_trusted or not is_earlier_trusted) and not _is_decided(known, earlier, later)
-
-
-def _undecided(known: MemorySnapshot, later: Mapping[str, str]) -> dict[str, str]:
-    return {old: new for old, new in later.items() if not _is_decided(known, old, new)}
 
 
 def _is_decided(known: MemorySnapshot, earlier: str, later: str) -> bool:

@@ -207,11 +207,10 @@ def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
     with suppress(ValueError, KeyError, TypeError):
         sections = read_packed(_file_for(folder, model))
         if sections:
-            known, names, *resemblance = json.loads(bytes(sections["about"]))
+            known, names, more, error = json.loads(bytes(sections["about"]))
             count = len(UNRELATED)
             every = np.frombuffer(sections["vectors"], np.float16).reshape(count + len(names), -1).astype(np.float32)
             found = MemoryVectors(names, every[count:], every[:count])
-            more, error = resemblance
             found.__dict__["resemblance"] = more, error
             return found if known == model else None
     return None
