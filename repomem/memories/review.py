@@ -22,7 +22,6 @@ from repomem.workspace.ledger import (
 )
 from repomem.workspace.workspace import Workspace
 
-NO_MEMORIES: Mapping[str, str] = MappingProxyType({})
 BY_REVIEW = "let a person run repomem review on a terminal"
 
 
@@ -52,7 +51,7 @@ def reason_of(one: MemoryState) -> str:
     return ""
 
 
-def pending_reviews(known: MemorySnapshot, changed: Mapping[str, str] = NO_MEMORIES) -> list[PendingReview]:
+def pending_reviews(known: MemorySnapshot, changed: Mapping[str, str] = MappingProxyType({})) -> list[PendingReview]:
     """The memories to review, most misleading first: contested, drifted, gone, changed, provisional; then by id.
 
     `changed` has memories with a later one that seems to change them.
