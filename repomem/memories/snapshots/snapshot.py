@@ -31,7 +31,6 @@ from repomem.memories.history_facts import (
 )
 from repomem.memories.rewrites.follow import follow_moved_head, follow_rewrites
 from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
-from repomem.memories.snapshots.appended_memories import brought_up
 from repomem.memories.snapshots.landed_work import with_landed_work
 from repomem.memories.snapshots.outlines import MemoryOutlines
 from repomem.memories.snapshots.same_value import with_newest_values
@@ -42,6 +41,7 @@ from repomem.memories.snapshots.stored_snapshot import (
     StoredRecords,
     StoredStates,
     are_many,
+    brought_up,
     file_for,
     keep_parts,
     key_of,

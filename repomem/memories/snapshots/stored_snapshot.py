@@ -1,7 +1,8 @@
 """Cached memories at one revision: a file for each worktree, if the ledger is large.
 
 It is valid for one state of the ledger, the worktree and the branches, whose digest it contains, and is rebuilt for
-any other. States are decoded on access.
+any other; only memories written since are added to it, so that the usual change of a ledger needs no new snapshot.
+States are decoded on access.
 """
 
 import json
@@ -9,23 +10,29 @@ import os
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import overload
 
 from repomem.adapters.ledger.file import size_of
+from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import line_of, record_of_line
 from repomem.core.digests import short_digest
 from repomem.core.packed_file import read_packed, write_packed
-from repomem.core.records import Event, Memory, MemoryContent, Record
+from repomem.core.records import Event, Memory, MemoryContent, MemoryKind, Record
+from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.snapshots.anchor_locations import locations_of
+from repomem.memories.snapshots.landed_work import with_landed_work
 from repomem.memories.snapshots.outlines import MemoryOutlines, outlines_of_sections, sections_of
 from repomem.memories.snapshots.same_value import subject_of
 from repomem.memories.snapshots.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
-from repomem.memories.status import MemoryState
+from repomem.memories.status import MemoryState, memory_states
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.workspace import Workspace
 
 FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
 FORMAT = 10
@@ -34,6 +41,7 @@ EVENTS = frozenset(  # of the other records that answers read
 )
 FEWEST = 500  # memories; of fewer a snapshot is made in less time than this file takes
 LARGE = 1 << 18  # bytes of the ledger's copies; fewer than FEWEST memories take less
+MOST_APPENDED = 200  # records; with more, a new snapshot is stored
 
 
 class StoredStates(Mapping[str, MemoryState]):
@@ -175,6 +183,50 @@ def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> St
                 frozenset(subjects),
             )
     return None
+
+
+def brought_up(
+    workspace: Workspace, files: LiveFiles, stored: StoredSnapshot, ledgers: LedgerState
+) -> StoredSnapshot | None:
+    """The stored snapshot with the memories written since; None if anything else was, or they change another memory."""
+    if stored.ledgers.stamp == ledgers.stamp:
+        return stored
+    if stored.ledgers.others != ledgers.others:
+        return None
+    records = ledger_of(workspace).appended(stored.ledgers.marks)
+    if not records or len(records) > MOST_APPENDED or not _only_add(records, files, stored):
+        return None
+    memories = memories_of(records)
+    history = replace(stored.history, ancestors=stored.history.ancestors | {files.head} - {""})
+    locations, _ = locations_of(workspace, files, memories, history, {}, is_kept=True)
+    added = with_landed_work(workspace, files, memories, locations, history, stored.records.events)
+    history = replace(
+        added,
+        landings={**history.landings, **added.landings},
+        reverted={**history.reverted, **added.reverted},
+        lived=history.lived | added.lived,
+    )
+    states = stored.states.plus(memory_states(memories, locations, history))
+    return replace(stored, states=states, records=stored.records.plus(records), history=history)
+
+
+def _only_add(records: Sequence[Record], files: LiveFiles, stored: StoredSnapshot) -> bool:
+    """Whether records are new memories of this user, of the current commit, without a bearing on any other memory."""
+    subjects = [subject_key(each) for each in memories_of(records).values()]
+    valued = [subject for subject in subjects if subject]
+    return (
+        all(_is_plain(record, files) for record in records)
+        and records[0].id > stored.records.ids[-1]
+        and len(set(valued)) == len(valued)
+        and stored.subjects.isdisjoint(valued)
+        and not {files.head} & {*stored.history.rewrites, *stored.history.joins}
+    )
+
+
+def _is_plain(record: Record, files: LiveFiles) -> bool:
+    """Whether it is a memory of this user and the current commit, and no thread, which later work may close."""
+    is_memory = record.event is Event.REMEMBER and record.said and record.said.kind is not MemoryKind.THREAD
+    return bool(is_memory) and not record.origin.writer and record.origin.head == files.head
 
 
 def keep_parts(path: Path, key: str, made: SnapshotParts, ledgers: LedgerState, is_current: Callable[[], bool]) -> None:
