@@ -57,7 +57,6 @@ def outline_of(one: MemoryState) -> MemoryOutline:
 
 
 Column = tuple[Sequence[Any], Sequence[int]]  # the distinct values of a field, and the number of each memory's
-FIELDS = tuple(MemoryOutline.__annotations__)
 
 
 class MemoryOutlines(Mapping[str, MemoryOutline]):
@@ -71,7 +70,7 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
     @classmethod
     def of(cls, states: Mapping[str, MemoryState]) -> "MemoryOutlines":
         """The outlines of states."""
-        return cls([], {name: ([], []) for name in FIELDS}).plus(states)
+        return cls([], {name: ([], []) for name in MemoryOutline._fields}).plus(states)
 
     def plus(self, states: Mapping[str, MemoryState]) -> "MemoryOutlines":
         """These, which are all of a snapshot, and those of further states."""
@@ -101,7 +100,7 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
         """Those of some memories. KeyError if one is unknown."""
         if names == self.names:
             return self
-        return MemoryOutlines(names, self.columns, [self._row_of[name] for name in names])
+        return MemoryOutlines(names, self.columns, [self.row_of[name] for name in names])
 
     def without(self, names: Collection[str]) -> "MemoryOutlines":
         """All but some memories."""
@@ -117,7 +116,7 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
         return map(values.__getitem__, map(self.columns[name][1].__getitem__, self._rows))
 
     def __getitem__(self, name: str) -> MemoryOutline:
-        row = self._row_of[name]
+        row = self.row_of[name]
         return MemoryOutline(*(values[codes[row]] for values, codes in self.columns.values()))
 
     def __iter__(self) -> Iterator[str]:
@@ -127,7 +126,8 @@ class MemoryOutlines(Mapping[str, MemoryOutline]):
         return len(self.names)
 
     @cached_property
-    def _row_of(self) -> Mapping[str, int]:
+    def row_of(self) -> Mapping[str, int]:
+        """The row of each name in the columns."""
         return dict(zip(self.names, self._rows, strict=True))
 
 
@@ -146,7 +146,7 @@ def outlines_of_sections(sections: Mapping[str, memoryview]) -> MemoryOutlines:
     codes, count = sections["codes"].cast("I"), len(names)
     columns = {
         name: (list(map(_VALUES[name], values)) if name in _VALUES else values, codes[at * count : (at + 1) * count])
-        for at, (name, values) in enumerate(zip(FIELDS, lists, strict=True))
+        for at, (name, values) in enumerate(zip(MemoryOutline._fields, lists, strict=True))
     }
     return MemoryOutlines(names, columns)
 

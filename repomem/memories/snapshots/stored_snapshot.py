@@ -69,7 +69,7 @@ class StoredStates(Mapping[str, MemoryState]):
         return self._found[name].memory.said if name in self._found else said_of_row(self._row(name))
 
     def _row(self, name: str) -> bytes:
-        at = self._places[name]
+        at = self.outlines.row_of[name]  # all outlines of a snapshot are in the order of its rows
         return bytes(self._rows[self._ends[at - 1] if at else 0 : self._ends[at]])
 
     def __iter__(self) -> Iterator[str]:
@@ -77,10 +77,6 @@ class StoredStates(Mapping[str, MemoryState]):
 
     def __len__(self) -> int:
         return len(self.outlines)
-
-    @cached_property
-    def _places(self) -> Mapping[str, int]:
-        return {name: at for at, name in enumerate(self.outlines)}
 
 
 class StoredRecords(Sequence[Record]):
