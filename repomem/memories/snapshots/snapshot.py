@@ -167,10 +167,8 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
     ledger and the tips of all branches stay the same.
     """
     workspace = snapshot.workspace
-    if until:
+    if until or snapshot.past:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past, until)
-    if snapshot.past:
-        return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past)
     follow_moved_head(workspace)
     if workspace.git_check is None or workspace.git_check.tips is None or not snapshot.worktree.fingerprint:
         return _stored(workspace, live_files_of(snapshot))
@@ -194,7 +192,8 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
     ledger = ledger_of(workspace)
     if not may_be_stored(ledger):
         return memory_snapshot(workspace, files)
-    others = " ".join([own_ledger().stamp, *sorted(trusted_writers(workspace))])
+    trusted = trusted_writers(workspace)
+    others = " ".join([own_ledger().stamp, *sorted(trusted)])
     ledgers = LedgerState(stamp_here(workspace), others)
     path = file_for(workspace.folder, workspace.root)
     published = workspace.catalog.worktree(workspace.root)
@@ -203,7 +202,7 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
         *(published.history if published else "", tips(workspace.repository), workspace.repository.is_shallow),
     )
     with collection_paused():
-        stored = read_parts(path, key, lambda: _records(workspace))
+        stored = read_parts(path, key, lambda: _records(workspace, trusted, without_undone(own_ledger().records())))
     if stored and (found := brought_up(workspace, files, stored, ledgers)):
         return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
     with collection_paused():
@@ -214,13 +213,10 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
     return made
 
 
-def _records(workspace: Workspace) -> list[Record]:
+def _records(workspace: Workspace, trusted: AbstractSet[str], own: Iterable[Record]) -> list[Record]:
     """The records that count here, and the user's own, by id."""
-    records = [
-        *effective_records(ledger_of(workspace).records(), trusted_writers(workspace)),
-        *without_undone(own_ledger().records()),
-    ]
-    return sorted(records, key=lambda record: record.id)
+    counted = effective_records(ledger_of(workspace).records(), trusted)
+    return sorted([*counted, *own], key=lambda record: record.id)
 
 
 def memory_snapshot(
@@ -230,7 +226,7 @@ def memory_snapshot(
     stamp = stamp_here(workspace)
     trusted = trusted_writers(workspace)
     own = without_undone(own_ledger().records())
-    records = sorted([*effective_records(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
+    records = _records(workspace, trusted, own)
     if not records:
         return MemorySnapshot({}, (), HistoryFacts(frozenset(), frozenset()))
     names = names_in(records)
