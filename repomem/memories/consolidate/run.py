@@ -78,10 +78,6 @@ class _Run:
     result: Consolidated = field(default_factory=Consolidated)
 
     @property
-    def is_late(self) -> bool:
-        return time.monotonic() > self.deadline
-
-    @property
     def memories(self) -> MemorySnapshot:
         if self.known is None:
             self.known = memory_snapshot(self.workspace, live_files_of(self.snapshot))
@@ -133,7 +129,7 @@ def _preview(run: _Run) -> Consolidated:
     run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
     run.result = replace(run.result, recalled=len(run.recalled))
     _report_plan(run, _plan(run)[0])
-    _report_distilled(run, distil(run.snapshot, run.memories.records))
+    _report_distilled(run, distil(run.snapshot, run.memories.records), run.memories.records)
     return run.result
 
 
@@ -146,7 +142,7 @@ def _consolidated(run: _Run, steps: Sequence[str]) -> Consolidated:
     }
     left = [step for step in last_run(run.workspace).left if step not in steps]
     waiting = list(steps)
-    while waiting and (len(waiting) == len(steps) or not run.is_late):
+    while waiting and (len(waiting) == len(steps) or time.monotonic() <= run.deadline):
         step = waiting.pop(0)
         if not actions[step](run):
             left.append(step)
@@ -205,9 +201,10 @@ def _without_touched(told: Sequence[RecordDraft], before: Sequence[Record], know
 
 
 def _distil(run: _Run) -> bool:
-    found = distil(run.snapshot, records_here(run.workspace) if run.known is None else run.known.records)
+    told = records_here(run.workspace) if run.known is None else run.known.records
+    found = distil(run.snapshot, told)
     run.workspace.catalog.distilled.keep(found)
-    _report_distilled(run, found)
+    _report_distilled(run, found, told)
     return True
 
 
@@ -248,8 +245,7 @@ def _report_plan(run: _Run, found: Plan) -> None:
     )
 
 
-def _report_distilled(run: _Run, found: Sequence[DistilledFact]) -> None:
-    told = records_here(run.workspace) if run.known is None else run.known.records
+def _report_distilled(run: _Run, found: Sequence[DistilledFact], told: Sequence[Record]) -> None:
     notes = {record.id: record for record in told if record.event is Event.SESSION_NOTE}
     facts = (text_of(each, notes) for each in supported_here(run.snapshot, told, found))
     run.result = replace(run.result, distilled=(*facts, *learned_texts(told)))
