@@ -1,7 +1,7 @@
 """The vectors of memories: computed once by the configured model, and cached in the catalog by memory and model."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -175,24 +175,18 @@ def _cached_or_made(
     workspace: Workspace, model: "Embedder", known: MemorySnapshot, names: Sequence[str]
 ) -> dict[str, bytes]:
     """The vectors of memories, or of texts about nothing in particular, from the catalog or made now."""
-    cached = workspace.catalog.memory_cache.vectors(model.model_id, names)
+    memory_cache = workspace.catalog.memory_cache
+    cached = memory_cache.vectors(model.model_id, names)
     fresh = [name for name in names if name not in cached]
     for at in range(0, len(fresh), BATCH):
         texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]}
-        cached |= _made(workspace, model, texts, lambda: known.stamp == stamp_here(workspace))
+        matrix = model.embed(list(texts.values()))
+        made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
+        if workspace.is_writable:
+            with suppress(StoreError):  # a full disk or a lock: they are computed again next time
+                memory_cache.keep_vectors(model.model_id, made, lambda: known.stamp == stamp_here(workspace))
+        cached |= made
     return {name: cached[name] for name in names}
-
-
-def _made(
-    workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText], is_current: Callable[[], bool]
-) -> dict[str, bytes]:
-    """New vectors, which are cached where that is possible."""
-    matrix = model.embed(list(texts.values()))
-    made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
-    if workspace.is_writable:
-        with suppress(StoreError):  # a full disk or a lock: they are computed again next time
-            workspace.catalog.memory_cache.keep_vectors(model.model_id, made, is_current)
-    return made
 
 
 def text_to_embed(said: MemoryContent) -> CleanText:
