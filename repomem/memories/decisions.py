@@ -46,10 +46,6 @@ def _anchor(one: Decision) -> Made:
     return f"confirmed on {places}", made
 
 
-def _forget(one: Decision) -> Made:
-    return "forgotten", _forgotten(one, one.name)
-
-
 def _forgotten(one: Decision, name: str) -> Sequence[Record]:
     return forget(one.workspace, one.known, name, one.speaker).records
 
@@ -84,17 +80,13 @@ def _supersede(one: Decision) -> Made:
     return f"superseded by {one.known.short_id(other)}", made
 
 
-def _done(one: Decision) -> Made:
-    return "done", close_threads(one.workspace, one.known, [one.name], NOTHING, one.speaker)
-
-
 ACTIONS: Mapping[str, Callable[[Decision], Made]] = {
     "confirm": _confirm,
     "anchor": _anchor,
-    "forget": _forget,
+    "forget": lambda one: ("forgotten", _forgotten(one, one.name)),
     "noise": _forget_noise,
     "take": _take,
     "keep": _keep,
     "supersede": _supersede,
-    "done": _done,
+    "done": lambda one: ("done", close_threads(one.workspace, one.known, [one.name], NOTHING, one.speaker)),
 }
