@@ -1,11 +1,10 @@
 """The pinned block: memories that come first in every brief, at most 200 tokens of them without notes."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
 from repomem.brief.memories import memory_renderings
 from repomem.core.errors import RepomemError
-from repomem.core.records import Event, Memory, Source
+from repomem.core.records import Anchor, Event, Memory, Source
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.memories.snapshots.outlines import MemoryOutlines
@@ -71,7 +70,6 @@ def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], spe
 
 def pinned_tokens(memory: Memory) -> int:
     """The tokens of a memory's line, with the line break, without its status and notes."""
-    anchor = next(iter(memory.said.anchors), None)
-    item = BriefItem(kind=memory.said.kind.value, id=memory.id[:10])
-    placed = replace(item, path=anchor.path, symbol=anchor.symbol) if anchor else item
-    return count_tokens(memory_renderings(memory, placed, label=f"pinned {placed.kind}")[0].markdown) + 1
+    anchor = next(iter(memory.said.anchors), Anchor(""))
+    item = BriefItem(kind=memory.said.kind.value, id=memory.id[:10], path=anchor.path, symbol=anchor.symbol)
+    return count_tokens(memory_renderings(memory, item, label=f"pinned {item.kind}")[0].markdown) + 1
