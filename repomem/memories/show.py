@@ -90,8 +90,7 @@ def show_memory(known: MemorySnapshot, name: str, later: str = "") -> ShownMemor
     """The memory of that id, with a `later` one that seems to change it. NotFound if it is unknown or forgotten."""
     if name not in known.states:
         raise NotFound(f"no memory has the id {name}", "repomem memories --all lists them")
-    changed_by = tuple(_named(known, [later]))
-    return replace(_shown(known, name, lambda _: known.records), changed_by=changed_by, later=later)
+    return replace(_shown(known, name, lambda _: known.records), changed_by=tuple(_named(known, [later])), later=later)
 
 
 def show_memories(known: MemorySnapshot) -> Iterator[ShownMemory]:
@@ -117,8 +116,8 @@ def _shown(known: MemorySnapshot, name: str, about: Callable[[str], Iterable[Rec
         _where(one),
         anchors,
         tuple(_history(known, about(name), name)),
-        replaces=tuple(_chain(known, name, lambda each: _replaced(known, each))),
-        replaced_by=tuple(_chain(known, name, lambda each: _successors(known, each))),
+        replaces=tuple(_chain(known, name, _replaced)),
+        replaced_by=tuple(_chain(known, name, _successors)),
         proposed=tuple(_named(known, [one.contested_by])),
         contests=tuple(_named(known, [each for each in one.memory.supersedes if _is_proposed(known, each, name)])),
         hidden=_hidden(known, one),
@@ -161,12 +160,12 @@ def _hidden(known: MemorySnapshot, one: MemoryState) -> str:
 
 
 def _chain(
-    known: MemorySnapshot, name: str, following: Callable[[MemoryState], Sequence[str]]
+    known: MemorySnapshot, name: str, following: Callable[[MemorySnapshot, MemoryState], Sequence[str]]
 ) -> Iterator[tuple[str, str]]:
     """The memories before or after this one, the nearest first, each once."""
     waiting, seen = [name], {name}
     while waiting:
-        for each in following(known.states[waiting.pop(0)]):
+        for each in following(known, known.states[waiting.pop(0)]):
             if each in known.states and each not in seen:
                 seen.add(each)
                 waiting.append(each)
