@@ -57,17 +57,15 @@ def _of_slot(slot: Slot, learned: Learned, ids: list[str]) -> Iterator[SlotLine]
     known = {step for sequence in sequences for step in sequence.steps}
     for each in works[: SHOWN[slot]]:
         broken = [other for other in learned.broken if other.form.slot == slot and other.form != each.form]
-        yield _line(each, ids, _said(each, broken))
+        yield _line(slot, _said(each, broken), each.session, ids)
         if (needed := learned.needed_before(each.form)) and not known.issuperset(needed.by):
             first = ", then ".join(code(one_line(command, LONGEST)) for command in needed.by)
-            yield _line(
-                each, ids, f"first {first} ({support_text(needed.sessions, needed.last)}), else {_error(needed.error)}"
-            )
+            support = support_text(needed.sessions, needed.last)
+            yield _line(slot, f"first {first} ({support}), else {_error(needed.error)}", each.session, ids)
         if each.one:
-            yield _line(each, ids, f"{ONE_TEST_LABEL}{code(one_line(each.one, LONGEST))}")
+            yield _line(slot, f"{ONE_TEST_LABEL}{code(one_line(each.one, LONGEST))}", each.session, ids)
     for sequence in sequences:
-        text = f"{sequence_text(sequence)}{_else(sequence, learned)}"
-        yield SlotLine(slot, text, _source(sequence.session, ids), Voice.LEARNED)
+        yield _line(slot, f"{sequence_text(sequence)}{_else(sequence, learned)}", sequence.session, ids)
 
 
 def _else(sequence: LearnedSequence, learned: Learned) -> str:
@@ -83,12 +81,8 @@ def _has_program(form: SlotLine, single: SlotLine) -> bool:
     return f"{form.text.removeprefix(ONE_TEST_LABEL)} ".startswith(f"{ran} ")
 
 
-def _line(each: LearnedCommand, ids: list[str], text: str) -> SlotLine:
-    return SlotLine(Slot(each.form.slot), text, _source(each.session, ids), Voice.LEARNED)
-
-
-def _source(session: str, ids: list[str]) -> str:
-    return f"session {unique_prefix(session, ids)}"
+def _line(slot: Slot, text: str, session: str, ids: list[str]) -> SlotLine:
+    return SlotLine(slot, text, f"session {unique_prefix(session, ids)}", Voice.LEARNED)
 
 
 def _said(each: LearnedCommand, broken: Sequence[BrokenCommand]) -> str:
