@@ -147,12 +147,12 @@ def _is_step(command: str) -> bool:
 
 def _parted(run: CommandRun) -> tuple[list[str], str]:
     """The steps and the last command of a line, each with the folder and settings that it runs in."""
-    settings: list[str] = []
-    commands = list(_commands(run.ran.command, settings))
+    commands = list(_commands(run.ran.command))
     return [each for each in commands[:-1] if _is_step(each)], commands[-1] if commands else run.ran.command
 
 
-def _commands(line: str, settings: list[str]) -> Iterator[str]:
+def _commands(line: str) -> Iterator[str]:
+    settings: list[str] = []
     for part in line.split(_JOINT):
         if _SETTING.match(part):
             settings.append(part)
