@@ -53,7 +53,10 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
     with suppress(GitError):  # a partial clone may lack objects
         found = _found(workspace, head, lost, looked_at, refs) if lost else _Found()
         written += _recorded(workspace, found.told)
-        _keep_unfound(workspace, [old for old in lost if old not in found.here], head, digest)
+        unfound = [old for old in lost if old not in found.here]
+        with suppress(StoreError):  # not writable: searched again next time
+            if unfound:
+                workspace.catalog.unfound.keep(unfound, head, digest)
     return written
 
 
@@ -233,9 +236,3 @@ def _recorded(workspace: Workspace, wanted: Sequence[_Told]) -> int:
     with suppress(StoreError):
         return len(ledger_of(workspace).append(make))
     return 0
-
-
-def _keep_unfound(workspace: Workspace, commits: Sequence[str], head: str, refs: str) -> None:
-    with suppress(StoreError):  # not writable: searched again next time
-        if commits:
-            workspace.catalog.unfound.keep(commits, head, refs)
