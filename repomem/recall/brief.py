@@ -39,7 +39,7 @@ from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
 from repomem.items.working_knowledge import learned_items
 from repomem.memories.consolidate.recall_counts import spool_recall
-from repomem.memories.consolidate.stored_facts import distilled_items
+from repomem.memories.consolidate.recurring_facts import distilled_items
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.profile.nested_package import facts_by_package
 from repomem.profile.profile import corrections_in, facts_in

@@ -24,8 +24,8 @@ from repomem.memories.consolidate import schedule
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput
 from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall
+from repomem.memories.consolidate.recurring_facts import distilled_items
 from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due
-from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.consolidate.summaries import summarize_groups, summary_of
 from repomem.memories.restore import restore
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now

@@ -1,4 +1,4 @@
-"""Recurring facts of commits and sessions, each with its support.
+"""Recurring facts of commits and sessions: found, stored at consolidation, and shown only while their support is valid.
 
 Files that change together, and an error with the change after which its command passed. Facts are counted, or read from
 the machine-written notes of sessions; no prose is interpreted. Commands that pass are in `memories.learned`.
@@ -10,15 +10,34 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from repomem.adapters.sqlite.distilled import DistilledFact, DistilledKind
-from repomem.core.records import Record
-from repomem.core.types.commits import SHORTEST_HASH, Episode
+from repomem.brief import order
+from repomem.brief.items import CandidateItem, Rendering
+from repomem.brief.lines import code
+from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.records import Event, Record
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import SHORTEST_HASH, Episode, short_hash
+from repomem.memories.learned.wording import LONGEST, files_text
+from repomem.memories.snapshots.landed_work import reverts_in
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.ranking.co_change import MOST_FILES, files_by_commit
 from repomem.sessions.command_notes import notes_by_session, ran_in, touched_in
+from repomem.workspace.snapshot import Snapshot
 
 FEWEST_COMMITS = 5  # that changed both files; four may be chance
 LEAST_SHARE = 0.6  # of the commits that changed either
 MOST_BETWEEN = 5  # commits between a failure and a pass; with more, the cause is unclear
 KEPT = {DistilledKind.TOGETHER: 200, DistilledKind.CURE: 50}
+NEWEST = 2_000  # episodes that are read
+MOST_ITEMS = 2
+
+
+def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[DistilledFact]:
+    """The recurring facts of the newest commits and the sessions."""
+    episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
+    live = snapshot.workspace.catalog.file_versions.blob_by_path(snapshot.view.versions)
+    by_commit = {each.commit: each for each in episodes}
+    return [*co_changes_in(episodes, live.keys()), *cures(records, by_commit)]
 
 
 def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[DistilledFact]:
@@ -111,8 +130,65 @@ def _commits_between(old: str, new: str, episodes: Mapping[str, Episode]) -> tup
     return tuple(found)
 
 
-def supported(distilled: Iterable[DistilledFact], commits: set[str], records: set[str]) -> Iterator[DistilledFact]:
+def supported_here(
+    snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[DistilledFact]
+) -> list[DistilledFact]:
+    """The facts supported here: their commits are in this history and not reverted, their notes exist."""
+    told = list(records)
+    forgotten = {target for record in told if record.event is Event.FORGET for target in record.targets}
+    known = {record.id for record in told if record.origin.session not in forgotten} - forgotten
+    named = {commit for each in distilled for commit in each.commits}
+    part = set(snapshot.history.episodes)
+    ids = snapshot.workspace.catalog.changes.episode_ids(named)
+    counted = {commit for commit, number in ids.items() if number in part}
+    reverted = reverts_in(snapshot.workspace, snapshot.head, counted) if counted else {}
+    return supported(distilled, counted - reverted.keys(), known)
+
+
+def supported(distilled: Iterable[DistilledFact], commits: set[str], records: set[str]) -> list[DistilledFact]:
     """The facts whose commits all still count and whose notes all still exist."""
-    for each in distilled:
-        if commits.issuperset(each.commits) and records.issuperset(each.records):
-            yield each
+    return [each for each in distilled if commits.issuperset(each.commits) and records.issuperset(each.records)]
+
+
+def distilled_items(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[str]) -> Iterator[CandidateItem]:
+    """Derived facts about the files that a brief shows, two at most; a file that it does not name comes first."""
+    named = set(files)
+    near = [each for each in snapshot.workspace.catalog.distilled.all() if not named.isdisjoint(each.paths)]
+    if not near:
+        return
+    notes = {record.id: record for record in known.records if record.event is Event.SESSION_NOTE}
+    stand = supported_here(snapshot, known.records, near)
+    ordered = sorted(stand, key=lambda each: named.issuperset(each.paths))
+    for at, each in enumerate(ordered[:MOST_ITEMS]):
+        failed_and_passed = frozenset(each.records[:2])  # an error that the brief shows with its fix is not repeated
+        rendering = _rendering(each, notes, named)
+        yield CandidateItem(*order.RECURRING_FACT.nth(at), (rendering,), sources=failed_and_passed)
+
+
+def text_of(each: DistilledFact, notes: Mapping[str, Record]) -> str:
+    """A fact with its support, in one line."""
+    if each.sort is DistilledKind.TOGETHER:
+        one, other = (code(visible_path(path)) for path in each.paths)
+        counted = f"{each.count} of {each.of} commits up to {short_hash(each.counted_at)}"
+        return f"{one} and {other} changed together in {counted}, last in {short_hash(each.commits[0])}"
+    ran = ran_in(notes[each.records[0]].text) if each.records[0] in notes else None
+    command = code(one_line(ran.command, LONGEST)) if ran else "a command"
+    error = quoted(one_line(ran.error, LONGEST)) if ran else "an error"
+    change = ", ".join(map(short_hash, reversed(each.commits))) or f"a change of {files_text(each.paths)}"
+    return f"{command} failed with {error} and passed after {change}"
+
+
+def _rendering(each: DistilledFact, notes: Mapping[str, Record], files: set[str]) -> Rendering:
+    text = text_of(each, notes)
+    path = next((path for path in each.paths if path in files), each.paths[0])
+    commit = each.commits[0] if each.commits else ""
+    item = BriefItem(
+        kind="fact",
+        id=short_hash(commit) or each.records[0],
+        title=each.sort.value,
+        text=text,
+        path=visible_path(path),
+        commit=commit,
+        source="commit" if each.sort is DistilledKind.TOGETHER else "agent",
+    )
+    return Rendering(f"- {text}", item)

@@ -21,8 +21,8 @@ from repomem.memories.anchors.live_files import live_files_of
 from repomem.memories.consolidate.consolidation_input import BranchCoverage, ConsolidationInput, uses_of
 from repomem.memories.consolidate.plan import Archival, Plan, plan
 from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
+from repomem.memories.consolidate.recurring_facts import distil, supported_here, text_of
 from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
-from repomem.memories.consolidate.stored_facts import distil, supported_here, text_of
 from repomem.memories.learned.wording import learned_texts
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import MemoryState
