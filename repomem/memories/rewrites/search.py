@@ -75,9 +75,9 @@ class RewriteSearch:
         elsewhere: list[str] = []
         for evidence in self._evidence(name):
             found = [each for each in dict.fromkeys(evidence(name)) if each not in but]
-            here = sorted((each for each in found if each in self._here), key=self._age)
+            here = [each for each in found if each in self._here]
             if here:
-                return here[0], elsewhere
+                return max(here, key=self._here.__getitem__), elsewhere
             elsewhere = elsewhere or [each for each in found if each not in self._here]
         return "", elsewhere
 
@@ -89,9 +89,6 @@ class RewriteSearch:
 
     def _is_merge(self, name: str) -> bool:
         return len(self._parents_of(name)) > 1
-
-    def _age(self, commit: str) -> int:
-        return -self._here[commit]
 
     # Evidence
 
