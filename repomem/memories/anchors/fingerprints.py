@@ -49,7 +49,11 @@ class Fingerprints:
             del missing[blob]
             yield blob, self._contents[blob]
         for blob, data in self._read(missing):
-            self._remember(blob, data)
+            if self._size + len(data) > MOST_HELD:
+                self._contents.clear()
+                self._size = 0
+            self._contents[blob] = data
+            self._size += len(data)
             yield blob, data
 
     def lines_of(self, blob: str, path: str) -> list[bytes]:
@@ -71,10 +75,3 @@ class Fingerprints:
             found = stored_bytes(self.workspace, path) if sizes[blob] is None else None
             if found and found[0] == blob:
                 yield found
-
-    def _remember(self, blob: str, data: bytes) -> None:
-        if self._size + len(data) > MOST_HELD:
-            self._contents.clear()
-            self._size = 0
-        self._contents[blob] = data
-        self._size += len(data)
