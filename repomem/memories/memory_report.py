@@ -10,7 +10,7 @@ from repomem.core.times import this_moment
 from repomem.core.tokens import count_tokens
 from repomem.memories.consolidate.consolidation_input import MemoryUse, days_between, uses_of
 from repomem.memories.consolidate.recall_counts import spooled_ids
-from repomem.memories.consolidate.similar_texts import LEAST_OVERLAP, candidate_pairs, memory_text
+from repomem.memories.consolidate.similar_texts import candidate_pairs, memory_text, overlap
 from repomem.memories.listing import ListedMemory
 from repomem.memories.pinned import pinned_names
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
@@ -156,10 +156,5 @@ def _use(memories: Mapping[str, Memory], uses: Mapping[str, MemoryUse]) -> Use:
 def _bloat(memories: Mapping[str, Memory]) -> Bloat:
     """Those that share nine of ten words with an older one of any kind."""
     texts = {name: memory_text(each.said) for name, each in memories.items()}
-    repeated = {
-        later
-        for earlier, later in candidate_pairs(texts)
-        if len(texts[earlier].known & texts[later].known)
-        >= LEAST_OVERLAP * len(texts[earlier].known | texts[later].known)
-    }
+    repeated = {later for earlier, later in candidate_pairs(texts) if overlap(texts[earlier], texts[later])}
     return Bloat(len(repeated), round(len(repeated) / len(memories), 4) if memories else 0.0)

@@ -65,7 +65,12 @@ def says_same(one: MemoryText, other: MemoryText) -> bool:
     if not all(word in rest for word in shorter):  # consumes `rest` up to each word: in the same order
         return False
     has_address = one.sort[1] != ((), ())
-    return has_address or len(one.known & other.known) >= LEAST_OVERLAP * len(one.known | other.known)
+    return has_address or overlap(one, other)
+
+
+def overlap(one: MemoryText, other: MemoryText) -> bool:
+    """Whether LEAST_OVERLAP of the words of two texts are in both."""
+    return len(one.known & other.known) >= LEAST_OVERLAP * len(one.known | other.known)
 
 
 def memory_text(said: MemoryContent) -> MemoryText:
