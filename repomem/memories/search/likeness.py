@@ -54,13 +54,8 @@ class LikenessToMemories:
                 self._workspace.notices.append(notice)
         return self._by(prose_embedder(), asked)
 
-    @property
-    def vectors(self) -> MemoryVectors | None:
-        """The vectors of the encoder that ships; None if another model is configured, or they take too long."""
-        return self.vectors_within(AT_ONCE_IF_QUICK)
-
-    def vectors_within(self, most: int) -> MemoryVectors | None:
-        """The same, if at most so many are missing."""
+    def vectors(self, most: int = AT_ONCE_IF_QUICK) -> MemoryVectors | None:
+        """The vectors of the encoder that ships; None with another model, or if more than `most` are missing."""
         with suppress(EmbeddingError, ConfigError):
             model = memory_embedder(self._workspace)
             if model is sentence_encoder() and (model.model_id in self._vectors or self._are_few_missing(model, most)):

@@ -68,7 +68,7 @@ def relevant_memories(
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    pairs = _compared(known, likeness.vectors, [*(one.id for one in ranked[:COMPARED]), *general], documents)
+    pairs = _compared(known, likeness.vectors(), [*(one.id for one in ranked[:COMPARED]), *general], documents)
     near, sure = likely_changed(pairs), likely_changed(pairs, SURELY)
     if not any(one.is_certain for one in ranked):
         matches = _accompanied({one.id: one for one in ranked}, near)
@@ -116,7 +116,7 @@ class _Compared:
 
     def __init__(self, workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int) -> None:
         here = _here(known)
-        vectors = LikenessToMemories(workspace, known, here).vectors_within(most) if len(here) > 1 else None
+        vectors = LikenessToMemories(workspace, known, here).vectors(most) if len(here) > 1 else None
         self._known = known
         self._documents = documents_of(workspace, known, here) if vectors else ()
         self._pairs = _compared(known, vectors, names, self._documents)
@@ -147,7 +147,7 @@ def vectors_before(workspace: Workspace, known: MemorySnapshot, text: str) -> Me
     """
     most = AT_ONCE_IF_QUICK if states_change(text) else AT_ONCE_FOR_MARKS
     here = _here(known)
-    return LikenessToMemories(workspace, known, here).vectors_within(most) if here else None
+    return LikenessToMemories(workspace, known, here).vectors(most) if here else None
 
 
 def changed_by(
