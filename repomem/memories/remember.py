@@ -172,7 +172,7 @@ def store_memory(
     if same := _same_memory(comparable, said, origin):
         unapplied = _unapplied(known, here[same], new, said)
         if not unapplied or same not in superseded:
-            return replace(_duplicate(workspace, known, same, new, origin), unapplied=unapplied)
+            return replace(_duplicate(workspace, known, same, superseded, new, origin), unapplied=unapplied)
         old = here[same].said  # the same text: its reason still belongs to it
         said = replace(said, why=said.why or old.why, rejected=said.rejected or old.rejected)
     documents = documents_of(workspace, known, [name for name in here if name not in superseded])
@@ -317,10 +317,10 @@ def _yields(one: Memory, later: Memory, known: MemorySnapshot) -> bool:
 
 
 def _duplicate(
-    workspace: Workspace, known: MemorySnapshot, same: str, new: NewMemory, origin: Origin
+    workspace: Workspace, known: MemorySnapshot, same: str, superseded: Sequence[str], new: NewMemory, origin: Origin
 ) -> RememberResult:
     """A duplicate is not stored again; a person's duplicate confirms the memory."""
-    state, superseded = known.states[same], map(known.resolve_id, new.supersedes)
+    state = known.states[same]
     memory, others = state.memory, [old for old in superseded if old != same]
     events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in others]
     if not memory.confirmed and is_said_again(memory, memory.said, origin):
