@@ -4,7 +4,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -49,26 +49,20 @@ def uses_of(records: Iterable[Record], recalled: Iterable[str] = (), now: str = 
         if record.event is Event.REMEMBER:
             uses[record.id] = _used(uses[record.id], record.event, at)
         for target in record.targets:
-            is_acted_on = record.event is Event.ACCESS and record.other == USED
-            uses[target] = _acted_on(uses[target], at) if is_acted_on else _used(uses[target], record.event, at)
+            is_shown = record.event is Event.ACCESS and record.other != USED
+            uses[target] = _used(uses[target], record.event, at, is_shown=is_shown)
     for name in recalled:
-        uses[name] = _used(uses[name], Event.ACCESS, now)
+        uses[name] = _used(uses[name], Event.ACCESS, now, is_shown=True)
     return dict(uses)
 
 
-def _acted_on(use: MemoryUse, at: str) -> MemoryUse:
-    return use._replace(last=max(use.last, at))
-
-
-def _used(use: MemoryUse, event: Event, at: str) -> MemoryUse:
+def _used(use: MemoryUse, event: Event, at: str, *, is_shown: bool = False) -> MemoryUse:
     if event is Event.SUPERSEDE:
         return use._replace(superseded=max(use.superseded, at))
     if event not in {Event.REMEMBER, Event.ACCESS, Event.CONFIRM, Event.RESTORE}:
         return use
     used = use._replace(last=max(use.last, at), is_restored=use.is_restored or event is Event.RESTORE)
-    if event is Event.ACCESS:
-        return used._replace(accesses=use.accesses + 1, recalled=max(use.recalled, at))
-    return used
+    return used._replace(accesses=use.accesses + 1, recalled=max(use.recalled, at)) if is_shown else used
 
 
 def strength(memory: Memory, use: MemoryUse, now: str) -> float:
@@ -90,18 +84,18 @@ def days_between(since: str, now: str) -> float:
     return max(0.0, seconds / 86_400)
 
 
+@dataclass(slots=True)
 class BranchCoverage:
     """Whether one memory is visible on every local branch where another is: git answers.
 
     False once the deadline has passed.
     """
 
-    def __init__(self, workspace: Workspace, history: HistoryFacts, deadline: float) -> None:
-        self._workspace = workspace
-        self._history = history
-        self._deadline = deadline
-        self._known: dict[tuple[str, str], bool] = {}
-        self.is_cut = False
+    workspace: Workspace
+    history: HistoryFacts
+    deadline: float  # on time.monotonic
+    is_cut: bool = False
+    _known: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def __call__(self, one: Memory, other: Memory) -> bool:
         if is_everywhere(one) or not one.origin.head:
@@ -119,17 +113,17 @@ class BranchCoverage:
 
     def is_late(self) -> bool:
         """Whether the deadline has passed; `is_cut` keeps that."""
-        self.is_cut = self.is_cut or time.monotonic() > self._deadline
+        self.is_cut = self.is_cut or time.monotonic() > self.deadline
         return self.is_cut
 
     def _commit(self, memory: Memory) -> str:
         """The commit it was written on, by its current name."""
-        names = names_of_record(memory.id, memory.origin, self._history)
-        return next((name for name in names if name in self._history.ancestors), names[0])
+        names = names_of_record(memory.id, memory.origin, self.history)
+        return next((name for name in names if name in self.history.ancestors), names[0])
 
     def _is_covered(self, one: str, other: str) -> bool:
         wanted = (f"--contains={other}", f"--no-contains={one}", "--count=1", "refs/heads")
         try:
-            return not self._workspace.repository.read("for-each-ref", "--format=%(refname)", *wanted).strip()
+            return not self.workspace.repository.read("for-each-ref", "--format=%(refname)", *wanted).strip()
         except GitError:  # this clone lacks the commit: where it is visible is unknown
             return False
