@@ -76,15 +76,10 @@ class Steps:
             found = texts[blob]
             status = Status.CURRENT if found and is_same(found, anchor) else Status.DRIFTED
             return Match(status, found) if found else None
-        matches = [
-            match(
-                anchor,
-                state.symbol,
-                self.fingerprints.of(blob),
-                self.fingerprints.of(state.seen.blob) if state.seen else (),
-            )
-            for state in before
-        ]
+        prints = self.fingerprints.of
+        matches = (
+            match(anchor, state.symbol, prints(blob), prints(state.seen.blob) if state.seen else ()) for state in before
+        )
         there = [one for one in matches if one]
         return next((one for one in there if one.status is not Status.DRIFTED), there[0] if there else None)
 
