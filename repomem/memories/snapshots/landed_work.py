@@ -114,9 +114,8 @@ def _landings(
     open_: list[tuple[str, Anchor, str]] = []  # memory, anchor, and the commit of this history that it was written on
     for memory in memories:
         commits = of_sessions.get(memory.origin.session, ()) if memory.origin.session else ()
-        head = next(
-            (name for name in names_of_record(memory.id, memory.origin, history) if name in history.ancestors), ""
-        )
+        names = names_of_record(memory.id, memory.origin, history)
+        head = next((name for name in names if name in history.ancestors), "")
         located = locations.get(memory.id, ())
         if any(one.status not in INTACT for one in located):
             continue  # the code has drifted, which confirms nothing

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from repomem.core.records import Memory, MemoryContent, MemoryKind
+from repomem.core.records import MemoryContent, MemoryKind
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_trusted
 
@@ -74,9 +74,9 @@ def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts)
     for cell in cells.values():
         newest = ([each for each in cell if each.is_fact] or cell)[-1]  # a reverted or drifted value leads no other
         authority = is_trusted(newest.memory, history)
-        before = cell[: cell.index(newest)]
+        before, since = cell[: cell.index(newest)], newest.memory.id  # ids sort by time
         older = [each for each in before if authority or not is_trusted(each.memory, history)]
-        older = [each for each in older if not _is_confirmed_since(each.memory, newest.memory.id)]
+        older = [each for each in older if not any(mark.record > since for mark in each.memory.confirmed)]
         values = dict.fromkeys(value_of(each.memory.said.text) for each in older)
         values.pop(value_of(newest.memory.said.text), None)
         if older and values:
@@ -84,8 +84,3 @@ def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts)
             why = f"{SUPERSEDED_BY} {newest.memory.id}, which gives another value"
             changed |= {each.memory.id: replace(each, status=Status.SUPERSEDED, why=why) for each in older}
     return changed
-
-
-def _is_confirmed_since(memory: Memory, name: str) -> bool:
-    """Whether a memory was confirmed after that of this id was recorded: ids sort by time."""
-    return any(event.record > name for event in memory.confirmed)
