@@ -74,8 +74,9 @@ def forget(
     own = own_ids()
     ledger = own_ledger() if name in own else ledger_of(workspace)
     here = [record for record in known.records if (record.id in own) == (name in own)]
-    gone = [record for record in here if record.id == name or _repeats(record, memory)]
-    return _purged(workspace, ledger, gone, memory.said.text, speaker)
+    text = memory.said.text  # which other records repeat, such as the note that became the memory
+    gone = [record for record in here if record.id == name or same_text(_words(record), text)]
+    return _purged(workspace, ledger, gone, text, speaker)
 
 
 def note_named(workspace: Workspace, known: MemorySnapshot, wanted: str) -> Record | None:
@@ -162,11 +163,6 @@ def erase_caches(workspace: Workspace) -> None:
     with write_lock(workspace.folder):
         workspace.catalog.erase_derived_texts()
         workspace.catalog.set_meta(PURGES, str(count))
-
-
-def _repeats(record: Record, memory: Memory) -> bool:
-    """Whether another record has the same text, such as the note that became the memory."""
-    return record.id != memory.id and same_text(_words(record), memory.said.text)
 
 
 def _words(record: Record) -> str:
