@@ -15,8 +15,6 @@ from repomem.memories.status import MemoryState, is_everywhere
 from repomem.workspace.workspace import Workspace
 
 DAYS_OF_STRENGTH = 5.0  # MemoryBank, p = exp(-t / (5 S))
-Covers = Callable[[Memory, Memory], bool]
-"""Whether the first memory is visible on every branch where the second is."""
 
 
 class MemoryUse(NamedTuple):
@@ -37,7 +35,7 @@ class ConsolidationInput:
     uses: Mapping[str, MemoryUse]
     history: HistoryFacts
     now: str  # YYYY-MM-DDTHH:MM:SSZ
-    covers: Covers
+    covers: Callable[[Memory, Memory], bool]  # whether the first is visible on every branch where the second is
     is_late: Callable[[], bool] = lambda: False  # whether the time is up; grouping then stops
 
 
