@@ -116,7 +116,9 @@ def _cache(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> No
 
 def _rows(anchor: Anchor, one: AnchorLocation, files: LiveFiles) -> list[tuple[Anchor, str, str]]:
     """The cache rows of a location."""
-    rows = [(anchor, _key(anchor, one, files), _text(one, files))]
+    fields = {name: value for name, value in asdict(one).items() if name != "anchor"}
+    text = json.dumps([fields, files.blobs.get(one.path, ""), files.head])
+    rows = [(anchor, _key(anchor, one, files), text)]
     is_committed = one.path and one.path not in files.dirty and (one.commit or one.status is not Status.DRIFTED)
     if anchor.symbol and is_committed and files.head:
         drifted = one.commit if one.status is Status.DRIFTED else ""
@@ -136,11 +138,6 @@ def _uncommitted_key(blob: str, files: LiveFiles) -> str:
     """The blob with the head and the uncommitted changes: another commit or change may invalidate it."""
     told = "\0".join([files.head, *(f"{path}\0{files.blobs.get(path, '')}" for path in sorted(files.dirty))])
     return f"{blob} {short_digest(os.fsencode(told))}"
-
-
-def _text(one: AnchorLocation, files: LiveFiles) -> str:
-    fields = {name: value for name, value in asdict(one).items() if name != "anchor"}
-    return json.dumps([fields, files.blobs.get(one.path, ""), files.head])
 
 
 def _cached(workspace: Workspace, anchor: Anchor, files: LiveFiles) -> tuple[AnchorLocation, str] | None:
