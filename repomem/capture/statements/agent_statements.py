@@ -10,8 +10,7 @@ FEWEST_WORDS = 5  # of a clause without a reason
 
 _MEASURED = re.compile(
     r"\b\d[\d.,]*\s?(?:%|x\b|(?:ns|µs|us|ms|s|sec|seconds?|minutes?|min|hours?|h|kb|mb|gb|kib|mib|gib|bytes?|req/s|"
-    r"rps|fps|"
-    r"times|queries|calls|rows|requests|lines|files|tests|warnings|errors)\b)",
+    r"rps|fps|times|queries|calls|rows|requests|lines|files|tests|warnings|errors)\b)",
     re.IGNORECASE,
 )
 _SUBJECT = r"(?:i|we)"
@@ -28,16 +27,12 @@ _MADE = re.compile(
     r"replaced)\b(?! (?:the )?(?:existing|same|constant|helper|current|old|new)\b)",
     re.IGNORECASE,
 )
-_IS_MADE = re.compile(
-    r"^the [^,]{0,60}?\b(?:uses?|prints?)\b",
-    re.IGNORECASE,
-)
+_IS_MADE = re.compile(r"^the [^,]{0,60}?\b(?:uses?|prints?)\b", re.IGNORECASE)
 _PURPOSE = re.compile(r"^so that\b", re.IGNORECASE)
 _FOR_THE_WORK = re.compile(
     r"\b(?:chose|chosen|picked|decided|opted|went) (?:to )?(?:also |first |just )?(?:(?:not )?to )?(?:look|check|run|"
-    r"read|fix|test|"
-    r"start|begin|leave|skip|stop|revert|rename|split|extract|inline|ask|wait|keep (?:the )?(?:diff|change|names?|"
-    r"tests?))\b",
+    r"read|fix|test|start|begin|leave|skip|stop|revert|rename|split|extract|inline|ask|wait|keep (?:the )?(?:diff|"
+    r"change|names?|tests?))\b",
     re.IGNORECASE,
 )
 _ON_REQUEST = re.compile(
@@ -50,25 +45,15 @@ _OF_THE_SEARCH = re.compile(
     r"error|failure|crash)\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
-    r"^(?:decisions?|design note)s?\s*[:–—-]\s*",
-    re.IGNORECASE,
-)
+_LABEL = re.compile(r"^(?:decisions?|design note)s?\s*[:–—-]\s*", re.IGNORECASE)
 _DECISIONS = re.compile(r"\bdecisions?\b", re.IGNORECASE)
-_GOTCHAS = re.compile(
-    r"\bthings to know\b",
-    re.IGNORECASE,
-)
-_NOTICE = re.compile(
-    r"^(?:be aware|worth knowing|keep in mind|note)\b\s*[:,—–-]?\s*",
-    re.IGNORECASE,
-)
+_GOTCHAS = re.compile(r"\bthings to know\b", re.IGNORECASE)
+_NOTICE = re.compile(r"^(?:be aware|worth knowing|keep in mind|note)\b\s*[:,—–-]?\s*", re.IGNORECASE)
 _FOUND = re.compile(r"\bturned out\b", re.IGNORECASE)
 _WARNS = re.compile(r"^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s", re.IGNORECASE)
 _OF_THE_PAST = re.compile(
     r"\b(?:was|were|had|did|didn't|wasn't|weren't|failed|broke|crashed|returned|raised|dropped|ran|got|hit|lost|"
-    r"used to|"
-    r"fixed|now (?:passes|works|returns|takes))\b",
+    r"used to|fixed|now (?:passes|works|returns|takes))\b",
     re.IGNORECASE,
 )
 _BEHAVES = re.compile(
@@ -78,9 +63,8 @@ _BEHAVES = re.compile(
 )
 _OF_THE_WORK = re.compile(
     r"\b(?:i (?:did|do|have|haven't|didn't|left|could|couldn't|was|am|used|added|ran|only|also|will|kept|made|"
-    r"changed)|i've|i'm|"
-    r"you(?:'ll| will| can| may| might| should| need| have|'d)|no (?:tests?|changes?)|let me|tests? (?:pass|are|were)|"
-    r"pre-?existing|unrelated|not (?:been )?(?:tested|run|committed))\b",
+    r"changed)|i've|i'm|you(?:'ll| will| can| may| might| should| need| have|'d)|no (?:tests?|changes?)|let me|"
+    r"tests? (?:pass|are|were)|pre-?existing|unrelated|not (?:been )?(?:tested|run|committed))\b",
     re.IGNORECASE,
 )
 

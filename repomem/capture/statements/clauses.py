@@ -32,10 +32,7 @@ _LABELS = (
     r"warning)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
 )
 _LABEL = re.compile(_LABELS, re.IGNORECASE)
-_CONDITION = re.compile(
-    rf"{_LABELS}|after\b[^,]{{2,100}},\s+",
-    re.IGNORECASE,
-)
+_CONDITION = re.compile(rf"{_LABELS}|after\b[^,]{{2,100}},\s+", re.IGNORECASE)
 
 
 def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:

@@ -11,22 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.capture.dialogue_state import (
-    LONGEST_TEXT,
-    LONGEST_WHY,
-    DialogueState,
-    Noted,
-    Option,
-    Stated,
-    is_same_text,
-)
+from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, DialogueState, Noted, Option, Stated, is_same_text
 from repomem.capture.statements.agent_statements import agent_kind
-from repomem.capture.statements.attempts import (
-    gives_up,
-    is_attempt,
-    is_parked,
-    may_mention_attempts,
-)
+from repomem.capture.statements.attempts import gives_up, is_attempt, is_parked, may_mention_attempts
 from repomem.capture.statements.classifier.find import FoundStatement, found_in
 from repomem.capture.statements.classifier.scores import LogOdds
 from repomem.capture.statements.classifier.stated import stated_of, with_subject

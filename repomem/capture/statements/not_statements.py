@@ -5,72 +5,56 @@ import re
 from repomem.capture.statements.sentences import Clause, Sentence
 
 _LEAD = re.compile(
-    r"(?:(?:(?:no|nein)(?=[,.:!;—–-])|ok|yes|right|so|and|but|then|bitte|good point|nice|fine|agreed|btw|"
-    r"please|pls|hey|one more thing|stop(?=[.,!])|one thing for [^:,.]{2,40}(?=:)|"
-    r"is important to know(?: for \w+)?(?=:)|actually|wait|again|scrap that|"
-    r"we changed our minds?(?: about [^:,.]{2,40}(?=[:,.]))?|i meant|as a reminder|"
+    r"(?:(?:(?:no|nein)(?=[,.:!;—–-])|ok|yes|right|so|and|but|then|bitte|good point|nice|fine|agreed|btw|please|pls|"
+    r"hey|one more thing|stop(?=[.,!])|one thing for [^:,.]{2,40}(?=:)|is important to know(?: for \w+)?(?=:)|"
+    r"actually|wait|again|scrap that|we changed our minds?(?: about [^:,.]{2,40}(?=[:,.]))?|i meant|as a reminder|"
     r"you keep forgetting (?:this)?|sorry)\b\s*[,.:!;—–-]*\s+)+",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"\?[\s\"')\]”’]*$")
 _ASKS = re.compile(
-    r"(?:(?:should|shall|could|can|would|do|does|did|is|are|wouldn't|isn't|aren't|won't) (?:we|i|you|it|this|"
-    r"that|they|there|"
-    r"the|a)|(?:what|which|why|how|where|who|when) (?:is|are|do|does|did|should|would|could|can|about|if)|"
-    r"what the|why not)\b"
-    r"(?!(?<=can you)(?!.*\b(?:explain|tell|say|check)\b).*\b(?:always|never)\b)"
+    r"(?:(?:should|shall|could|can|would|do|does|did|is|are|wouldn't|isn't|aren't|won't) (?:we|i|you|it|this|that|"
+    r"they|there|the|a)|(?:what|which|why|how|where|who|when) (?:is|are|do|does|did|should|would|could|can|about|if)|"
+    r"what the|why not)\b(?!(?<=can you)(?!.*\b(?:explain|tell|say|check)\b).*\b(?:always|never)\b)"
     r"|(?:(?:can|could|would|will) you |please |pls |just )*(?:(?:double[- ]?)?check|see|verify|find out|tell me|"
-    r"explain|"
-    r"confirm|figure out|look up|ask|i wonder|(?:i )?(?:don't|do not) know|no idea|not sure)\b.{0,40}?\b(?:if|"
-    r"whether|why|how|"
-    r"what|which|where|who)\b",
+    r"explain|confirm|figure out|look up|ask|i wonder|(?:i )?(?:don't|do not) know|no idea|not sure)\b.{0,40}?\b(?:if|"
+    r"whether|why|how|what|which|where|who)\b",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
     r"\b(?:he|she|they|it|ops|legal|finance|marketing|sales|support|(?:sub)?agents?|copilot|chatgpt|bots?|tools?|"
-    r"docs?|documentation|readme|article|blog|post|issue|ticket|error|message|logs?|linter|"
-    r"reviewers?|"
-    r"colleagues?|boss|manager|customers?|client|someone|somebody|people|author|maintainers?|guide|tutorial|spec|brief|"
+    r"docs?|documentation|readme|article|blog|post|issue|ticket|error|message|logs?|linter|reviewers?|colleagues?|"
+    r"boss|manager|customers?|client|someone|somebody|people|author|maintainers?|guide|tutorial|spec|brief|"
     r"(?-i:[A-Z][a-z]+))\s+(?:also |still |already |once |always |just |even |only |has |have |had |"
-    r"clearly )?(?:says?|said|wrote|writes|told|tells|claims?|"
-    r"claimed|"
-    r"suggest(?:s|ed)|recommend(?:s|ed)|argu(?:es|ed)|mention(?:s|ed)|complain(?:s|ed)|states?|stated|thinks?|thought|"
-    r"wants?|wanted|asked|asks|proposes?|proposed|insists?|insisted|prefers?|advis(?:es|ed)|pushed for|advocat\w+)\b"
+    r"clearly )?(?:says?|said|wrote|writes|told|tells|claims?|claimed|suggest(?:s|ed)|recommend(?:s|ed)|argu(?:es|ed)|"
+    r"mention(?:s|ed)|complain(?:s|ed)|states?|stated|thinks?|thought|wants?|wanted|asked|asks|proposes?|proposed|"
+    r"insists?|insisted|prefers?|advis(?:es|ed)|pushed for|advocat\w+)\b"
     r"|\b(?:that|which) (?:says?|states?|reads|explains?)\b|\b(?:saying|stating)\b|\baccording to\b|"
     r"\bquot(?:e|ed|ing)\b|\bas (?:noted|recorded|documented|stated|described|mentioned|written) in\b"
     r"|\b(?:previous|earlier|last) session\b|\b(?:other|another) (?:team|project|repo|company|people)\b"
     r"|\b(?:in|at|over at|from) (?:the |their |his |her )?(?!our\b|this\b|the\b|whole\b)[\w-]+ (?:team|repo|project|"
-    r"org|company)"
-    r"\b,? (?:they|people|folks|everyone|everybody|you|it)\b"
+    r"org|company)\b,? (?:they|people|folks|everyone|everybody|you|it)\b"
     r"|(?:^|\b(?:and|but|where|so|there|because|that) |[:,] )they (?:also |still |all )?(?:never|always|only|don't|"
-    r"do not|decided|"
-    r"agreed|chose|use|used|must|moved|switched|dropped|went|want|have to)\b"
+    r"do not|decided|agreed|chose|use|used|must|moved|switched|dropped|went|want|have to)\b"
     r"|\b(?:the|their|his|her) (?!whole|entire|core|own)[\w-]+ (?:team|people|folks|guys|devs?|department|squad|repo|"
-    r"project)"
-    r"(?:'s \w+)? (?:\w+ )?(?:has |have |had )?(?:decided|agreed|chose|chosen|never|always|only|moved|switched|"
-    r"dropped|uses?|"
-    r"went|wants?|don't|do not|doesn't|does not|requires?|must|prefers?|standardi[sz]ed|bans?|banned)\b"
+    r"project)(?:'s \w+)? (?:\w+ )?(?:has |have |had )?(?:decided|agreed|chose|chosen|never|always|only|moved|"
+    r"switched|dropped|uses?|went|wants?|don't|do not|doesn't|does not|requires?|must|prefers?|standardi[sz]ed|bans?|"
+    r"banned)\b"
     r"|\b\w+(?<!our)(?<!it)'s (?:team|repo|project|people|squad|branch|pr|fork) (?:\w+ )?(?:decided|agreed|never|"
-    r"always|only|"
-    r"uses?|does|has|must|wants?|moved|switched|requires?)\b"
+    r"always|only|uses?|does|has|must|wants?|moved|switched|requires?)\b"
     r"|^[^:]{0,60}\b(?:reviews?|comments?|tickets?|issues?|slack|mail|docs?|readme|guide|guidelines|spec|linter|log|"
-    r"commit|"
-    r"subject|title|docstring|template|feedback|suggestions?|todo)\b(?: (?:by|from|of|at|on|says?) [^:]{1,40}|"
+    r"commit|subject|title|docstring|template|feedback|suggestions?|todo)\b(?: (?:by|from|of|at|on|says?) [^:]{1,40}|"
     r" #?[\d\w-]*\d[\w-]*)?:\s"
     r"|\b(?:commit|pr|ticket|issue|comment|docstring|header|file|page|banner|config|adr|policy page|contract|"
-    r"doc) \S{0,14}\s?"
-    r"(?:says?|reads|claims?|states?|mentions?|has a (?:note|comment)|demands?)\b"
+    r"doc) \S{0,14}\s?(?:says?|reads|claims?|states?|mentions?|has a (?:note|comment)|demands?)\b"
     r"|(?<!\bi )(?<!\bwe )\b(?:says|said|told (?:me|us)|claims|claimed|insists|insisted|argues|argued|reckons|"
-    r"suggests|suggested|"
-    r"recommends|recommended|proposes|proposed|advises|advised|demands|demanded|wants us)\b"
+    r"suggests|suggested|recommends|recommended|proposes|proposed|advises|advised|demands|demanded|wants us)\b"
     r"|\b(?:i|we) (?:\w+ )?(?:read|heard|saw|learned|learnt|noticed|(?:was|were) told|understand|understood|recall|"
-    r"remember|thought|"
-    r"believed|assumed|dreamt)\b(?! to)"
+    r"remember|thought|believed|assumed|dreamt)\b(?! to)"
     r"|\b(?:used to (?:be|have|say|use)|back then|in the past|historically|once upon)\b"
     r"|\b(?:angular|react|django|rails|google|facebook|stripe|aws|github|upstream|kubernetes|the (?:standard|rfc|"
-    r"vendor|"
-    r"framework|library|community))(?:'s \w+)? (?:always|never|only|decided|recommends?|suggests?|says?|chose|dropped|"
-    r"switched|moved)\b"
+    r"vendor|framework|library|community))(?:'s \w+)? (?:always|never|only|decided|recommends?|suggests?|says?|chose|"
+    r"dropped|switched|moved)\b"
     r"|\bmost (?:people|teams|projects)\b|\bin (?:my|our) (?:last|previous|old|other) (?:job|company|project|team)\b",
     re.IGNORECASE,
 )
@@ -115,21 +99,15 @@ def lead_in(text: str) -> int:
 _HYPOTHETICAL = re.compile(
     r"\b(?:could|might|maybe|perhaps|possibly|probably|presumably|potentially|what if|suppose|supposing|imagine|"
     r"hypothetical\w*|wonder(?:ing)?|thinking (?:about|of|that|we|maybe)|consider(?:ing)?|leaning|not sure|unsure|"
-    r"uncertain|"
-    r"would(?! (?:rather|prefer))|(?:i|we)'d(?! (?:rather|prefer|like))|wouldn't|i guess|i suppose|i suspect|"
-    r"i assume|someday|some day|one day|eventually|"
-    r"tempted|(?:one|another) (?:option|idea|approach|alternative|possibility)|an? (?:option|idea|alternative|"
-    r"proposal)|"
-    r"we may|i may|you may|may want|in theory|ideally|should we|shall we|either|tbd|to be decided|debating|"
-    r"explor(?:e|ing)|"
-    r"evaluat(?:e|ing)|investigat(?:e|ing)|brainstorm\w*|seems?|appears?|apparently|likely|i think (?:we|it|that|"
-    r"maybe)|"
-    r"for example|e\.g\.|as an example|let me|i'll|i will|i'm going to|i am going to|plan(?:s|ning)? (?:is )?to|"
-    r"propos(?:e|al|ing)|suggest(?:ion|s)?|recommend(?:ation|s)?|if we ever|if we(?! (?:add|change|touch|bump|rename|"
-    r"remove))|if i|were to|in case we|some ?time|hopefully|nice to have|wish|hope|want to know|curious|in an ideal|"
-    r"say we|let's (?:see|think|discuss|"
-    r"consider|try|"
-    r"start|look|talk|first|explore|begin|say|pretend|assume))\b",
+    r"uncertain|would(?! (?:rather|prefer))|(?:i|we)'d(?! (?:rather|prefer|like))|wouldn't|i guess|i suppose|"
+    r"i suspect|i assume|someday|some day|one day|eventually|tempted|(?:one|another) (?:option|idea|approach|"
+    r"alternative|possibility)|an? (?:option|idea|alternative|proposal)|we may|i may|you may|may want|in theory|"
+    r"ideally|should we|shall we|either|tbd|to be decided|debating|explor(?:e|ing)|evaluat(?:e|ing)|investigat(?:e|"
+    r"ing)|brainstorm\w*|seems?|appears?|apparently|likely|i think (?:we|it|that|maybe)|for example|e\.g\.|"
+    r"as an example|let me|i'll|i will|i'm going to|i am going to|plan(?:s|ning)? (?:is )?to|propos(?:e|al|ing)|"
+    r"suggest(?:ion|s)?|recommend(?:ation|s)?|if we ever|if we(?! (?:add|change|touch|bump|rename|remove))|if i|"
+    r"were to|in case we|some ?time|hopefully|nice to have|wish|hope|want to know|curious|in an ideal|say we|"
+    r"let's (?:see|think|discuss|consider|try|start|look|talk|first|explore|begin|say|pretend|assume))\b",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
@@ -142,23 +120,18 @@ _UNDECIDED = re.compile(
 )
 _ONLY_NOW = re.compile(
     r"\b(?:for now|(?:and |, )?then (?:stop|run|tell|show|wait|commit|continue|do|go|fix|report)|"
-    r"(?<!from )(?<!of )right now|this time|this once|just once|temporar\w+|today|tonight|at the moment|"
-    r"for (?:this|the current) (?:\w+ )?(?:task|change|pr|commit|session|one|fix|run|ticket|branch|patch|step|part|"
-    r"review|demo|"
+    r"(?<!from )(?<!of )right now|this time|this once|just once|temporar\w+|today|tonight|at the moment|for (?:this|"
+    r"the current) (?:\w+ )?(?:task|change|pr|commit|session|one|fix|run|ticket|branch|patch|step|part|review|demo|"
     r"test|experiment|spike|prototype|round|turn|answer|reply|moment|week|sprint|release|hotfix|bug|refactor(?:ing)?)|"
     r"for (?:the|my|our|tomorrow's|today's|a) (?:\w+ )?(?:demo|talk|presentation|spike|prototype|experiment|hotfix|"
-    r"benchmark|workshop|"
-    r"screenshot)|(?:in|on|during|within) (?:this|the|your|that) (?:\w+ )?(?:pr|commit|session|step|patch|spike|"
-    r"answer|reply|summary|turn|chat|"
-    r"conversation|branch|diff|hotfix)|this (?:week|sprint|round|turn|afternoon|morning|session)|until (?:tomorrow|"
-    r"tonight|monday|tuesday|"
-    r"wednesday|thursday|friday|noon|lunch|then|after)|tomorrow|while you(?:'re| are) (?:there|at it)|when (?:you're|"
-    r"you are|"
-    r"i'm|i am) (?:done|back)|just (?:now|once|quickly)|(?:re-?run|try) (?:it|that|them|again)|again please|yet|"
-    r"before (?:you|we|i) "
-    r"(?:start|continue|go on|proceed|do)|until (?:i|you|we)|as a (?:first|quick|temporary) \w+|while (?:i|you|we)'?|"
-    r"until|till|before you (?:answer|reply|respond|tell)|(?:answer|reply to|tell) me|"
-    r"in the meantime|meanwhile|i want to (?:look|see|check)|first(?=,))(?!\w)",
+    r"benchmark|workshop|screenshot)|(?:in|on|during|within) (?:this|the|your|that) (?:\w+ )?(?:pr|commit|session|"
+    r"step|patch|spike|answer|reply|summary|turn|chat|conversation|branch|diff|hotfix)|this (?:week|sprint|round|turn|"
+    r"afternoon|morning|session)|until (?:tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|noon|lunch|then|"
+    r"after)|tomorrow|while you(?:'re| are) (?:there|at it)|when (?:you're|you are|i'm|i am) (?:done|back)|"
+    r"just (?:now|once|quickly)|(?:re-?run|try) (?:it|that|them|again)|again please|yet|before (?:you|we|i) (?:start|"
+    r"continue|go on|proceed|do)|until (?:i|you|we)|as a (?:first|quick|temporary) \w+|while (?:i|you|we)'?|until|"
+    r"till|before you (?:answer|reply|respond|tell)|(?:answer|reply to|tell) me|in the meantime|meanwhile|"
+    r"i want to (?:look|see|check)|first(?=,))(?!\w)",
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\b(?:right now|today|tonight|at the moment|currently|on my (?:machine|laptop))\b", re.IGNORECASE)

@@ -24,8 +24,7 @@ _DECIDED = re.compile(
 )
 _ALONE = re.compile(
     r"i(?:'ve| have)? (?:\w+ )?(?:decided|chose|picked|opted) (?!(?:to (?:use|keep|go|drop|move|switch|store|support|"
-    r"stick|adopt|avoid|"
-    r"not|make|put|split|merge|remove|replace|pin)|on|against|for|that)\b)",
+    r"stick|adopt|avoid|not|make|put|split|merge|remove|replace|pin)|on|against|for|that)\b)",
     re.IGNORECASE,
 )
 _OF_WHAT_WAS_SAID = re.compile(
@@ -34,10 +33,7 @@ _OF_WHAT_WAS_SAID = re.compile(
     re.IGNORECASE,
 )
 _BELONGS = re.compile(r"\b(?:belongs?|lives?) in\b", re.IGNORECASE)
-_KEEPS = re.compile(
-    r"^(?:let's |i'd rather )+(?:keep|have)\b",
-    re.IGNORECASE,
-)
+_KEEPS = re.compile(r"^(?:let's |i'd rather )+(?:keep|have)\b", re.IGNORECASE)
 _INTENDS = re.compile(
     r"(?:we will|we'll) (?!(?:see|need|have|get|look|check|talk|discuss|fix|do|try|come|be|find|start|meet|"
     r"review|wait|know|also|probably|test|then)\b)\w+",
@@ -58,10 +54,9 @@ _GOES_WITH = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"(?:that|it|this|your|yours|mine|his|the (?:first|second|third|last|former|latter|other|plan|approach|"
-    r"suggestion|proposal|"
-    r"flow|same|one|simpler|simple|above|existing|current)|option|plan|approach|variant|choice|#?\d+\b|[a-d]\b(?! \w)|"
-    r"what)\b",
+    r"(?:that|it|this|your|yours|mine|his|the (?:first|second|third|last|former|latter|other|plan|approach|suggestion|"
+    r"proposal|flow|same|one|simpler|simple|above|existing|current)|option|plan|approach|variant|choice|#?\d+\b|"
+    r"[a-d]\b(?! \w)|what)\b",
     re.IGNORECASE,
 )
 _CHOOSES = re.compile(
@@ -70,14 +65,10 @@ _CHOOSES = re.compile(
     r"write))\s+(?P<what>\S.*)",
     re.IGNORECASE,
 )
-_SPEAKS_FOR_ALL = re.compile(
-    r"(?:we|i'd rather)\b",
-    re.IGNORECASE,
-)
+_SPEAKS_FOR_ALL = re.compile(r"(?:we|i'd rather)\b", re.IGNORECASE)
 _ANY = re.compile(
     r"(?:['\"“‘]|(?:every|all|each|a|an|the|this|that|these|those|my|your|it|them|more|less|fewer|another|one|two|"
-    r"some|same|shorter|longer|better|"
-    r"different|real|proper|actual|something|both|only)\b)",
+    r"some|same|shorter|longer|better|different|real|proper|actual|something|both|only)\b)",
     re.IGNORECASE,
 )
 _NOTICE = re.compile(
@@ -88,11 +79,9 @@ _NOTICE = re.compile(
 _WARNS = re.compile(r"careful|beware|watch out|gotcha|caution|warning", re.IGNORECASE)
 _TOLD_NOW = re.compile(
     r"\b(?:is|are) (?:currently )?(?:down|red|broken|away|out|off|sick|on (?:vacation|holiday|leave)|busy|late|back|"
-    r"done|merged|deployed|"
-    r"failing|green|running|in (?:review|progress))\b|\b(?:merged|pushed|restarted|redeployed|rebased|yesterday|"
-    r"next week|kidding|:\))\b|"
-    r"\b(?:i (?:am|just|already|will|have|need|want)|i'm|i've|you (?:are|just|already|have)|we just|my (?:last|pr|"
-    r"branch))\b",
+    r"done|merged|deployed|failing|green|running|in (?:review|progress))\b|\b(?:merged|pushed|restarted|redeployed|"
+    r"rebased|yesterday|next week|kidding|:\))\b|\b(?:i (?:am|just|already|will|have|need|want)|i'm|i've|you (?:are|"
+    r"just|already|have)|we just|my (?:last|pr|branch))\b",
     re.IGNORECASE,
 )
 
@@ -179,10 +168,7 @@ def _has_grounds(clause: Clause, *, is_weak: bool, is_named: bool) -> bool:
     return is_named or not is_of_the_work or bool(_KEEPS.match(clause.bare))
 
 
-_FOREIGN_DECISIONS = re.compile(
-    r"^(?:wir bleiben? bei|entscheidung\s*:)\s*\S",
-    re.IGNORECASE,
-)
+_FOREIGN_DECISIONS = re.compile(r"^(?:wir bleiben? bei|entscheidung\s*:)\s*\S", re.IGNORECASE)
 _FOREIGN_RULES = re.compile(
     r"^(?:ab jetzt|in zukunft)\b|^wir (?!haben|hatten|sind|waren|bekommen|sehen|finden|kriegen|"
     r"müssen immer noch)\w+n nie\b|^(?:nie|immer) (?:[\w`./-]+ ){1,8}\w+en\b(?! (?:wird|ist|sind|werden|"
@@ -192,8 +178,7 @@ _FOREIGN_RULES = re.compile(
 )
 _FOREIGN_DOUBTS = re.compile(
     r"\b(?:könnt\w*|würd\w*|vielleicht|eventuell|wohl|sollten|sollte|wär\w*|falls|wenn wir|überleg\w*|mal (?:sehen|"
-    r"schauen)|"
-    r"erst ?mal|vorerst|diesmal|heute|morgen|gerade|momentan|noch nicht|nur kurz|ob"
+    r"schauen)|erst ?mal|vorerst|diesmal|heute|morgen|gerade|momentan|noch nicht|nur kurz|ob"
     r"|podr[ií]a\w*|quizás?|tal vez|si|deber[ií]amos|esta vez|por ahora|de momento|hoy|mañana|creo|dice[n]?|dijo"
     r"|pourr\w+|peut-être|cette fois|pour l'instant|aujourd'hui|demain|dit"
     r"|sagt|sagte|meint|schreibt|schrieb|laut|gesagt|angeblich)\b",

@@ -13,19 +13,12 @@ MOST_OPTIONS = 5
 LONGEST_OTHER = 60  # characters of an option that was not picked
 MOST_WORDS_OF_NAME = 4  # of a picked option's name; longer clauses are statements
 
-_LABEL = re.compile(
-    r"option\s+(\w{1,3})\b|#?(\d)\b|\bthe (second)\b",
-    re.IGNORECASE,
-)
-_PICKS = re.compile(
-    r"^option\s+#?\w{1,3}(?=$)|^#?\d(?=[,.:;!])",
-    re.IGNORECASE,
-)
+_LABEL = re.compile(r"option\s+(\w{1,3})\b|#?(\d)\b|\bthe (second)\b", re.IGNORECASE)
+_PICKS = re.compile(r"^option\s+#?\w{1,3}(?=$)|^#?\d(?=[,.:;!])", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:and|then|or|first(?=,| then|$))\b", re.IGNORECASE)
 _NO_OPTIONS = re.compile(
     r"^\W*(?:here(?:'s| is| are) )?(?:my |the |a )?(?:\w+ )?(?:plan|steps|to-?dos?|tasks|findings|causes|reasons|"
-    r"problems|issues|bugs)\b"
-    r"[^\n]{0,40}:",
+    r"problems|issues|bugs)\b[^\n]{0,40}:",
     re.IGNORECASE | re.MULTILINE,
 )
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|#?\w{1,2}[.)]|option \w+:)\s+(?P<said>\S.*)$", re.IGNORECASE | re.MULTILINE)
@@ -41,7 +34,7 @@ _PICKED = re.compile(
     r"alors|d'accord|那|就|好|选|用|じゃあ|では)(?:[\s,.:;–—-]+|(?<=[那就好选用])))*"
     r"(?P<label>[A-E1-5]|[a-e](?=[.,:;]|$))"
     r"(?:\s*(?:then|only|it is|please|pls|entonces|y ya|bitte|dann|me plaît|alors|吧|で|でお願いします))*"
-    r"\s*(?:[.,:;!)，。、–—]|$)",
+    r"\s*(?:[.,:;!)，。、–—]|$)"
 )
 
 

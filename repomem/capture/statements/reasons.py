@@ -20,18 +20,12 @@ _WHY = re.compile(
     r"have|makes?|breaks?|does not|don't|can't|was|requires?|hid|gets?)\b)",
     re.IGNORECASE,
 )
-_LATER_WHY = re.compile(
-    r"(?:it lets|\w+ing it would)\b[,:]?\s*",
-    re.IGNORECASE,
-)
+_LATER_WHY = re.compile(r"(?:it lets|\w+ing it would)\b[,:]?\s*", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z][\w+#-]{2,}")
 _COMMON = frozenset(
     ("the", "and", "for", "use", "with", "this", "that", "not", "all", "are", "was", "have", "has", "let", "add")
 )
-_STATES = re.compile(
-    r"\b(?:is|are|has|have|lost)\b",
-    re.IGNORECASE,
-)
+_STATES = re.compile(r"\b(?:is|are|has|have|lost)\b", re.IGNORECASE)
 
 
 def reason_at(text: str, start: int) -> re.Match[str] | None:
@@ -61,15 +55,9 @@ _REJECTED = re.compile(
     r"chose)\s+against\s+(?P<against>.+)",
     re.IGNORECASE,
 )
-_END_OF_THING = re.compile(
-    r"[.,;:!?()]|\s(?:for|in|to|on|i)\b",
-    re.IGNORECASE,
-)
+_END_OF_THING = re.compile(r"[.,;:!?()]|\s(?:for|in|to|on|i)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"it", re.IGNORECASE)
-_CONSIDERED = re.compile(
-    r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)",
-    re.IGNORECASE,
-)
+_CONSIDERED = re.compile(r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)", re.IGNORECASE)
 
 
 def rejected_in(text: str) -> tuple[str, ...]:

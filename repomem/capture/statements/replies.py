@@ -7,16 +7,14 @@ _REFUSES = re.compile(
     r"(?:no|nope|nah|stop|wrong)\b(?! (?:problem|worries|need|rush|issues?|thanks|thank you|more questions|changes?)\b)"
     r"|(?:don't|do not) (?:do|use|add|change|want|like|like|touch|make|introduce)\b|(?:i )?(?:don't|didn't|do not|"
     r"did not) (?:like|want|ask|agree)\b"
-    r"|(?:please )?(?:undo|revert|roll (?:that|it|this|those) back|back (?:that|it|this) out|take (?:that|"
-    r"it) (?:back|out)|"
-    r"get rid of (?:that|it|this)|remove (?:that|it|this)(?: again)?(?=[ .,!]*$|[.,!]| and| because))\b"
+    r"|(?:please )?(?:undo|revert|roll (?:that|it|this|those) back|back (?:that|it|this) out|take (?:that|it) (?:back|"
+    r"out)|get rid of (?:that|it|this)|remove (?:that|it|this)(?: again)?(?=[ .,!]*$|[.,!]| and| because))\b"
     r"|(?:that's|that is|this is|it's)(?: really| just)? (?:not (?:what|right|ok|okay|how|good|the way)|wrong|a bad|"
     r"too (?:much|complex|complicated)|overkill)"
     r"|not (?:what|like that|that way)|why did you\b|let's not\b|rather not\b|i'd rather\b|i would rather\b|"
     r"scrap (?:that|this|it)"
     r"|actually,? (?:no|don't|let's not|undo|revert|go back|let's (?:go back|revert|undo|use|keep|stick))|bad idea|"
-    r"we can't (?:do|use)|this breaks|that breaks"
-    r")",
+    r"we can't (?:do|use)|this breaks|that breaks)",
     re.IGNORECASE,
 )
 _NO_THANKS = re.compile(
@@ -25,38 +23,29 @@ _NO_THANKS = re.compile(
     r"leave (?:it|that)|looks good|we're (?:done|good)|all good|not now|i'm good|that will be all|just commit)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_ACCEPTS = re.compile(
-    r"\s*(?:yes|sounds good)\b",
-    re.IGNORECASE,
-)
+_ACCEPTS = re.compile(r"\s*(?:yes|sounds good)\b", re.IGNORECASE)
 _BUT = re.compile(r"\b(?:but|except|however|instead|first|though|only if|wait|not sure|hmm)\b|\?", re.IGNORECASE)
 _TAKES_BACK = re.compile(
     r"\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|change of plans?|"
-    r"chang(?:ed|ing) my mind|changed our minds?|"
-    r"(?:scrap|scratch|strike|cancel|disregard) (?:that|this|it|the|my|what)|forget (?:that|it\b|what i said|"
-    r"about the|about using|my)|never ?mind|"
-    r"undo (?:that|this|it|the)|take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|"
-    r"i was wrong (?:about|on)|"
+    r"chang(?:ed|ing) my mind|changed our minds?|(?:scrap|scratch|strike|cancel|disregard) (?:that|this|it|the|my|"
+    r"what)|forget (?:that|it\b|what i said|about the|about using|my)|never ?mind|undo (?:that|this|it|the)|"
+    r"take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|i was wrong (?:about|on)|"
     r"actually,? make (?:that|it)\b|ignore (?:that|what i said|my (?:last|previous|earlier))|\bafter all\b|"
-    r"let's not (?:do|use|go)|not going (?:to|"
-    r"with) .{2,40} anymore|"
-    r"(?:don't|not) .{2,60} after all)",
+    r"let's not (?:do|use|go)|not going (?:to|with) .{2,40} anymore|(?:don't|not) .{2,60} after all)",
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(r"\s*(?:actually|wait|hmm+|hold on|correction|sorry|no)\b[,.:! ]", re.IGNORECASE)
 _TURNS_DOWN = re.compile(
     r"\b(?:no to|out of the question|vetoed|rejected|can't use|cannot use|not allowed to use|must not use|"
-    r"too (?:expensive|slow|complex|"
-    r"heavy|risky)|(?<!don't )(?<!not )forget (?!to\b)|get rid of|drop(?:ping)?|"
+    r"too (?:expensive|slow|complex|heavy|risky)|(?<!don't )(?<!not )forget (?!to\b)|get rid of|drop(?:ping)?|"
     r"remov(?:e|ing)|move away from|without)\b",
     re.IGNORECASE,
 )
 _NO_LONGER = re.compile(r"\b(?:no longer|not .{0,40} any ?more|stopped using|instead of what i said)\b", re.IGNORECASE)
 _ASKS_LEAVE = re.compile(
     r"\?\s*$|\b(?:let me know (?:if|which|what|how|whether)|shall i|should i|want me to|would you like|do you want|"
-    r"waiting for|"
-    r"ready to (?:proceed|start|implement)|once you (?:approve|confirm)|before i (?:start|proceed|implement)|"
-    r"your call)\b",
+    r"waiting for|ready to (?:proceed|start|implement)|once you (?:approve|confirm)|before i (?:start|proceed|"
+    r"implement)|your call)\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -66,10 +55,7 @@ _DENIES = re.compile(
     r"^\W*(?:but )?we (?:already|do) (?:have|use)\b",
     re.IGNORECASE,
 )
-_FROM_NOW_ON = re.compile(
-    r"\bfrom (?:now|here) on\b",
-    re.IGNORECASE,
-)
+_FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b", re.IGNORECASE)
 _ASKS_WHY = re.compile(r"\b(?:why|how come|explain|what made you|what did you|which did you)\b", re.IGNORECASE)
 _UNDOES = re.compile(
     r"\bgit\s+(?:checkout\s+(?:HEAD\s+)?(?:--\s+)?\.(?=\s|$)|checkout\s+--\s|restore\b(?!\s+--staged\s)|"

@@ -11,12 +11,11 @@ from repomem.capture.statements.sentences import Clause
 
 _PLACES = r"(?:in|on|throughout|within) (?:this|the|our) (?:repo|repository|project|code ?base|app|backend)\b"
 _VERBS = (
-    r"use|prefer|write|name|put|keep|pin|import|log|wrap|format|call|return|raise|store|mark|prefix|sort|"
-    r"document|run|commit|push|edit|touch|modify|change|add|include|mock|rely|hard-?code|bump|merge|delete|"
-    r"remove|create|test|update|regenerate|check|validate|escape|squash|rebase|tag|deploy|avoid|stick|follow|"
-    r"ask|leave|make|treat|expose|introduce|depend|read|go|define|declare|inject|pass|handle|catch|swallow|"
-    r"ship|release|start|end|let|assume|open|close|set|disable|enable|skip|ignore|force-push|amend|reference|"
-    r"cite|link|review|sign|verify|build"
+    r"use|prefer|write|name|put|keep|pin|import|log|wrap|format|call|return|raise|store|mark|prefix|sort|document|run|"
+    r"commit|push|edit|touch|modify|change|add|include|mock|rely|hard-?code|bump|merge|delete|remove|create|test|"
+    r"update|regenerate|check|validate|escape|squash|rebase|tag|deploy|avoid|stick|follow|ask|leave|make|treat|expose|"
+    r"introduce|depend|read|go|define|declare|inject|pass|handle|catch|swallow|ship|release|start|end|let|assume|open|"
+    r"close|set|disable|enable|skip|ignore|force-push|amend|reference|cite|link|review|sign|verify|build"
 )
 _RULES = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -96,37 +95,28 @@ _RULES = tuple(
 )
 _SINCE = re.compile(
     r"\bsince (?:yesterday|today|monday|tuesday|wednesday|thursday|friday|last|this|the (?:last|new|latest|update|"
-    r"upgrade|deploy\w*|"
-    r"release|move|merge|migration))\b",
+    r"upgrade|deploy\w*|release|move|merge|migration))\b",
     re.IGNORECASE,
 )
 _REPORTS = re.compile(
-    r"\bsuddenly\b|\bfor some reason\b|\b(?:stopped|stops) working\b|\b(?:is|are|"
-    r"was|were) broken\b|"
-    r"\b(?:twice|two times|wrong|garbage|weird(?:ly)?)\b|\bmust (?:be|have been) (?:the|a|an|some|because|something|"
-    r"that|due|related|my|our)\b|"
-    r"\b(?:fails?|crash(?:es)?|hangs?|breaks?|throws?|times? out|shows? up|disappears?|returns? (?:[45]\d\d|null|"
-    r"nothing|an? (?:error|empty)))\b"
-    r"(?!.*\b(?:must|never|always|should|don't|do not)\b)",
+    r"\bsuddenly\b|\bfor some reason\b|\b(?:stopped|stops) working\b|\b(?:is|are|was|were) broken\b|\b(?:twice|"
+    r"two times|wrong|garbage|weird(?:ly)?)\b|\bmust (?:be|have been) (?:the|a|an|some|because|something|that|due|"
+    r"related|my|our)\b|\b(?:fails?|crash(?:es)?|hangs?|breaks?|throws?|times? out|shows? up|disappears?|"
+    r"returns? (?:[45]\d\d|null|nothing|an? (?:error|empty)))\b(?!.*\b(?:must|never|always|should|don't|do not)\b)",
     re.IGNORECASE,
 )
 _TASK = re.compile(
     r"(?:please |just |now )*(?:add|remove|delete|update|change|create|rename|replace|move|fix|check|convert|migrate|"
-    r"set|sort|document|"
-    r"validate|regenerate|review|read|merge|include|introduce|clean|look|find|list|show|go through|apply|put|make|"
-    r"extract|split|bump)\b",
+    r"set|sort|document|validate|regenerate|review|read|merge|include|introduce|clean|look|find|list|show|go through|"
+    r"apply|put|make|extract|split|bump)\b",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(r"(?:always|never|don't|do not)\b", re.IGNORECASE)
-_OFTEN = re.compile(
-    r"\ball new\b",
-    re.IGNORECASE,
-)
+_OFTEN = re.compile(r"\ball new\b", re.IGNORECASE)
 _LACKS = re.compile(
-    r"^we (?:don't|do not) (?:handle|return|show|send|receive|see|save|check|close|clean|validate|release|"
-    r"escape|free|set|clear|reset|"
-    r"update|pass|await|retry|flush|invalidate|get)\b(?!.*\b(?:ever|directly|by hand|here|because|since|otherwise|"
-    r"in this|in the repo)\b)",
+    r"^we (?:don't|do not) (?:handle|return|show|send|receive|see|save|check|close|clean|validate|release|escape|free|"
+    r"set|clear|reset|update|pass|await|retry|flush|invalidate|get)\b(?!.*\b(?:ever|directly|by hand|here|because|"
+    r"since|otherwise|in this|in the repo)\b)",
     re.IGNORECASE,
 )
 _FOR_ALL = re.compile(r"for all\b", re.IGNORECASE)

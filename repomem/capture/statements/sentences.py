@@ -45,11 +45,10 @@ _ABBREVIATED = re.compile(
 _OPERATOR = r"(?<=\s)(?:\?\?|\?\.|!!)\s+[a-z0-9|&]"  # "use ?? instead"
 _END = re.compile(rf"(?<![.!?…])(?!{_OPERATOR})[.!?…]+[\"')\]”’]*(?=\s)|[。！？]+[」』”’）]*")
 _PASTED_WORDS = (
-    r"issues?|tickets?|bug reports?|readme|docs?|documentation|slack|e-?mails?|messages?|logs?|output|errors?|"
-    r"traces?|stack ?traces?|traceback|comments?|reviews?|feedback|description|spec|transcript|article|blog|post|"
-    r"thread|chat|conversation|notes|minutes|memo|polic(?:y|ies)|wiki|confluence|notion|release notes|announcement|"
-    r"report|handbook|"
-    r"runbook|guidelines?|excerpt|post-?mortem|adr|design doc|draft|jira|teams|discord|newsletter|whatsapp|"
+    r"issues?|tickets?|bug reports?|readme|docs?|documentation|slack|e-?mails?|messages?|logs?|output|errors?|traces?|"
+    r"stack ?traces?|traceback|comments?|reviews?|feedback|description|spec|transcript|article|blog|post|thread|chat|"
+    r"conversation|notes|minutes|memo|polic(?:y|ies)|wiki|confluence|notion|release notes|announcement|report|"
+    r"handbook|runbook|guidelines?|excerpt|post-?mortem|adr|design doc|draft|jira|teams|discord|newsletter|whatsapp|"
     r"contributing|changelog|pr body|proposal|rfc|snippet|file|contents?|quote"
 )
 _PASTES = re.compile(
