@@ -48,12 +48,14 @@ from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL
 from repomem.recall.ask import Ask
-from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, file_items, places_for
+from repomem.recall.locations import file_items, places_for
 from repomem.recall.search import Ranking, begin_search, evidence_for, is_likeness_known
 from repomem.workspace.identity import state_of
 from repomem.workspace.snapshot import ALWAYS, Snapshot
 
 TITLE_LENGTH = 80
+FILES = 10  # all that are named: of 827 after the tenth, the commit changed four
+COMMITS = 1  # that match the task, if code does too
 ABSENT_WORDS_NAMED = 6
 FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "generate", "quoted")  # the map has the rest
 TITLES_IF_UNSURE = {**TITLES, Section.PLACES: "## Where to look (weak matches: right about half of the time)"}
@@ -70,7 +72,7 @@ class TaskMatches:
     """One repository's matches for a task, before the brief selects from them."""
 
     ranking: Ranking
-    amount: Amount
+    has_code: bool  # lines of code among the places
     places: Places
     known: MemorySnapshot
     context: TaskContext
@@ -120,17 +122,16 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: 
 def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskMatches:
     """The files, places and memories for a task, and whether they are relevant; `has_code` adds lines of code."""
     ranking = _ranking(snapshot, ask)
-    amount = WHOLE if ranking.gate.state == "use" else IF_UNSURE
-    amount = amount if has_code else replace(amount, has_code=False)
-    places = places_for(snapshot, ranking, amount, ask.budget) if ranking.gate.state != "none" else Places()
-    files = [one.file.path for one in ranking.ranked[: WHOLE.files]]
+    is_unrelated = ranking.gate.state == "none"
+    places = Places() if is_unrelated else places_for(snapshot, ranking, ask.budget, has_code=has_code)
+    files = [one.file.path for one in ranking.ranked[:FILES]]
     symbols = [f"{place.item.path}:{place.item.symbol}" for place in places.items if place.item.symbol]
     context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, snapshot.view.file_words)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
     if not memories.count and ask.window != ALWAYS:
         memories = replace(memories, in_other_days=count_shown(memories_in(snapshot)))
-    return TaskMatches(ranking, amount, places, known, context, memories)
+    return TaskMatches(ranking, has_code, places, known, context, memories)
 
 
 def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
@@ -163,17 +164,17 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
         facts = without_corrected(facts_in(snapshot.worktree), corrections)
         yield from islice(fact_items(facts, ("quoted",), matches.context), 1)
         return
-    places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
+    places, record = matches.places.items, change_history_of(snapshot)
     best = next((one.file.path for one in matches.ranking.ranked), "")
     of_package, others = facts_by_package(snapshot, facts_in(snapshot.worktree), best)
     facts = without_corrected([*of_package, *others], corrections)
     yield from fact_items(facts, FACTS_FOR_TASK, matches.context, of_package)
     yield from places
-    yield from file_items(matches.ranking.ranked[: amount.files], matches.places)
-    if amount.has_code:
+    yield from file_items(matches.ranking.ranked[:FILES], matches.places)
+    if matches.has_code:
         yield from co_change_items(record, places)
         yield from registration_items(snapshot, query, places)
-    history = RelevantHistory(matches.ranking.past, amount.episodes, answer)
+    history = RelevantHistory(matches.ranking.past, COMMITS, answer)
     yield from history_items(record, query, history, matches.places)
     yield from distilled_items(snapshot, known, [place.item.path for place in places])
 

@@ -39,6 +39,9 @@ from repomem.recall.definitions_by_indent import with_receiver
 from repomem.recall.search import Ranking
 from repomem.workspace.snapshot import Snapshot
 
+PLACES = 10  # files that are searched for the definition to look at
+PLACES_IF_UNSURE = 8  # the same for weak matches
+DEFINITIONS = 2  # further ones in these files: of those after two, 4 % were near a change (docs/evaluation.md)
 ALWAYS_PLACES = 2  # places in source code that are shown without excerpts too; others are only named as files
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
@@ -57,21 +60,6 @@ OF_LINES = 3.0  # factor for a further definition that contains a single line, t
 LONGEST_OWNER = 120  # lines of a type or constant that says where in a file an excerpt is
 ATTRIBUTES = 4  # lines above the name of a definition, at most
 MODULE = "module"  # the kind of modules and namespaces
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """How much a brief may show, room permitting."""
-
-    places: int  # files that are searched for the definition to look at
-    definitions: int  # further ones, in these files: of those after two, 4 % were near a change (docs/evaluation.md)
-    files: int  # all that are named: of 827 after the tenth, the commit changed four
-    episodes: int
-    has_code: bool  # lines of the first place, and docstrings and callers of the first few
-
-
-WHOLE = Amount(places=10, definitions=2, files=10, episodes=1, has_code=True)
-IF_UNSURE = replace(WHOLE, places=8)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,27 +97,27 @@ class Place:
         return any(each.is_exact for each in self.searched.definitions[:1])
 
 
-def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int) -> Places:
-    """The best place of each of the best files, lines of code, callers, and the best further definitions.
+def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: bool) -> Places:
+    """The best place of each of the best files, the best further definitions, and with `has_code` lines and callers.
 
     Lines of code take at most EXCERPT_SHARE and LINES_SHARE of the `budget` in tokens.
     """
     wanted = wanted_words(ranking.query, snapshot.view.chunk_words, ranking.evidence.code_spans)
-    places = sorted(_places(snapshot, ranking, wanted, amount), key=lambda one: not one.is_exact)  # stable
-    shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else ShownCode()
+    places = sorted(_places(snapshot, ranking, wanted), key=lambda one: not one.is_exact)  # stable
+    shown = _shown_code(ranking, wanted, places, budget) if has_code else ShownCode()
     every = places = [headed(each, shown) for each in places]
     having = shown.paths
-    if amount.has_code:
+    if has_code:
         places = [one for at, one in enumerate(every) if is_needed(one, at) or one.hit.file.path in having]
     items = [
         *_place_items(places, shown.excerpted),
         *_excerpt_items(places, shown.excerpts),
         *_line_items(places, shown),
     ]
-    if amount.has_code:
+    if has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
-    items += _definition_items(places, amount.definitions, shown)
+    items += _definition_items(places, shown)
     modules, types = _of_kinds(places, {MODULE}), _of_kinds(places, TYPES)
     rest = {one.hit.file.path: one.site for one in every if one not in places}
     further = {path: site for path, site in rest.items() if site and site.kind != MODULE}
@@ -309,7 +297,7 @@ def _short_path(snapshot: Snapshot, path: str) -> str:
     return shortest_path(path, snapshot.tree.by_name.get(path.rpartition("/")[2], ()))
 
 
-def _definition_items(places: Sequence[Place], most: int, shown: ShownCode) -> Iterator[CandidateItem]:
+def _definition_items(places: Sequence[Place], shown: ShownCode) -> Iterator[CandidateItem]:
     """Further definitions of the places' files, the best first; those that the single lines are in come before.
 
     A definition that an excerpt shows is left out.
@@ -322,7 +310,7 @@ def _definition_items(places: Sequence[Place], most: int, shown: ShownCode) -> I
         if not any(_shows(each, place, one.site) for each in shown.excerpts)
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
-    for number, (_, at, one) in enumerate(others[:most]):
+    for number, (_, at, one) in enumerate(others[:DEFINITIONS]):
         rendering = definition_rendering(places[at].hit, places[at].name, _shown(places[at], one.site))
         row = order.DEFINITION.nth(number, order.below_place(at, 1 + number))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path)
@@ -344,8 +332,8 @@ def _has_line(place: Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
     return any(place.searched.definition_at(line) == site.start_line for line in own)
 
 
-def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: Amount) -> Iterator[Place]:
-    best = near_best(ranking.ranked)[: amount.places]
+def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords) -> Iterator[Place]:
+    best = near_best(ranking.ranked)[: PLACES if ranking.gate.state == "use" else PLACES_IF_UNSURE]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
     history = definition_history(snapshot, ranking.past)
     for one in best:
