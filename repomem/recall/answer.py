@@ -66,11 +66,7 @@ def search_now(
     workspace: Workspace, texts: Sequence[str], scope: Scope, limit: int, run: Run
 ) -> tuple[list[list[Hit]], tuple[str, ...]]:
     """The best chunks for each question, and warnings about what is not indexed."""
-
-    def hits(now: Snapshot) -> list[list[Hit]]:
-        return [list(search(now, text, scope, limit)) for text in texts]
-
-    return answered(workspace, run, hits)
+    return answered(workspace, run, lambda now: [search(now, text, scope, limit) for text in texts])
 
 
 def answered(workspace: Workspace, run: Run, question: Callable[[Snapshot], Answer]) -> tuple[Answer, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from repomem.history.episodes import HistoryMatches, match_history
 from repomem.ranking.gather import BY_VECTOR, BY_WORDS, Candidates, Evidence, gather
 from repomem.ranking.query import Query
 from repomem.ranking.rank import RankedFile, hits
-from repomem.ranking.signals import SEARCH, Weights
+from repomem.ranking.signals import SEARCH
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Scope, Snapshot
 from repomem.workspace.vector_space import VectorSpace
@@ -50,12 +50,12 @@ class Ranking:
     gate: Gate
 
 
-def search(snapshot: Snapshot, text: str, scope: Scope, limit: int, weights: Weights = SEARCH) -> Sequence[Hit]:
+def search(snapshot: Snapshot, text: str, scope: Scope, limit: int) -> list[Hit]:
     """The `limit` best chunks for a question, best first."""
     query = Query(text)
     begun = begin_search(snapshot, query, scope)
     evidence = evidence_for(snapshot, query, scope, match_history(snapshot, query, is_shown=False), begun)
-    return hits(query, evidence, weights, snapshot.code(snapshot.corpus(scope)), limit)
+    return hits(query, evidence, SEARCH, snapshot.code(snapshot.corpus(scope)), limit)
 
 
 def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
