@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from repomem.adapters.git.branches import OpenBranch
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
@@ -27,12 +28,9 @@ _AREA = re.compile(r"([a-z][\w./-]{1,30}):\s")  # `parser: accept …`
 
 @dataclass(frozen=True, slots=True)
 class BranchWork:
-    """The functions of the user that another branch changes, as "path:name", with its first changed lines there."""
+    """The functions of the user that another branch changes, as "path:name"."""
 
-    name: str
-    commit: str
-    author: str
-    date: str
+    branch: OpenBranch
     functions: Mapping[str, tuple[int, int]]  # to its first and last changed line on the branch
 
 
@@ -58,8 +56,8 @@ def items_since(known: MemorySnapshot, found: ChangesByOthers) -> Iterator[Candi
             yield CandidateItem(*row.nth(at), tuple(_memory(known, one)), sources=frozenset([one.memory.id]))
     for at, (theme, commits) in enumerate(themes_of(found.commits)):
         yield CandidateItem(*order.SINCE_COMMITS.nth(at), tuple(_commits(theme, commits)))
-    for at, branch in enumerate(found.branches):
-        yield CandidateItem(*order.SINCE_BRANCH.nth(at), (_branch(branch),))
+    for at, work in enumerate(found.branches):
+        yield CandidateItem(*order.SINCE_BRANCH.nth(at), (_branch(work),))
 
 
 def themes_of(commits: Sequence[Episode]) -> list[tuple[str, list[Episode]]]:
@@ -110,11 +108,12 @@ def _memory(known: MemorySnapshot, one: MemoryState) -> list[Rendering]:
     return memory_renderings(memory, item, label=item.kind, note=note)
 
 
-def _branch(branch: BranchWork) -> Rendering:
+def _branch(work: BranchWork) -> Rendering:
+    branch = work.branch
     name = one_line(visible(branch.name), NAME_LENGTH)
     who = one_line(visible(branch.author), NAME_LENGTH)
     places = []
-    for function, (first, last) in branch.functions.items():
+    for function, (first, last) in work.functions.items():
         path, _, symbol = function.rpartition(":")
         span = f"{first}-{last}" if last > first else str(first)
         places.append(f"{code(visible(symbol))} at {code(f'{visible_path(path)}:{span}')}")

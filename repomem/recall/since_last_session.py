@@ -6,9 +6,10 @@ Own work is recognised by git's user name and address. Reads git, the ledger and
 import os
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from operator import itemgetter
 
 from repomem.adapters.git.ancestry import fork_point, present
 from repomem.adapters.git.branches import OpenBranch, open_branches
@@ -19,7 +20,7 @@ from repomem.adapters.languages.definition_lines import changed_names
 from repomem.brief.items import TITLES, Draft, Section
 from repomem.brief.render import brief_of
 from repomem.core.plurals import counted
-from repomem.core.records import MemoryKind
+from repomem.core.records import MemoryKind, Origin
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate, RepositoryState
 from repomem.core.types.commits import Episode
@@ -47,22 +48,6 @@ TITLES_SINCE = {
     Section.OPEN: "## Work on other branches",
 }
 TOLD_KINDS = frozenset({MemoryKind.DECISION, MemoryKind.RULE})  # of others, that bind this user too
-
-
-@dataclass(frozen=True, slots=True)
-class LastSession:
-    """The end of the user's last session."""
-
-    at: str  # YYYY-MM-DDTHH:MM:SSZ
-    head: str  # the commit that was checked out then; empty before the first
-
-
-@dataclass(frozen=True, slots=True)
-class OwnCode:
-    """The files that the user worked on or has memories about, and the functions as "path:name"."""
-
-    files: frozenset[str]
-    functions: frozenset[str]
 
 
 def brief_since_last_session(workspace: Workspace, budget: int) -> tuple[Brief, str]:
@@ -98,30 +83,26 @@ def line_since_last_session(workspace: Workspace) -> str:
     return f"Since your last session, {_moment(last.at)}: {what}; `repomem recall --since-me` shows them."
 
 
-def last_session(known: MemorySnapshot) -> LastSession | None:
-    """The session that ended last; None if none has ended."""
-    ended = [session for session in _sessions(known) if session.ended]
-    if not ended:
-        return None
-    last = max(ended, key=lambda session: (session.ended.at if session.ended else "", session.id))
-    assert last.ended
-    return LastSession(last.ended.at, last.ended.head)
+def last_session(known: MemorySnapshot) -> Origin | None:
+    """The end of the session that ended last; None if none has ended."""
+    ended = [(session.ended.at, session.id, session.ended) for session in _sessions(known) if session.ended]
+    return max(ended, key=itemgetter(0, 1))[2] if ended else None
 
 
-def _changes(workspace: Workspace, known: MemorySnapshot, last: LastSession, *, has_branches: bool) -> ChangesByOthers:
+def _changes(workspace: Workspace, known: MemorySnapshot, last: Origin, *, has_branches: bool) -> ChangesByOthers:
     repository = workspace.repository
     head = head_of(repository)[0]
     if head is None:
         return ChangesByOthers()
-    own = _own_code(workspace, known, head, has_functions=has_branches)
-    commits = _commits_by_others(workspace, head, last, own.files)
+    files, functions = _own_code(workspace, known, head, has_functions=has_branches)
+    commits = _commits_by_others(workspace, head, last, files)
     names = {commit.commit for commit in commits}
     here = [one for _, one in sorted(known.states.items()) if one.visibility is Visibility.HERE]
     return ChangesByOthers(
         commits=tuple(commits),
         drifted=tuple(one for one in here if one.status in CHANGED and one.commit in names),
         decisions=tuple(one for one in here if _is_decision_since(one, last)),
-        branches=tuple(_branch_work(repository, head, own.functions)) if has_branches else (),
+        branches=tuple(_branch_work(repository, head, functions)) if has_branches else (),
     )
 
 
@@ -129,8 +110,10 @@ def _sessions(known: MemorySnapshot) -> list[Session]:
     return sessions_of(known.events, {})
 
 
-def _own_code(workspace: Workspace, known: MemorySnapshot, head: str, *, has_functions: bool) -> OwnCode:
-    """The code of the newest sessions, of own commits, and of own memories."""
+def _own_code(
+    workspace: Workspace, known: MemorySnapshot, head: str, *, has_functions: bool
+) -> tuple[set[str], set[str]]:
+    """The files of the newest sessions, of own commits, and of own memories, and the functions as "path:name"."""
     repository = workspace.repository
     sessions = sorted(_sessions(known), key=lambda session: session.last_sign)[-SESSIONS:]
     newest = revisions(repository, OWN_COMMITS, head)
@@ -150,10 +133,10 @@ def _own_code(workspace: Workspace, known: MemorySnapshot, head: str, *, has_fun
     files |= {anchor.path for anchor in anchors}
     functions = {name for names in symbols.values() for name in names}
     functions |= {f"{anchor.path}:{anchor.symbol.rpartition('.')[2]}" for anchor in anchors if anchor.symbol}
-    return OwnCode(frozenset(files), frozenset(functions))
+    return files, functions
 
 
-def _commits_by_others(workspace: Workspace, head: str, last: LastSession, files: AbstractSet[str]) -> list[Episode]:
+def _commits_by_others(workspace: Workspace, head: str, last: Origin, files: AbstractSet[str]) -> list[Episode]:
     """The commits of others since the session that change one of these files, newest first, without secrets."""
     repository = workspace.repository
     is_known = bool(last.head) and bool(present(repository, [last.head]))
@@ -176,7 +159,7 @@ def _is_own(repository: Repository, author: tuple[str, str]) -> bool:
     return bool(name) and author[0].casefold() == name.casefold()
 
 
-def _is_decision_since(one: MemoryState, last: LastSession) -> bool:
+def _is_decision_since(one: MemoryState, last: Origin) -> bool:
     """Whether a sync brought it, recorded since the session. When it arrived is not recorded."""
     memory = one.memory
     return (
@@ -195,8 +178,7 @@ def _branch_work(repository: Repository, head: str, functions: AbstractSet[str])
         base = fork_point(repository, branch.commit, head)
         found = _functions_changed(repository, base, branch, functions) if base else {}
         if found:
-            author = redact(branch.author)
-            yield BranchWork(redact(branch.name), branch.commit, author, branch.date, found)
+            yield BranchWork(replace(branch, name=redact(branch.name), author=redact(branch.author)), found)
 
 
 def _functions_changed(
