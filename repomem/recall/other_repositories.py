@@ -40,19 +40,13 @@ SECONDS = 0.5  # that a recall waits for another's index to catch up; the rest i
 COMMITS = 2  # of each other repository
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    repository: Repository
-    live: Live
-
-
 @dataclass(slots=True)
 class OtherRepositories:
     """Other repositories, each opened once and kept open."""
 
     environ: Mapping[str, str]
     is_for_one: bool = True  # question: nothing is made ready for a later one
-    _known: dict[Path, _Opened] = field(default_factory=dict)
+    _known: dict[Path, tuple[Repository, Live]] = field(default_factory=dict)  # by folder
 
     def asked(self, workspace: Workspace, folders: Sequence[Path], ask: Ask, run: Run) -> OtherAnswers:
         """The matches of the repositories that contain these folders, in order, each once, without this one."""
@@ -76,19 +70,18 @@ class OtherRepositories:
 
     def close(self) -> None:
         """Close all of them."""
-        for other in self._known.values():
-            other.live.close()
+        for _, live in self._known.values():
+            live.close()
         self._known.clear()
 
-    def _opened(self, folder: Path, path: str) -> _Opened:
+    def _opened(self, folder: Path, path: str) -> Live:
         """The repository that contains a folder. GitError if there is none, NotFound if it was never indexed."""
         known = self._known.get(folder)
-        if known is None:
-            known = _Opened(Repository.open(folder), Live(folder, self.environ, is_for_one=self.is_for_one))
-        if not has_catalog(known.repository.common_dir / DATA_FOLDER):  # a question must not start an index there
+        repository, live = known or (Repository.open(folder), Live(folder, self.environ, is_for_one=self.is_for_one))
+        if not has_catalog(repository.common_dir / DATA_FOLDER):  # a question must not start an index there
             raise NotFound("nothing is indexed there yet", f"run repomem -C {shlex.quote(path)} index")
-        self._known[folder] = known
-        return known
+        self._known[folder] = repository, live
+        return live
 
     def _answer(
         self, folder: Path, workspace: Workspace, path: str, ask: Ask, run: Run
@@ -101,7 +94,7 @@ class OtherRepositories:
             now = ready(other, replace(run, deadline=min(run.deadline, run.clock() + SECONDS)))
             return _matches_in(now.snapshot, path, ask), [f"{path}: {line}" for line in now.warnings]
 
-        found, notices = self._opened(folder, path).live.asked(answer)
+        found, notices = self._opened(folder, path).asked(answer)
         workspace.notices += [f"{path}: {notice}" for notice in notices]
         return found
 
