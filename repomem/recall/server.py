@@ -6,11 +6,11 @@ So an answer shows the current worktree without waiting for git first: git takes
 """
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Never, TypeVar
+from typing import TypeVar
 
 from repomem.adapters.git.ancestry import tips
 from repomem.adapters.git.repository import Repository
@@ -65,7 +65,7 @@ class Live:
         self._seen = looking.result()
         is_same = workspace.is_on(self._seen.repository, self._seen.loaded)
         if early and is_same and _agree(expected, self._seen.git_check):
-            return early()
+            return early.result()
         if not is_same:
             self.close()
         return _on(self._opened(), self._seen.git_check, answer)
@@ -117,17 +117,14 @@ def _on(workspace: Workspace, git_check: GitCheck, answer: Callable[[Workspace],
         workspace.git_check = None
 
 
-def _outcome(workspace: Workspace, git_check: GitCheck, answer: Callable[[Workspace], Answer]) -> Callable[[], Answer]:
+def _outcome(workspace: Workspace, git_check: GitCheck, answer: Callable[[Workspace], Answer]) -> Future[Answer]:
     """The same, with its error raised only when the answer is used."""
+    found = Future[Answer]()
     try:
-        found = _on(workspace, git_check, answer)
+        found.set_result(_on(workspace, git_check, answer))
     except RepomemError as error:
-        return partial(_raise, error)
-    return lambda: found
-
-
-def _raise(error: RepomemError) -> Never:
-    raise error
+        found.set_exception(error)
+    return found
 
 
 def _agree(expected: GitCheck | None, seen: GitCheck) -> bool:
