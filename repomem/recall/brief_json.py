@@ -25,12 +25,7 @@ def brief_json(brief: Brief) -> dict[str, Any]:
 
 
 def _state(repository: RepositoryState) -> dict[str, Any]:
-    return {
-        "id": repository.id,
-        "head": repository.head,
-        "branch": repository.branch,
-        "dirty": repository.is_dirty,
-    }
+    return {"id": repository.id, "head": repository.head, "branch": repository.branch, "dirty": repository.is_dirty}
 
 
 def _also(others: Sequence[RepositoryState]) -> dict[str, Any]:
@@ -44,8 +39,4 @@ def _item(item: BriefItem) -> dict[str, Any]:
     fields = asdict(item)
     if whole := fields.pop("whole_id"):
         fields = {"kind": item.kind, "id": whole, "short_id": item.id} | {**fields, "id": whole}
-    return _present(fields)
-
-
-def _present(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value}
