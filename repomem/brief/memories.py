@@ -44,11 +44,6 @@ def memory_renderings(
     return list(dict.fromkeys(renderings))
 
 
-def place_of(path: str, symbol: str) -> str:
-    """The path and symbol of a memory's code."""
-    return f"{visible_path(path)}:{symbol}" if symbol else visible_path(path)
-
-
 def _reasons(memory: Memory) -> str:
     said = memory.said
     why = f"because {inert(one_line(said.why, WHY_LENGTH))}" if said.why else ""
@@ -59,7 +54,8 @@ def _reasons(memory: Memory) -> str:
 def _tail(memory: Memory, item: BriefItem, note: str) -> str:
     who = f"{inert(one_line(memory.origin.author, 60))} {memory.origin.at[:10]}"
     parts = [f" · {who}"] * bool(memory.origin.writer)  # the user's own need no name; `repomem show ID` has the date
-    parts += [f" · on {code(place_of(item.path, item.symbol))}"] * bool(item.path)
+    place = f"{visible_path(item.path)}:{item.symbol}" if item.symbol else visible_path(item.path)
+    parts += [f" · on {code(place)}"] * bool(item.path)
     parts += [f" · applies to {', '.join(map(code, memory.said.scope[:3]))}"] * bool(memory.said.scope)
     return "".join(parts) + _noted(note)
 
