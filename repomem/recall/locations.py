@@ -23,15 +23,8 @@ from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
 from repomem.ranking.chunk_symbols import best_site
-from repomem.ranking.definitions import (
-    PastedEvidence,
-    ScoredDefinition,
-    WantedWords,
-    scored_definitions,
-    wanted_words,
-)
+from repomem.ranking.definitions import PastedEvidence, ScoredDefinition, WantedWords, scored_definitions, wanted_words
 from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap
-from repomem.ranking.gather import Evidence
 from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
 from repomem.recall.callers import callers_at
@@ -335,10 +328,12 @@ def _has_line(place: Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
 def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords) -> Iterator[Place]:
     best = near_best(ranking.ranked)[: PLACES if ranking.gate.state == "use" else PLACES_IF_UNSURE]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
-    history = definition_history(snapshot, ranking.past)
+    history, evidence = definition_history(snapshot, ranking.past), ranking.evidence
     for one in best:
-        mine, scores = chunks.get(one.file.version, []), chunk_scores(ranking.evidence, one.file.version)
-        sites = scored_definitions(one.file.path, mine, scores, wanted, history, _leads(ranking.evidence, one))
+        version = one.file.version
+        mine, scores = chunks.get(version, []), chunk_scores(evidence, version)
+        pasted = PastedEvidence(evidence.traced.frames.get(version, ()), evidence.quoted.get(version, {}))
+        sites = scored_definitions(one.file.path, mine, scores, wanted, history, pasted)
         is_code = one.file.role is Role.SOURCE and f".{suffix_of(one.file.path)}" in RULES
         name = _short_path(snapshot, one.file.path)
         searched = SearchedFile(one.file.path, one.score, mine, sites, is_code)
@@ -349,10 +344,6 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords) -> Iterat
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
             yield Place(Hit(one.file, chunk, one.score, one.why), name, best_site(ranking.query, chunk), (), searched)
-
-
-def _leads(evidence: Evidence, one: RankedFile) -> PastedEvidence:
-    return PastedEvidence(evidence.traced.frames.get(one.file.version, ()), evidence.quoted.get(one.file.version, {}))
 
 
 def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
