@@ -72,13 +72,15 @@ def explained(
     workspace: Workspace, brief: Brief, known: MemorySnapshot, task: TaskContext, memories: MemoryItems
 ) -> Brief:
     """The brief with a line below each memory and place, and with the memories that nearly came in."""
-    if task.query is None or not brief.markdown:
+    query = task.query
+    if query is None or not brief.markdown:
         return brief
     here = known.outlines.where(is_shown=bool, at=task.window.holds).here
     documents = documents_of(workspace, known, here)
-    question = _Question(task.query, _words_of(task.query), {each.id: each for each in documents})
-    likeness = LikenessToMemories(workspace, known, here)(task.query)
-    ranked = ranked_memories(task.query, documents, task.code, likeness)
+    words = sorted(query.words.keys() - COMMON, key=lambda word: (-query.words[word], word))
+    question = _Question(query, words, {each.id: each for each in documents})
+    likeness = LikenessToMemories(workspace, known, here)(query)
+    ranked = ranked_memories(query, documents, task.code, likeness)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = (
         *_with_reasons(body, brief.items, known, question),
@@ -98,10 +100,6 @@ def _markdown(lines: Iterable[ExplainedLine]) -> Iterator[str]:
         if line.why:
             start = _START.match(line.text)
             yield f"{' ' * len(start[0] if start else '')}- why: {unframed(line.why)}"
-
-
-def _words_of(query: Query) -> list[str]:
-    return sorted(query.words.keys() - COMMON, key=lambda word: (-query.words[word], word))
 
 
 def _with_reasons(
