@@ -23,12 +23,7 @@ from repomem.memories.anchors.find_anchors import MOST_NAMED, place_named, place
 from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
-from repomem.recall.commit_sessions import (
-    CommitSession,
-    known_sessions,
-    sessions_by_commit,
-    source_sessions,
-)
+from repomem.recall.commit_sessions import CommitSession, known_sessions, sessions_by_commit, source_sessions
 from repomem.recall.show import NAMESAKES_NAMED, definitions_of, namesakes_of
 from repomem.recall.symbol_log import commits_naming, commits_of_symbol, moved_from
 from repomem.workspace.snapshot import Snapshot
@@ -200,22 +195,11 @@ def _newest_memories(
 
 
 def _log_memory(known: MemorySnapshot, one: MemoryState, sources: Mapping[str, CommitSession]) -> LogMemory:
-    memory = one.memory
-    shown = "" if one.is_fact and not memory.archived else shown_status(one)
-    origin = memory.origin
-    name = known.short_id(memory.id)
+    said, origin = one.memory.said, one.memory.origin
+    name, day = known.short_id(one.memory.id), origin.at[:10]
+    status = "" if one.is_fact and not one.memory.archived else shown_status(one)
     source = sources.get(origin.session, CommitSession())
-    return LogMemory(
-        name,
-        memory.said.kind.value,
-        origin.at[:10],
-        memory.said.text,
-        shown,
-        origin.author,
-        origin.head,
-        source.id,
-        source.goal,
-    )
+    return LogMemory(name, said.kind.value, day, said.text, status, origin.author, origin.head, source.id, source.goal)
 
 
 def _sessions(known: MemorySnapshot, path: str) -> Iterator[LogMemory]:
