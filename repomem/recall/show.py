@@ -36,9 +36,7 @@ from repomem.workspace.workspace import Workspace
 
 OUTLINE_WORK = "repomem.recall.show:outline_with_references"
 NAMESAKES_NAMED = 3
-DECLARING = frozenset(
-    {"c", "cpp", "objc", "typescript", "tsx"}
-)  # languages that declare a function apart from its body
+DECLARING = frozenset({"c", "cpp", "objc", "typescript", "tsx"})  # languages with declarations apart from the body
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
 _SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
 _HEAD = re.compile(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows

@@ -19,10 +19,9 @@ from repomem.history.removals import with_removals
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
 from repomem.recall.commit_sessions import CommitSession, sessions_by_commit, source_sessions
-from repomem.recall.show import enclosing_symbol, is_locked, path_meant, unread
+from repomem.recall.show import LARGEST_FILE, enclosing_symbol, is_locked, path_meant, unread
 from repomem.workspace.snapshot import Snapshot
 
-LARGEST_FILE = 4 << 20  # bytes
 LINES_SHOWN = 4  # removed and added ones of each commit
 
 
@@ -131,9 +130,8 @@ def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LineMem
     """The memories on the symbol, then those on the file."""
     here = [one for one in known.states.values() if one.visibility is Visibility.HERE and one.is_shown]
     on_file = [one for one in here if any(each.path == path for each in one.locations)]
-    exact = [
-        one for one in on_file if any(each.path == path and each.symbol in _around(symbol) for each in one.locations)
-    ]
+    around = _around(symbol)
+    exact = [one for one in on_file if any(each.path == path and each.symbol in around for each in one.locations)]
     rest = [one for one in on_file if one not in exact and any(not each.symbol for each in one.locations)]
     sessions = source_sessions(known)
     for one in (*exact, *rest):
