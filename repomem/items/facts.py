@@ -1,15 +1,25 @@
-"""Candidate items from facts read from files, and warnings about the index."""
+"""Candidate items from facts: those read from files, those learned in sessions, and warnings about the index."""
 
 import re
 from collections.abc import Iterator, Sequence
 
+from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code, fact_rendering
+from repomem.core.escape import one_line
 from repomem.core.types.brief import BriefItem, Fact
+from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
+from repomem.memories.learned.commands import learned_from
+from repomem.memories.learned.fixes import Fix, matching_fixes
+from repomem.memories.learned.profile_lines import with_learned
+from repomem.memories.learned.runs import runs_by_session
+from repomem.memories.learned.wording import fix_text
+from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.profile.one_test import ONE_TEST
+from repomem.profile.profile import lines_of
 from repomem.profile.slots import HISTORY, Action, Corrections, Slot, SlotLine, Voice
 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
@@ -17,6 +27,15 @@ SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose name
 QUOTATIONS = 3  # of the policy files, if all are about the task; the map has them all
 WORDS_SHARED = 2  # with the task, from which a rule is about it: one word is often chance
 FILES_OF_TASK = 3  # found for the task; rules on later ones are rarely about it
+MOST_FIXES = 2
+LONGEST_ERROR = 160  # characters
+NEEDED = frozenset([Slot.TEST, Slot.LINT, Slot.FORMAT])  # by any change, like those that files name
+ASKED = {  # words of a question that asks how something is run
+    Slot.BUILD: re.compile(r"\b(?:build|compile|bundle|install)\w*\b", re.IGNORECASE),
+    Slot.TEST: re.compile(r"\b(?:(?:py|unit)?tests?|specs?|coverage|tox|jest|vitest|rspec)\b", re.IGNORECASE),
+    Slot.LINT: re.compile(r"\b(?:lint\w*|type-?check\w*|mypy|ruff|eslint)\b", re.IGNORECASE),
+    Slot.FORMAT: re.compile(r"\b(?:format\w*|ruff|prettier)\b", re.IGNORECASE),
+}
 _MAKES_TREE = re.compile(r"(?:^|[\s/])(?:configure|autogen\.sh)\b|\bcmake -[BS]|\bmeson setup\b")
 _IN_TREE = re.compile(r"(?:make|ctest|ninja|meson test)\b")
 ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
@@ -24,7 +43,6 @@ ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
     r"|\bchange ?log\b|\brelease notes?\b"
     r"|\b(?:run|pass)\b.*\b(?:before|prior to)\b|\b(?:before|prior to)\b.*\b(?:run|pass)\b"
 )
-
 FOR_AGENTS = re.compile(r"\b(?:LLMs?|AI|(?<![Uu]ser[ -])[Aa]gents?)\b")  # a rule for whoever reads the brief
 
 
@@ -87,3 +105,32 @@ def slot_rendering(line: SlotLine) -> Rendering:
     item = BriefItem(kind="profile", id=line.id, title=line.slot.value, text=line.text, source=source)
     place = code(line.id) if line.id else f"({line.source})"
     return Rendering(f"- {line.labelled} {f'(derived from {place})' if line.is_guess else place}", item)
+
+
+def learned_items(
+    worktree: Worktree, known: MemorySnapshot, corrections: Corrections, text: str, *, is_change: bool
+) -> Iterator[CandidateItem]:
+    """Fixes for errors that a task's text states, and commands that it needs: a person's, and learnt ones.
+
+    With `is_change` the task is about code here, and how to test and lint is needed anyway.
+    """
+    learned = learned_from(runs_by_session(known.events))
+    for at, fix in enumerate(matching_fixes(learned.fixes, text)[:MOST_FIXES]):
+        yield CandidateItem(*order.FIX.nth(at), (_fix_rendering(fix, known),), sources=frozenset(fix.notes))
+    slots = {slot for slot, words in ASKED.items() if (is_change and slot in NEEDED) or words.search(text)}
+    lines = lines_of(worktree, corrections, lambda lines: with_learned(lines, learned, known.ids))
+    wanted = [line for line in lines if line.voice in {Voice.LEARNED, Voice.PERSON} and line.slot in slots]
+    yield from (CandidateItem(*order.LEARNED.nth(at), (slot_rendering(line),)) for at, line in enumerate(wanted))
+
+
+def _fix_rendering(fix: Fix, known: MemorySnapshot) -> Rendering:
+    item = BriefItem(
+        kind="fact",
+        id=unique_prefix(fix.notes[-1], known.ids),
+        whole_id=fix.notes[-1],
+        title=one_line(fix.error, LONGEST_ERROR),
+        text=fix_text(fix),
+        date=fix.last[:10],
+        source="agent",
+    )
+    return Rendering(f"- {item.text} {code(item.id)}", item)

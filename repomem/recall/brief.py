@@ -30,14 +30,13 @@ from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit
 from repomem.items.decisions import decision_items
-from repomem.items.facts import fact_items, warning_items, without_corrected
+from repomem.items.facts import fact_items, learned_items, warning_items, without_corrected
 from repomem.items.history import RelevantHistory, co_change_items, history_items, registration_items
 from repomem.items.memories import MemoryItems, count_shown, memory_items
 from repomem.items.places import Places
 from repomem.items.session_notes import note_items
 from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
-from repomem.items.working_knowledge import learned_items
 from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.recurring_facts import distilled_items
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
