@@ -88,11 +88,8 @@ class Tree:
     @cached_property
     def files(self) -> list[IndexedFile]:
         """The live files that have chunks, by path."""
-        return [
-            IndexedFile(v.id, path, v.role, v.language, v.chunks, v.words)
-            for path, v in sorted(self.versions.items())
-            if v.chunks
-        ]
+        live = sorted(self.versions.items())
+        return [IndexedFile(v.id, path, v.role, v.language, v.chunks) for path, v in live if v.chunks]
 
     @cached_property
     def chunks(self) -> int:

@@ -65,7 +65,7 @@ LINES = st.lists(TEXTS, min_size=1, max_size=4).map(" ".join)
 
 def hit(path: str, signature: str, docstring: str, lines: str = "text") -> Hit:
     chunk = IndexedChunk(1, 0, 5, 9, "Symbol", "function", signature, docstring, (), CleanText(lines))
-    return Hit(IndexedFile(1, path, Role.SOURCE, "python", 1, 9), chunk, 0.5, ("words", "path"))
+    return Hit(IndexedFile(1, path, Role.SOURCE, "python", 1), chunk, 0.5, ("words", "path"))
 
 
 def place(priority: float, path: str, text: str, *, is_first: bool = False) -> CandidateItem:
@@ -97,7 +97,7 @@ def beside(priority: float, path: str, name: str) -> CandidateItem:
 
 
 def listed(priority: float, path: str) -> CandidateItem:
-    rendering = file_rendering(IndexedFile(1, path, Role.SOURCE, "python", 1, 9), 0.25, ("words",))
+    rendering = file_rendering(IndexedFile(1, path, Role.SOURCE, "python", 1), 0.25, ("words",))
     return CandidateItem(Section.PLACES, priority, priority, (rendering,), is_listed=True)
 
 

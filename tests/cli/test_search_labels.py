@@ -11,7 +11,7 @@ from repomem.core.types.text import CleanText
 def test_a_passage_of_several_definitions_says_how_many_more_it_has() -> None:
     sites = tuple(Symbol(f"Option.{name}", "method", at, at, "") for at, name in ((5, "env"), (6, "hide"), (7, "name")))
     chunk = IndexedChunk(1, 0, 5, 9, "Option.env", "method", "", "", sites, CleanText("text"))
-    found = Hit(IndexedFile(1, "a.ts", Role.SOURCE, "typescript", 1, 9), chunk, 0.5, ())
+    found = Hit(IndexedFile(1, "a.ts", Role.SOURCE, "typescript", 1), chunk, 0.5, ())
     assert hits_markdown([found]).startswith("a.ts:5-9 method Option.env and 2 more definitions (")
 
 
@@ -24,7 +24,7 @@ def test_an_empty_query_is_an_error(ledgerly: Place) -> None:
 def test_hits_by_meaning_alone_are_marked_as_such() -> None:
     chunk = IndexedChunk(1, 0, 5, 9, "", "", "", "", (), CleanText("text"))
     near, exact = (
-        Hit(IndexedFile(1, "a.ts", Role.SOURCE, "", 1, 9), chunk, 0.5, why) for why in (("vector",), ("words",))
+        Hit(IndexedFile(1, "a.ts", Role.SOURCE, "", 1), chunk, 0.5, why) for why in (("vector",), ("words",))
     )
     assert hits_markdown([near]).startswith("No file contains these words; nearest by meaning:\n\na.ts:5-9 (")
     assert hits_markdown([near, exact]).startswith("a.ts:5-9 (")

@@ -64,7 +64,7 @@ def episode(number: int, subject: str = "fix: a thing", *paths: str, author: str
 
 
 def indexed_file(path: str, role: Role = Role.SOURCE, language: str = "python") -> IndexedFile:
-    return IndexedFile(1, path, role, language, 1, 1)
+    return IndexedFile(1, path, role, language, 1)
 
 
 def made(inputs: ProfileInputs, slot: Slot) -> list[str]:

@@ -21,7 +21,7 @@ def read(version: int, path: str, text: str) -> ReferencingFile:
     outline = outline_of(text.encode(), language, with_references=True)
     sites = [Symbol(d.qualified, d.kind, d.start_line, d.end_line, d.signature) for d in outline.definitions]
     uses = tuple(uses_of(text.encode(), outline, language))
-    file = IndexedFile(version, path, Role.SOURCE, language, 1, 1)
+    file = IndexedFile(version, path, Role.SOURCE, language, 1)
     return ReferencingFile(file, FileUses(version, tuple(sites), outline.imports, uses))
 
 

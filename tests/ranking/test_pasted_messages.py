@@ -20,7 +20,7 @@ KeyError: 'balance sheet'
 
 
 def files(*paths: str) -> list[IndexedFile]:
-    return [IndexedFile(at, path, Role.SOURCE, "python", 1, 10) for at, path in enumerate(paths)]
+    return [IndexedFile(at, path, Role.SOURCE, "python", 1) for at, path in enumerate(paths)]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def place() -> Place:
     chunk = searched.chunks[0]._replace(sites=(TAPE, READ, REWIND))
     scored = [ScoredDefinition(site, chunk, score) for site, score in ((READ, 3.0), (REWIND, 2.0))]
     searched = replace(searched, chunks=[chunk], definitions=scored)
-    hit = Hit(IndexedFile(1, "a.py", Role.SOURCE, "python", 400, 9), chunk, 1.0, ())
+    hit = Hit(IndexedFile(1, "a.py", Role.SOURCE, "python", 400), chunk, 1.0, ())
     return Place(hit, "a.py", READ, scored[1:], searched)
 
 

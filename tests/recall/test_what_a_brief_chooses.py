@@ -427,7 +427,7 @@ def test_a_named_function_that_does_not_fit_is_shown_without_its_docstring(make_
 
 def test_a_file_far_below_the_best_is_left_out() -> None:
     ranked = [
-        RankedFile(IndexedFile(at, f"{score}.py", Role.SOURCE, "python", 1, 9), score, ())
+        RankedFile(IndexedFile(at, f"{score}.py", Role.SOURCE, "python", 1), score, ())
         for at, score in enumerate((2.0, 1.0, 0.41, 0.39, 0.1))
     ]
     assert [one.score for one in near_best(ranked)] == [2.0, 1.0, 0.41]
@@ -436,7 +436,7 @@ def test_a_file_far_below_the_best_is_left_out() -> None:
 
 def test_a_file_compiled_from_another_that_is_shown_is_left_out() -> None:
     paths = ("src/fetch.lua", "src/fetch.tl", "src/own.lua", "lib/fetch.lua")
-    ranked = [RankedFile(IndexedFile(at, path, Role.SOURCE, "lua", 1, 9), 1.0, ()) for at, path in enumerate(paths)]
+    ranked = [RankedFile(IndexedFile(at, path, Role.SOURCE, "lua", 1), 1.0, ()) for at, path in enumerate(paths)]
     assert [one.file.path for one in near_best(ranked)] == list(paths[1:])
 
 

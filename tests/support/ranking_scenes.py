@@ -75,9 +75,8 @@ def scene(files: Mapping[str, Sequence[Text]], roles: Mapping[str, Role] = {}) -
     indexed, rows = [], []
     for version, (path, texts) in enumerate(files.items(), start=1):
         mine = [chunk(version, ordinal, text) for ordinal, text in enumerate(texts)]
-        length = sum(len(row.words.split()) for row in mine)
         role = roles.get(path, Role.SOURCE)
-        indexed.append(IndexedFile(version, path, role, "python", len(mine), length))
+        indexed.append(IndexedFile(version, path, role, "python", len(mine)))
         rows += mine
     return Scene(tuple(indexed), tuple(rows))
 

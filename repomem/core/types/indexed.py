@@ -77,7 +77,6 @@ class IndexedFile:
     role: Role
     language: str
     chunks: int
-    words: int
 
 
 @dataclass(frozen=True, slots=True)
