@@ -9,7 +9,6 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code, fact_rendering
 from repomem.core.escape import one_line
 from repomem.core.types.brief import BriefItem, Fact
-from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
 from repomem.memories.learned.commands import learned_from
@@ -126,7 +125,7 @@ def learned_items(
 def _fix_rendering(fix: Fix, known: MemorySnapshot) -> Rendering:
     item = BriefItem(
         kind="fact",
-        id=unique_prefix(fix.notes[-1], known.ids),
+        id=known.short_id(fix.notes[-1]),
         whole_id=fix.notes[-1],
         title=one_line(fix.error, LONGEST_ERROR),
         text=fix_text(fix),

@@ -11,7 +11,6 @@ from repomem.core.escape import one_line, quoted
 from repomem.core.records import Record
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.memories.snapshots.snapshot import MemorySnapshot
@@ -69,7 +68,7 @@ def _rendering(record: Record, known: MemorySnapshot, sort: _Sort) -> Rendering:
     text = one_line(record.text.removeprefix(sort.prefix), LONGEST)
     item = BriefItem(
         kind=sort.kind,
-        id=unique_prefix(record.id, known.ids),
+        id=known.short_id(record.id),
         whole_id=record.id,
         title=text,
         commit=record.origin.head,

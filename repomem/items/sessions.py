@@ -15,7 +15,6 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import listed
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.memories.history_facts import HistoryFacts, names_of_commit
 from repomem.memories.search.likeness import likeness_to_texts
@@ -145,7 +144,7 @@ def _ended_renderings(
     made = [
         _listed("files", [code(visible_path(path)) for path in session.files], FILES),
         _listed("commits", [code(short_hash(commit)) for commit in reversed(commits)], COMMITS),
-        _listed("open threads", [code(unique_prefix(each.id, known.ids)) for each in session.threads], THREADS),
+        _listed("open threads", [code(known.short_id(each.id)) for each in session.threads], THREADS),
     ]
     yield Rendering(f"{line}{''.join(made)}{who}", item)
     if any(made):
@@ -160,7 +159,7 @@ def _item(session: Session, known: MemorySnapshot, *, text: str, status: str = "
     at = session.ended or session.origin
     return BriefItem(
         kind="session",
-        id=unique_prefix(session.id, known.ids),
+        id=known.short_id(session.id),
         whole_id=session.id,
         title=one_line(session.goal, GOAL_LENGTH),
         text=text,
