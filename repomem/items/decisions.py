@@ -5,8 +5,9 @@ They are only quoted: their authors wrote for other people, and nothing confirms
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
@@ -36,7 +37,7 @@ def written_decisions(snapshot: Snapshot) -> list[MinedDecision]:
 
     Reverted commits and decisions that no longer hold are left out.
     """
-    return [*_of_files(snapshot), *_of_commits(snapshot)]
+    return [*map(_from_stored, json.loads(snapshot.worktree.decisions)), *_of_commits(snapshot)]
 
 
 def decision_items(snapshot: Snapshot, task: TaskContext) -> Iterator[CandidateItem]:
@@ -69,23 +70,17 @@ def _document(name: str, one: MinedDecision) -> MemoryDocument:
     return MemoryDocument(name, " ".join(filter(None, map(words_of, (one.title, one.text, *one.rejected)))))
 
 
-def _of_files(snapshot: Snapshot) -> list[MinedDecision]:
-    return [_from_stored(values) for values in json.loads(snapshot.worktree.decisions)]
-
-
 def _from_stored(values: Mapping[str, object]) -> MinedDecision:
     one = MinedDecision(**values)  # type: ignore[arg-type]  # what `asdict` wrote
     return replace(one, kind=MemoryKind(one.kind), source=Source(one.source), rejected=tuple(one.rejected))
 
 
-def _of_commits(snapshot: Snapshot) -> Iterator[MinedDecision]:
+def _of_commits(snapshot: Snapshot) -> Iterable[MinedDecision]:
     """The decisions of each commit that was not reverted, the same text once."""
-    seen: set[tuple[str, str]] = set()
-    for group in _trailers_not_reverted(snapshot):
-        for one in _grouped(group):
-            if (one.kind, one.text) not in seen:
-                seen.add((one.kind, one.text))
-                yield one
+    first: dict[tuple[str, str], MinedDecision] = {}
+    for one in chain.from_iterable(map(_grouped, _trailers_not_reverted(snapshot))):
+        first.setdefault((one.kind, one.text), one)
+    return first.values()
 
 
 def _trailers_not_reverted(snapshot: Snapshot) -> Iterator[list[Trailer]]:
