@@ -54,11 +54,7 @@ ROWS = {  # slots of the profile among the facts
     Slot.CONVENTIONS: order.MAP_CONVENTION,
     Slot.OWNERS: order.MAP_CONVENTION,
 }
-FACT_ROWS = {  # facts without their own slots
-    "runtime": order.MAP_RUNTIME,
-    "generate": order.MAP_GENERATE,
-    "ci": order.MAP_CI,
-}
+FACT_ROWS = {"runtime": order.MAP_RUNTIME, "generate": order.MAP_GENERATE, "ci": order.MAP_CI}  # without own slots
 ARCHITECTURE = re.compile(
     r"(?i)(?:(?:docs?|\.github)/)?(?:(?:dev|development|contributing|internals?)/)?"
     r"(?:architecture|internals?|design|hacking)(?:/(?:readme|index))?\.(?:md|rst|txt|adoc)"
