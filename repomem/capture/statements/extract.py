@@ -108,8 +108,7 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
     kept = _bounded(without_noise(stated, noise), without_noise(open_ends, noise))
     texts = [one.text for one in kept]
     unsure = [one.stated for one in session.unsure if not any(is_same_text(one.stated.text, text) for text in texts)]
-    unsure = without_noise(unsure, noise)
-    return Statements(with_sentences(kept, turns), session.tried, unsure)
+    return Statements(with_sentences(kept, turns), session.tried, without_noise(unsure, noise))
 
 
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:
@@ -141,10 +140,8 @@ def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Senten
             subject = sentences[clause.place - 1].text if clause.place else ""
             session.take(replace(new, text=one_line(with_subject(new.text, subject), LONGEST_TEXT)), turn)
         elif has_room and takes_place(clause):
-            why = clause.why or _reason_before(sentences, clause)
-            session.take(
-                _stated(asked, replace(clause, why=why), MemoryKind.DECISION, clause.text, is_persons=True), turn
-            )
+            own = replace(clause, why=clause.why or _reason_before(sentences, clause))
+            session.take(_stated(asked, own, MemoryKind.DECISION, own.text, is_persons=True), turn)
 
 
 def _choice(offered: Sequence[Option], asked: Step, sentences: Sequence[Sentence]) -> Stated | None:

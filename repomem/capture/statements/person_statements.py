@@ -84,8 +84,6 @@ _TOLD_NOW = re.compile(
     r"just|already|have)|we just|my (?:last|pr|branch))\b",
     re.IGNORECASE,
 )
-
-
 _POINTS_BACK = re.compile(r"(?:that|this|it)(?:'s| is| was)? (?:how|what|the way)\b", re.IGNORECASE)
 _NO_PLEASE = re.compile(  # about the agent's current answer
     r"no (?:\w+ )?(?:comments?|commits?|messages?|docs?|docstrings?|explanations?|emojis?|summar\w+|refactor\w*|"

@@ -56,6 +56,7 @@ _REJECTED = re.compile(
     re.IGNORECASE,
 )
 _END_OF_THING = re.compile(r"[.,;:!?()]|\s(?:for|in|to|on|i)\b", re.IGNORECASE)
+_BEFORE_THING = re.compile(r"^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+", re.IGNORECASE)
 _PRONOUN = re.compile(r"it", re.IGNORECASE)
 _CONSIDERED = re.compile(r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)", re.IGNORECASE)
 
@@ -74,10 +75,4 @@ def considered_in(sentences: Sequence[Sentence], place: int) -> tuple[str, ...]:
 
 
 def _thing(text: str) -> str:
-    bare = re.sub(
-        r"^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+",
-        "",
-        text.strip(" .,;:!()"),
-        flags=re.IGNORECASE,
-    )
-    return bare[:LONGEST_REJECTED].strip()
+    return _BEFORE_THING.sub("", text.strip(" .,;:!()"))[:LONGEST_REJECTED].strip()
