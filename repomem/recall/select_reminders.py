@@ -163,12 +163,8 @@ def for_failure(reminders: Iterable[Reminder], failed: FailedCommand) -> list[Re
         return _relevance(each, failed.command, error, output) if each.text else 0
 
     ranked = [(how, each) for each in reminders if (how := relevance(each))]
-
-    def place(one: tuple[int, Reminder]) -> tuple[int, bool, int, str]:
-        how, each = one
-        return how, each.command != failed.command, each.rank, each.id
-
-    return [each for _, each in sorted(ranked, key=place)]
+    ranked.sort(key=lambda one: (one[0], one[1].command != failed.command, one[1].rank, one[1].id))
+    return [each for _, each in ranked]
 
 
 def _relevance(each: Reminder, command: str, error: str, output: str) -> int:
