@@ -1,4 +1,4 @@
-"""The places of a brief: the items that show them, the modules among them, and the lines of code."""
+"""The places of a brief: the items that show them, the containers among them, and the lines of code."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,18 +14,12 @@ class Places:
 
     items: Sequence[CandidateItem] = ()
     excerpts: Sequence[Excerpt] = ()
-    modules: frozenset[tuple[str, str]] = frozenset()  # path and symbol of places that are a whole module or namespace
-    types: frozenset[tuple[str, str]] = frozenset()  # of those that are a whole class or other type
+    containers: frozenset[tuple[str, str]] = frozenset()  # path and symbol of places that are a whole module or type
     shares: Mapping[tuple[str, int], float] = field(default_factory=dict)  # of the question, by path and line
     further: Mapping[str, Symbol] = field(default_factory=dict)  # the best definitions of files that are no place
 
     @property
-    def symbols(self) -> list[tuple[str, str]]:
-        """The path and symbol of each item; a module's symbol is empty, since most changes of its file are in it."""
-        named = [(each.item.path, each.item.symbol) for each in self.items]
-        return [(path, "" if (path, symbol) in self.modules else symbol) for path, symbol in named]
-
-    @property
     def functions(self) -> list[tuple[str, str]]:
-        """The path and symbol of each item; the symbol of a type is empty too."""
-        return [(path, "" if (path, symbol) in self.types else symbol) for path, symbol in self.symbols]
+        """The path and symbol of each item; a container's symbol is empty, since most changes of its file are in it."""
+        named = [(each.item.path, each.item.symbol) for each in self.items]
+        return [(path, "" if (path, symbol) in self.containers else symbol) for path, symbol in named]

@@ -18,7 +18,7 @@ from repomem.brief.lines import (
 )
 from repomem.core.escape import visible, visible_path
 from repomem.core.tokens import count_tokens
-from repomem.core.types.code import FUNCTIONS, TYPES, Role
+from repomem.core.types.code import CONTAINERS, FUNCTIONS, TYPES, Role
 from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
@@ -111,10 +111,9 @@ def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: b
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, shown)
-    modules, types = _of_kinds(places, {MODULE}), _of_kinds(places, TYPES)
     rest = {one.hit.file.path: one.site for one in every if one not in places}
     further = {path: site for path, site in rest.items() if site and site.kind != MODULE}
-    return Places(items, [*shown.excerpts, *alone], modules, types, shown.shares, further)
+    return Places(items, [*shown.excerpts, *alone], _containers(places), shown.shares, further)
 
 
 def headed(place: Place, shown: ShownCode) -> Place:
@@ -143,9 +142,9 @@ def is_needed(place: Place, at: int) -> bool:
     return at < ALWAYS_PLACES and (place.hit.file.role is Role.SOURCE or place.is_exact)
 
 
-def _of_kinds(places: Iterable[Place], kinds: Collection[str]) -> frozenset[tuple[str, str]]:
-    """The places that are a whole definition of these kinds, as their items name them."""
-    found = ((place.hit.file.path, place.site) for place in places if place.site and place.site.kind in kinds)
+def _containers(places: Iterable[Place]) -> frozenset[tuple[str, str]]:
+    """The places that are a whole module or type, as their items name them."""
+    found = ((place.hit.file.path, place.site) for place in places if place.site and place.site.kind in CONTAINERS)
     return frozenset((visible_path(path), visible(site.qualified)) for path, site in found)
 
 
