@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.adapters.languages.file_roles import is_test
@@ -10,6 +9,7 @@ from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.core.escape import one_line, quoted, quoted_with_code, visible_path
+from repomem.core.grouping import runs_of, shared_start
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
@@ -70,19 +70,14 @@ def _differing_part(before: str, after: str) -> tuple[str, str]:
     """The part in which a line and its replacement differ, with a little of what is around it."""
     if not before:
         return before, after
-    start = max(_shared_start(before, after) - AROUND_CHANGE, 0)
-    shared = _shared_start(before[:start:-1], after[:start:-1])
+    start = max(shared_start(before, after) - AROUND_CHANGE, 0)
+    shared = shared_start(before[:start:-1], after[:start:-1])
     rest = max(shared - AROUND_CHANGE, 0)
     ends = "…" * bool(start), "…" * bool(rest)
     return (
         f"{ends[0]}{before[start : len(before) - rest]}{ends[1]}",
         f"{ends[0]}{after[start : len(after) - rest]}{ends[1]}",
     )
-
-
-def _shared_start(one: str, other: str) -> int:
-    """The number of characters with which both texts begin."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def author_rendering(
@@ -97,7 +92,7 @@ def author_rendering(
 
     `paths` are all that a short path may be taken for; `again` is the commit that brought back what a revert took out.
     """
-    runs = [(path, run) for path, numbers in lines.items() for run in _runs(numbers)]
+    runs = [(path, run) for path, numbers in lines.items() for run in runs_of(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
     shown = {path: [at for name, run in longest if name == path for at in run] for path, _ in longest}
     names = shortest_paths(shown, paths)
@@ -158,18 +153,7 @@ def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) ->
 
 def line_ranges(numbers: Iterable[int]) -> str:
     """Line numbers with runs as ranges: 3-5, 9."""
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in _runs(numbers))
-
-
-def _runs(numbers: Iterable[int]) -> list[list[int]]:
-    """Line numbers in runs without a gap."""
-    runs: list[list[int]] = []
-    for at in sorted(set(numbers)):
-        if runs and at == runs[-1][-1] + 1:
-            runs[-1].append(at)
-        else:
-            runs.append([at])
-    return runs
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs_of(numbers))
 
 
 def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rendering:

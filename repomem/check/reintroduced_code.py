@@ -23,6 +23,7 @@ from repomem.check.reintroduced_lines import (
     is_whole_commit,
     reversal,
 )
+from repomem.core.grouping import runs_of
 from repomem.core.plurals import are, counted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import Episode, Hunk, short_hash
@@ -153,7 +154,7 @@ def _finding(
 ) -> CheckFinding:
     main = max(returns, key=lambda one: (len(one.back), one.path))
     numbers = {edits[main.path].added[key]: key for key in main.back}
-    start, end = _main_run(sorted(numbers))
+    place = max(runs_of(numbers, NEAR), key=len)
     texts = _texts(change, main.path)
     lines = tuple(redact(texts[number].strip()) for number in sorted(numbers) if number in texts)[:LINES_SHOWN]
     is_meant = _is_on_purpose(change, episode, [one.path for one in returns])
@@ -167,8 +168,8 @@ def _finding(
         said=redact(episode.subject),
         path=main.path,
         why=redact(_why(episode, returns, is_again=is_again, is_meant=is_meant)),
-        start_line=start,
-        end_line=end,
+        start_line=place[0],
+        end_line=place[-1],
         reason=redact(reason_of(episode.body)),
         lines=lines,
     )
@@ -188,18 +189,6 @@ def _why(episode: Episode, returns: Sequence[Reversal], *, is_again: bool, is_me
 def _texts(change: CheckedChange, path: str) -> dict[int, str]:
     """The added lines of a file by number."""
     return {number: line for hunk in change.by_path[path] for number, line in enumerate(hunk.added, start=hunk.start)}
-
-
-def _main_run(numbers: Sequence[int]) -> tuple[int, int]:
-    """First and last line of the run with most of the lines."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number - runs[-1][-1] <= NEAR:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    best = max(runs, key=len)
-    return best[0], best[-1]
 
 
 def _is_on_purpose(change: CheckedChange, episode: Episode, paths: Iterable[str]) -> bool:

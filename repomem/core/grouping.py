@@ -1,6 +1,6 @@
-"""Group values by a key."""
+"""Group values by a key, and numbers in runs; what two sequences have in common."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -13,3 +13,19 @@ def grouped_by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list
     for row in rows:
         found.setdefault(key(row), []).append(row)
     return found
+
+
+def runs_of(numbers: Iterable[int], gap: int = 1) -> list[list[int]]:
+    """The numbers in order, each once, split where two are further apart than `gap`."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number - runs[-1][-1] <= gap:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return runs
+
+
+def shared_start(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many items both begin with."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

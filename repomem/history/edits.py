@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from repomem.core.grouping import shared_start
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit
 from repomem.history.patch_lines import is_meaningful
@@ -84,11 +85,8 @@ def edit_parts(before: str, after: str) -> list[EditPart]:
     """The runs of tokens from the first to the last difference of two lines; brackets are balanced."""
     old, new = list(TOKEN.finditer(before)), list(TOKEN.finditer(after))
     olds, news = [_normalized(token[0]) for token in old], [_normalized(token[0]) for token in new]
-    ahead = next((at for at, pair in enumerate(zip(olds, news, strict=False)) if pair[0] != pair[1]), None)
-    ahead = min(len(olds), len(news)) if ahead is None else ahead
-    behind = 0
-    while behind < min(len(olds), len(news)) - ahead and olds[-1 - behind] == news[-1 - behind]:
-        behind += 1
+    ahead = shared_start(olds, news)
+    behind = shared_start(olds[ahead:][::-1], news[ahead:][::-1])
     while behind and (_is_open(olds[ahead : len(olds) - behind]) or _is_open(news[ahead : len(news) - behind])):
         behind -= 1
     codes = SequenceMatcher(

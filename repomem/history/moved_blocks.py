@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from repomem.core.grouping import shared_start
 from repomem.core.types.commits import Hunk
 from repomem.history.patch_lines import is_comment, is_meaningful, line_hash
 
@@ -31,7 +32,8 @@ def largest_block(hunks: Iterable[Hunk], own: Hunk, line: int) -> MovedBlock | N
         for place, same in enumerate(removed):
             if same != hashes[at]:
                 continue
-            up, down = _run(removed[place::-1], hashes[at::-1]), _run(removed[place:], hashes[at:])
+            up = shared_start(removed[place::-1], hashes[at::-1])
+            down = shared_start(removed[place:], hashes[at:])
             block = added[at - up + 1 : at + down]
             is_header = own.start + at - up + 1 == 1 and not any(map(is_meaningful, block))  # a licence is in all files
             size = letters(block) if len(block) >= MOVED_LINES and not is_header else 0
@@ -55,11 +57,6 @@ def telling_line(block: Sequence[str]) -> str:
     """The line that tells a block best from others: the longest of code; without any, of comments."""
     code, comments = list(filter(is_meaningful, block)), list(filter(is_comment, block))
     return max(code or comments or block, key=lambda line: letters([line])).strip()
-
-
-def _run(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many items both begin with."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def letters(lines: Sequence[str]) -> int:

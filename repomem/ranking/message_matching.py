@@ -7,9 +7,8 @@ in parts, because values were filled in.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 
-from repomem.core.grouping import grouped_by
+from repomem.core.grouping import grouped_by, shared_start
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types.indexed import IndexedFile
 from repomem.ranking.pasted_messages import Frame, Quotation
@@ -56,17 +55,13 @@ def _parts(path: str) -> list[str]:
 def _files_of(frame: Frame, files: Sequence[IndexedFile]) -> list[IndexedFile]:
     """Of the files with the frame's file name, those that share most of its folders; none if that proves little."""
     parts = _parts(frame.path)
-    shared = {file.version: _shared(parts, _parts(file.path)) for file in files}
+    shared = {file.version: shared_start(parts, _parts(file.path)) for file in files}
     most = max(shared.values(), default=0)
     best = [file for file in files if shared[file.version] == most]
     if most > 1 or len(parts) == 1:
         return best
     is_installed = not _INSTALLED.isdisjoint(parts)  # in a package, the file name alone proves nothing
     return [] if is_installed else [file for file in best if "/" not in file.path]
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def quoted_share(quotation: Quotation, words: str, weights: Mapping[str, float]) -> float:
