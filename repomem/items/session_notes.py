@@ -24,30 +24,30 @@ LONGEST = 240  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class _Sort:
+class _NoteKind:
     """How the notes of one prefix are shown."""
 
     prefix: str
-    kind: str
+    item: str  # the kind of its item
     label: str
     row: order.OrderRow
     most: int  # items
 
 
-ATTEMPTS = _Sort(TRIED, "tried", "tried in a session", order.SESSION_ATTEMPT, 2)
-SENTENCES = _Sort(SAID, "said", "unconfirmed, said in a session", order.SAID, 3)
+ATTEMPTS = _NoteKind(TRIED, "tried", "tried in a session", order.SESSION_ATTEMPT, 2)
+SENTENCES = _NoteKind(SAID, "said", "unconfirmed, said in a session", order.SAID, 3)
 
 
 def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[CandidateItem]:
     """The notes of this history that are clearly about the question, best first: sentences, then attempts."""
-    for sort in (SENTENCES, ATTEMPTS):
-        notes = _notes(known.events, sort.prefix)
-        relevant = _relevant(notes, query, sort.prefix)
+    for kind in (SENTENCES, ATTEMPTS):
+        notes = _notes(known.events, kind.prefix)
+        relevant = _relevant(notes, query, kind.prefix)
         here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
         seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
-        for at, record in enumerate(seen[: sort.most]):
-            rendering = _rendering(record, known, sort)
-            yield CandidateItem(*sort.row.nth(at), (rendering,), sources=frozenset([record.id]))
+        for at, record in enumerate(seen[: kind.most]):
+            rendering = _rendering(record, known, kind)
+            yield CandidateItem(*kind.row.nth(at), (rendering,), sources=frozenset([record.id]))
 
 
 def _relevant(notes: dict[str, Record], query: Query, prefix: str) -> list[Record]:
@@ -64,10 +64,10 @@ def _notes(records: Sequence[Record], prefix: str) -> dict[str, Record]:
     return {note.id: note for note in notes if note.text.startswith(prefix) and note.id not in promoted}
 
 
-def _rendering(record: Record, known: MemorySnapshot, sort: _Sort) -> Rendering:
-    text = one_line(record.text.removeprefix(sort.prefix), LONGEST)
+def _rendering(record: Record, known: MemorySnapshot, kind: _NoteKind) -> Rendering:
+    text = one_line(record.text.removeprefix(kind.prefix), LONGEST)
     item = BriefItem(
-        kind=sort.kind,
+        kind=kind.item,
         id=known.short_id(record.id),
         whole_id=record.id,
         title=text,
@@ -78,4 +78,4 @@ def _rendering(record: Record, known: MemorySnapshot, sort: _Sort) -> Rendering:
         visible_on=record.origin.branch,
     )
     where = f" at {short_hash(record.origin.head)}" if record.origin.head else ""
-    return Rendering(f"- {sort.label} {code(item.id)} {quoted(text)} · {item.author} {item.date}{where}", item)
+    return Rendering(f"- {kind.label} {code(item.id)} {quoted(text)} · {item.author} {item.date}{where}", item)
