@@ -40,8 +40,8 @@ SENTENCES = _NoteKind(SAID, "said", "unconfirmed, said in a session", order.SAID
 
 def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[CandidateItem]:
     """The notes of this history that are clearly about the question, best first: sentences, then attempts."""
+    notes = _notes(known.events)
     for kind in (SENTENCES, ATTEMPTS):
-        notes = _notes(known.events, kind.prefix)
         relevant = _relevant(notes, query, kind.prefix)
         here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
         seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
@@ -50,18 +50,20 @@ def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: 
             yield CandidateItem(*kind.row.nth(at), (rendering,), sources=frozenset([record.id]))
 
 
-def _relevant(notes: dict[str, Record], query: Query, prefix: str) -> list[Record]:
-    texts = {name: record.text.removeprefix(prefix) for name, record in notes.items()}
+def _relevant(notes: Sequence[Record], query: Query, prefix: str) -> list[Record]:
+    """The notes of a prefix that are clearly about the question, best first."""
+    own = {note.id: note for note in notes if note.text.startswith(prefix)}
+    texts = {name: note.text.removeprefix(prefix) for name, note in own.items()}
     documents = [MemoryDocument(name, words_of(text)) for name, text in texts.items()]
     matches = matching_by_sentence(query, documents, likeness_to_texts(texts))
-    return [notes[one.id] for one in matches if one.is_certain]
+    return [own[one.id] for one in matches if one.is_certain]
 
 
-def _notes(records: Sequence[Record], prefix: str) -> dict[str, Record]:
-    """The notes of a prefix that were neither forgotten nor turned into memories."""
+def _notes(records: Sequence[Record]) -> list[Record]:
+    """The notes that were neither forgotten nor turned into memories."""
     notes = [note for some in notes_by_session(records).values() for note in some]
     promoted = {target for note in notes if note.other for target in note.targets}
-    return {note.id: note for note in notes if note.text.startswith(prefix) and note.id not in promoted}
+    return [note for note in notes if note.id not in promoted]
 
 
 def _rendering(record: Record, known: MemorySnapshot, kind: _NoteKind) -> Rendering:
