@@ -110,12 +110,12 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: 
     )
     if snapshot.past is None and ask.is_counted:
         spool_recall(snapshot.workspace, matches.memories.shown_in(brief))
-    whole = with_others(brief, others)
+    brief = with_others(brief, others)
     if not ask.is_explained:
-        return whole
+        return brief
     from repomem.recall.explanation import explained
 
-    return explained(snapshot.workspace, whole, matches.known, matches.context, matches.memories)
+    return explained(snapshot.workspace, brief, matches.known, matches.context, matches.memories)
 
 
 def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskMatches:
