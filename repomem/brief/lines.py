@@ -274,7 +274,6 @@ def registration_rendering(folder: str, suffix: str, commits: int, others: Seque
     counts = " and ".join(f"{code(visible_path(path))} in {count}" for path, count in others)
     where = code(visible_path(folder)) if folder else "the root"
     text = f"{counts} of {commits} small commits that add a {code(visible_path(suffix))} file to {where}"
-    item = BriefItem(
-        kind="file", id=visible_path(others[0][0]), path=visible_path(others[0][0]), text=text, source="commit"
-    )
+    first = visible_path(others[0][0])
+    item = BriefItem(kind="file", id=first, path=first, text=text, source="commit")
     return Rendering(f"- edited with a new file: {text}", item)
