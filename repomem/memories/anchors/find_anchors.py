@@ -5,7 +5,7 @@ mark a true memory as drifted.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,12 +14,13 @@ from itertools import islice
 from repomem.core.errors import NotFound
 from repomem.core.escape import ends_path
 from repomem.core.records import Anchor
-from repomem.core.symbol_names import paths_and_symbols
+from repomem.core.symbol_names import last_part, paths_and_symbols
 from repomem.core.types.code import CONTAINERS, Role
 from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import DEFINES, whole
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.anchors.mentions import Mention, mentions
+from repomem.memories.anchors.unindexed_code import UnindexedCode
 from repomem.ranking.gather import Corpus
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot
 
@@ -48,14 +49,15 @@ TRANSPARENT = frozenset({"src", "lib", "index", "mod", "__init__"})  # path part
 class Defined:
     """One definition of a symbol."""
 
-    file: IndexedFile
+    path: str
+    role: Role
     qualified: str
     kind: str
 
     @property
     def place(self) -> tuple[str, str]:
         """Path and qualified name: overloads share them."""
-        return self.file.path, self.qualified
+        return self.path, self.qualified
 
 
 def found_anchors(snapshot: Snapshot, text: str) -> tuple[Anchor, ...]:
@@ -124,7 +126,16 @@ class _SymbolLookup:
 
     @cached_property
     def _live(self) -> dict[int, IndexedFile]:
-        return {file.version: file for file in self.snapshot.files}
+        return {file.version: file for file in self.snapshot.files if file.path not in self._unindexed.roles}
+
+    @cached_property
+    def _unindexed(self) -> UnindexedCode:
+        return UnindexedCode(self.snapshot)
+
+    @cached_property
+    def _roles(self) -> Mapping[str, Role]:
+        """The role of each live file by its path."""
+        return {file.path: file.role for file in self.snapshot.files} | self._unindexed.roles
 
     def place(self, mention: Mention) -> tuple[str, str] | None:
         """Path and symbol of a mention; None if it matches nothing, or several things."""
@@ -140,21 +151,19 @@ class _SymbolLookup:
         wanted = mention.path
         if not wanted:
             return ""
-        having = [file for file in self.snapshot.files if file.path == wanted or file.path.endswith(f"/{wanted}")]
+        having = [path for path in self._roles if path == wanted or path.endswith(f"/{wanted}")]
         if len(having) == 1:
-            return having[0].path
+            return having[0]
         if "/" in wanted or wanted.partition(".")[0].isupper():  # README.md means the one at the top
-            having = [file for file in having if file.path == wanted]
+            having = [path for path in having if path == wanted]
         else:
-            having = [file for file in having if file.role is Role.SOURCE]
-        return having[0].path if len(having) == 1 else ""
+            having = [path for path in having if self._roles[path] is Role.SOURCE]
+        return having[0] if len(having) == 1 else ""
 
     def _inside(self, path: str, parts: Sequence[str]) -> tuple[str, str]:
         """The symbol of a file, else the file."""
         here = [
-            one
-            for one in self.defined(parts[-1])
-            if one.file.path == path and _ends_in(one.qualified.split("."), parts)
+            one for one in self.defined(parts[-1]) if one.path == path and _ends_in(one.qualified.split("."), parts)
         ]
         return (path, here[0].qualified) if len({one.qualified for one in here}) == 1 else (path, "")
 
@@ -167,26 +176,26 @@ class _SymbolLookup:
 
     def _is_meant(self, one: Defined, mention: Mention) -> bool:
         """Whether an unqualified name may mean a definition: not one in tests, and not an ordinary word."""
-        if one.file.path in self.files:
+        if one.path in self.files:
             return True
         name = mention.parts[0]
         if mention.is_plain and one.kind in MINOR_KINDS:
             return False
         if mention.is_plain and name in EVERYDAY and not self._has_named_class(one):
             return False
-        return one.file.role is Role.SOURCE or "test" in name.lower()
+        return one.role is Role.SOURCE or "test" in name.lower()
 
     def _module(self, parts: Sequence[str]) -> tuple[str, str] | None:
         """The one source file that an import path names."""
         if len(parts) < 2:
             return None
-        named = [file.path for file in self.snapshot.files if _path_parts(file.path)[-len(parts) :] == list(parts)]
+        named = [path for path in self._roles if _path_parts(path)[-len(parts) :] == list(parts)]
         return (named[0], "") if len(named) == 1 else None
 
     def _one(self, found: Sequence[Defined]) -> tuple[str, str] | None:
         """The definition meant, where only one is possible."""
         likely = _likely(found)
-        named = [one for one in found if one.file.path in self.files]
+        named = [one for one in found if one.path in self.files]
         for narrowed in (found, named, likely, [one for one in likely if self._has_named_class(one)]):
             places = _without_constructors({one.place for one in narrowed})
             if len(places) == 1:
@@ -205,12 +214,16 @@ class _SymbolLookup:
         if len(versions) > MOST_FILES:
             return []
         names = {name, name.rstrip("?!")}
-        return [
-            Defined(self._live[chunk.version], site.qualified, site.kind)
+        indexed = [
+            Defined(self._live[chunk.version].path, self._live[chunk.version].role, site.qualified, site.kind)
             for chunk in self.snapshot.code(self._corpus).chunks(versions)
             for site in chunk.sites
-            if site.qualified.rpartition(".")[2] in names and site.kind not in NO_SYMBOLS
+            if last_part(site.qualified) in names
         ]
+        unindexed = [
+            Defined(path, self._roles[path], one.qualified, one.kind) for path, one in self._unindexed.defining(names)
+        ]
+        return [one for one in indexed + unindexed if one.kind not in NO_SYMBOLS]
 
     def _defining(self, name: str) -> list[int]:
         """The live files that define a name, in any case style."""
@@ -229,7 +242,7 @@ def _is_called(one: Defined, parts: Sequence[str]) -> bool:
     if _ends_in(qualified, wanted):
         return True
     size = len(qualified)
-    modules = _path_parts(one.file.path)
+    modules = _path_parts(one.path)
     return size < len(wanted) and qualified == wanted[-size:] and {*wanted[:-size]} <= {*map(_bare, modules)}
 
 
@@ -254,8 +267,8 @@ def _path_parts(path: str) -> list[str]:
 
 def _likely(found: Sequence[Defined]) -> Sequence[Defined]:
     """The definitions without the less likely ones, as long as one is left."""
-    found = [one for one in found if one.file.role is Role.SOURCE] or found
-    found = [one for one in found if not one.file.path.endswith(DECLARING)] or found
+    found = [one for one in found if one.role is Role.SOURCE] or found
+    found = [one for one in found if not one.path.endswith(DECLARING)] or found
     return [one for one in found if one.kind not in MINOR_KINDS] or found
 
 

@@ -145,3 +145,41 @@ def test_an_anchor_that_is_found_is_the_one_that_is_given(mail: Snapshot) -> Non
     [anchor] = found_anchors(mail, "`Client.send` must not block")
     assert anchor.print
     assert anchor.blob
+
+
+WRITTEN = "\n\ndef parse_reply(text):\n    return text.split()\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "anchors"),
+    [
+        ("`parse_reply` keeps empty lines", ["src/mail/client.py:parse_reply"]),
+        ("Outbox.flush is called once", ["src/mail/outbox.py:Outbox.flush"]),
+        ("in outbox.py it blocks", ["src/mail/outbox.py"]),
+        ("`mail.outbox` has no locks", ["src/mail/outbox.py"]),
+        ("`Client.send` must not block", ["src/mail/client.py:Client.send"]),
+        ("`retry_later` is slow", []),  # now defined twice
+        ("`assemble` is vendored", []),
+    ],
+)
+def test_code_that_is_not_indexed_yet_is_found(make_repository: MakeRepository, text: str, anchors: list[str]) -> None:
+    folder = make_repository(Commit(FILES))
+    indexed(folder)
+    (folder / "src/mail/client.py").write_text(CLIENT + WRITTEN)
+    (folder / "src/mail/outbox.py").write_text(
+        "class Outbox:\n    def flush(self):\n        pass\n\n\ndef retry_later():\n    pass\n"
+    )
+    (folder / "vendor").mkdir()
+    (folder / "vendor/parts.py").write_text("def assemble():\n    pass\n")
+    with read(folder) as now:
+        assert named(now, text) == anchors
+
+
+def test_a_definition_that_was_renamed_after_the_index_is_not_found_by_its_old_name(
+    make_repository: MakeRepository,
+) -> None:
+    folder = make_repository(Commit(FILES))
+    indexed(folder)
+    (folder / "src/web/index.js").write_text("export function paint() {}\n")
+    with read(folder) as now:
+        assert named(now, "`render` and `paint` are pure") == ["src/web/index.js:paint"]
