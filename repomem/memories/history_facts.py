@@ -18,6 +18,7 @@ class HistoryFacts:
     living: AbstractSet[str]  # of the others: those that a branch still holds
     rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to its rewritten commit
     joins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # left-out merge to what holds all it joined
+    own_commits: Mapping[str, str] = field(default_factory=dict)  # see `snapshots.session_work`
     reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
     landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
     taken_back: Mapping[str, str] = field(default_factory=dict)  # superseding memory to the revert of its commit

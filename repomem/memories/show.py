@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from repomem.core.errors import NotFound
 from repomem.core.records import Anchor, Event, Memory, Origin, Record, Source
@@ -105,8 +106,8 @@ def show_memories(known: MemorySnapshot) -> Iterator[ShownMemory]:
 def _shown(known: MemorySnapshot, name: str, about: Callable[[str], Iterable[Record]]) -> ShownMemory:
     """A memory; `about` gives the records about an id, and maybe others."""
     one = known.states[name]
-    placed = {each.anchor: each for each in one.locations}
-    anchors = tuple(ShownAnchor(anchor, placed.get(anchor)) for anchor in one.memory.said.anchors)
+    located = zip_longest(one.memory.said.anchors, one.locations)  # archived memories have no locations
+    anchors = tuple(ShownAnchor(anchor, place) for anchor, place in located if anchor)
     support = (known.states[each].memory.said.text for each in one.memory.support if each in known.states)
     session = one.memory.origin.session
     start = next((each for each in about(session) if each.id == session), None) if session else None

@@ -44,6 +44,10 @@ class Commits:
             self._changes[commit] = changes(self.repository, commit)
         return self._changes[commit]
 
+    def blob_before(self, commit: str, path: str) -> str:
+        """The blob of a path before a commit; empty if there was none."""
+        return blobs_at(self.repository, [(f"{commit}^", path)])[0]
+
     def candidates(self, commit: str, path: str) -> list[CandidateFile]:
         """The other files that a commit wrote; the one that `path` was renamed to comes first."""
         changed = self.changes_of(commit)

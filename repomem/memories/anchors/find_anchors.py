@@ -135,7 +135,7 @@ class _SymbolLookup:
     @cached_property
     def _roles(self) -> Mapping[str, Role]:
         """The role of each live file by its path."""
-        return {file.path: file.role for file in self.snapshot.files} | self._unindexed.roles
+        return {file.path: file.role for file in self.snapshot.files} | dict(self._unindexed.roles)
 
     def place(self, mention: Mention) -> tuple[str, str] | None:
         """Path and symbol of a mention; None if it matches nothing, or several things."""

@@ -105,6 +105,7 @@ class Steps:
     def _after_loss(
         self, anchor: Anchor, track: AnchorTrack, step: FileRevision, before: CodeState
     ) -> Generator[Wanted, None, CodeState]:
+        before = yield from self._with_committed_code(anchor, track, step, before)
         renamed = yield from self._with_last_name(anchor, before)
         if renamed is not before:
             yield [(step.blob, track.path)]
@@ -132,6 +133,18 @@ class Steps:
             drifted=(before.drifted or step.commit) if is_changed else "",
             left=step.commit,
         )
+
+    def _with_committed_code(
+        self, anchor: Anchor, track: AnchorTrack, step: FileRevision, state: CodeState
+    ) -> Generator[Wanted, None, CodeState]:
+        """The state with the code that a commit changed, if only the memory's own was seen: that was uncommitted."""
+        is_uncommitted = state.seen is None or state.seen.blob == anchor.blob
+        blob = self.commits.blob_before(step.commit, track.path) if is_uncommitted else ""
+        if blob in {"", anchor.blob}:
+            return state
+        yield [(blob, track.path)]
+        found = match(anchor, state.symbol, self.fingerprints.of(blob))
+        return state._replace(seen=SeenSymbol(track.path, blob, found.found), blob=blob) if found else state
 
     def _with_last_name(self, anchor: Anchor, state: CodeState) -> Generator[Wanted, None, CodeState]:
         """The state with the symbol's last qualified name: its text does not show a rename of the enclosing type."""

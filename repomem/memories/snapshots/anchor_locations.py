@@ -9,6 +9,7 @@ from repomem.core.records import Anchor, Memory
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import locate_anchors
 from repomem.memories.history_facts import HistoryFacts, names_of_record
+from repomem.memories.snapshots.session_work import committed_anchors
 from repomem.memories.status import INTACT, AnchorLocation, Locations, Status, is_archived_as_superseded
 from repomem.workspace.workspace import Workspace
 
@@ -38,7 +39,8 @@ def locations_of(
     """Where the anchors of each memory are now; archived memories are skipped, unless they may come back."""
     shown = (each for each in memories.values() if not each.archived or is_archived_as_superseded(each))
     live = {each.id: each for each in shown if each.said.anchors}
-    wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in each.said.anchors]
+    anchors = {name: each.said.anchors for name, each in live.items()} | committed_anchors(workspace, live, history)
+    wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in anchors[each.id]]
     located, checked = locate_anchors(workspace, files, wanted, is_kept=is_kept) if wanted else ([], 0)
     rest = iter(located)
     found = {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.file_history import blobs_at
-from repomem.core.records import CLAIMS, PROPOSED, Anchor, Event, Memory, Record
+from repomem.core.records import CLAIMS, PROPOSED, Anchor, Memory, Record
 from repomem.core.types.commits import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
 from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_record
+from repomem.memories.snapshots.session_work import session_commits
 from repomem.memories.status import INTACT, Locations, is_trusted
 from repomem.workspace.workspace import Workspace
 
@@ -30,7 +31,7 @@ def with_landed_work(
         for each in memories.values()
         if not is_trusted(each, history) or is_work_unknown(each.id, each.origin, history)
     ]
-    sessions = {each.origin.session: each.commits for each in records if each.event is Event.SESSION_END}
+    sessions = session_commits(records)
     successors = [each for each in memories.values() if each.supersedes]
     if not files.head or not (waiting or successors):
         return history

@@ -34,6 +34,7 @@ from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, 
 from repomem.memories.snapshots.landed_work import with_landed_work
 from repomem.memories.snapshots.outlines import MemoryOutlines
 from repomem.memories.snapshots.same_value import with_newest_values
+from repomem.memories.snapshots.session_work import own_commits
 from repomem.memories.snapshots.stored_snapshot import (
     EVENTS,
     LedgerState,
@@ -237,6 +238,7 @@ def memory_snapshot(
     memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
     history = replace(_history_facts(workspace, files, memories.values(), names, past), trusted=trusted)
     forks = forks_of(workspace, files, memories.values(), history)
+    history = replace(history, own_commits=own_commits(memories.values(), history, records))
     locations, checked = locations_of(workspace, files, memories, history, forks, is_kept=past is None)
     locations = with_landings(workspace, files, locations, forks)
     landed = {one.landed for each in locations.values() for one in each} - {"", *history.ancestors}

@@ -16,6 +16,7 @@ from repomem.memories.review import close_threads, confirm
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.sessions.lifecycle import end, start
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.run import Run
 
@@ -217,3 +218,42 @@ def test_uncommitted_work_that_was_committed_on_another_branch_is_not_told_here_
     scene.commit({}, "no dashes")
     scene.git("switch", "-q", "main")
     assert memories_now(scene.workspace).states[name].visibility is Visibility.UNMERGED
+
+
+LETTERS = CODE.replace("if each", "if each.isalnum()")
+
+
+@pytest.mark.parametrize("is_ended", [False, True], ids=["running", "ended"])
+def test_code_that_a_session_changes_again_before_it_commits_is_its_own_work(scene: Scene, is_ended: bool) -> None:
+    start(scene.workspace, PERSON, "only letters and digits")
+    (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each != '-'"))
+    name = say(scene)
+    scene.commit({"parse.py": LETTERS}, "only letters and digits")
+    if is_ended:
+        end(scene.workspace, PERSON, "done")
+    assert state(scene, name).status is Status.CURRENT
+    scene.git("mv", "parse.py", "fields.py")
+    scene.commit({}, "parse.py is fields.py")
+    assert (state(scene, name).status, state(scene, name).locations[0].path) == (Status.MOVED, "fields.py")
+    scene.commit({"fields.py": LETTERS.replace("','", "';'")}, "semicolons")
+    assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, scene.head)
+
+
+def test_what_another_session_makes_of_uncommitted_code_is_a_change_of_it(scene: Scene) -> None:
+    start(scene.workspace, PERSON, "no dashes")
+    (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each != '-'"))
+    name = say(scene)
+    end(scene.workspace, PERSON, "not committed")
+    scene.commit({"parse.py": LETTERS}, "only letters and digits")
+    assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, scene.head)
+
+
+def test_code_that_was_changed_again_before_its_commit_is_found_in_a_renamed_file(scene: Scene) -> None:
+    (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each != '-'"))
+    name = say(scene)
+    scene.commit({"parse.py": LETTERS}, "only letters and digits")
+    cause = scene.head
+    scene.git("mv", "parse.py", "fields.py")
+    scene.commit({}, "parse.py is fields.py")
+    assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, cause)
+    assert state(scene, name).locations[0].path == "fields.py"

@@ -1,0 +1,83 @@
+"""The code of memories that were recorded in the middle of a session's work: as that session committed it.
+
+A statement is often recorded between two edits of the code that it is about. What its session makes of that code up to
+the first commit is the work that it speaks of, not a later change that may contradict it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import astuple, replace
+
+from repomem.adapters.git.file_history import blobs_at
+from repomem.core.errors import StoreError
+from repomem.core.records import Anchor, Event, Memory, Record
+from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.match import match
+from repomem.memories.anchors.track_file import whole_of
+from repomem.memories.history_facts import HistoryFacts
+from repomem.workspace.workspace import Workspace
+
+COMMITTED = "committed in"  # cache key, with the commit, of an anchor's code there
+
+
+def session_commits(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
+    """Session to the commits that were made during it, oldest first; none of a session that has not ended."""
+    return {record.origin.session: record.commits for record in records if record.event is Event.SESSION_END}
+
+
+def own_commits(memories: Iterable[Memory], history: HistoryFacts, records: Sequence[Record]) -> dict[str, str]:
+    """Memories on uncommitted work of a session, each with the first commit that the session made of it."""
+    ended = session_commits(records)
+    found = {}
+    for memory in memories:
+        first = history.rewrites.get(memory.id, ())
+        session = memory.origin.session
+        if first and session and memory.origin.is_dirty and (session not in ended or first[0] in ended[session]):
+            found[memory.id] = first[0]
+    return found
+
+
+def committed_anchors(
+    workspace: Workspace, memories: Mapping[str, Memory], history: HistoryFacts
+) -> dict[str, tuple[Anchor, ...]]:
+    """The anchors of memories with an own commit, each with its code as it is there; cached in the catalog."""
+    commits = {name: commit for name, commit in history.own_commits.items() if name in memories}
+    pairs = [(anchor, commit) for name, commit in commits.items() for anchor in memories[name].said.anchors]
+    cached = {pair: text for pair in pairs if (text := _cached(workspace, *pair))}
+    made = _as_committed(workspace, [pair for pair in dict.fromkeys(pairs) if pair not in cached])
+    if made and workspace.is_writable:
+        with suppress(StoreError):
+            rows = [(anchor, _key(commit), json.dumps(astuple(new))) for (anchor, commit), new in made.items()]
+            workspace.catalog.memory_cache.keep(rows)
+    known = {pair: Anchor(*json.loads(text)) for pair, text in cached.items()} | made
+    return {
+        name: tuple(known[anchor, commit] for anchor in memories[name].said.anchors) for name, commit in commits.items()
+    }
+
+
+def _cached(workspace: Workspace, anchor: Anchor, commit: str) -> str:
+    return workspace.catalog.memory_cache.get(anchor, _key(commit))
+
+
+def _key(commit: str) -> str:
+    return f"{COMMITTED} {commit}"
+
+
+def _as_committed(workspace: Workspace, pairs: Sequence[tuple[Anchor, str]]) -> dict[tuple[Anchor, str], Anchor]:
+    """Each anchor with its code as it is in a commit; as it was if the commit lacks that code."""
+    blobs = blobs_at(workspace.repository, [(commit, anchor.path) for anchor, commit in pairs])
+    prints = Fingerprints(workspace)
+    prints.learn((blob, anchor.path) for (anchor, _), blob in zip(pairs, blobs, strict=True) if blob != anchor.blob)
+    return {pair: _in_version(prints, pair[0], blob) for pair, blob in zip(pairs, blobs, strict=True)}
+
+
+def _in_version(prints: Fingerprints, anchor: Anchor, blob: str) -> Anchor:
+    if blob in {"", anchor.blob}:
+        return anchor
+    there = prints.of(blob)
+    matched = match(anchor, anchor.symbol, there) if anchor.symbol else None
+    found = matched.found if matched else whole_of(there) if not anchor.symbol else None
+    if found is None:
+        return anchor
+    return replace(anchor, symbol=found.qualified, blob=blob, print=found.print, tokens=found.tokens)
