@@ -68,7 +68,8 @@ def status_note(status: str, commit: str, why: str) -> str:
     """The explanation of a status; empty if the memory is current."""
     by = short_hash(commit)
     if status == "drifted":
-        changed = f"{by} changed its code since" if by else why or "its code has changed"
+        cause = f"{why} by {by}" if why else f"{by} changed its code since"
+        changed = cause if by else why or "its code has changed"
         return f"{changed}: verify before relying on it"
     if status == "provisional":
         return (f"{why}: {by}" if by else why) or "unconfirmed"

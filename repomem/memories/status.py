@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
-from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, Origin, Source
+from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, MemoryKind, Origin, Source
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record
@@ -16,6 +16,7 @@ from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_un
 SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory is archived
 SAID_AGAIN = CleanText("stated again in another session")
 UNTRUSTED = "from an untrusted writer"
+REVERTED = "its work was reverted"
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
 
@@ -198,11 +199,14 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
         return replace(one, status=Status.DONE, why=f"by {closed.origin.author} on {closed.origin.at[:10]}{note}")
     worst = next((each for each in locations if each.status is one.status), None)
     if one.status in CHANGED and worst:
-        return replace(one, commit=worst.commit, why="" if worst.commit else _change_without_commit(worst))
+        is_reverted = one.status is Status.DRIFTED and worst.commit in history.reverts
+        why = REVERTED if is_reverted else "" if worst.commit else _change_without_commit(worst)
+        return replace(one, commit=worst.commit, why=why)
     reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
     reverted_by = history.taken_back.get(memory.id, reverted_by)
-    if reverted_by and not locations and not is_confirmed(memory, history):  # intact code landed again
-        return replace(one, status=Status.PROVISIONAL, commit=reverted_by, why="its work was reverted")
+    is_of_work = not locations and memory.said.kind is not MemoryKind.RULE  # intact code landed again
+    if reverted_by and is_of_work and not is_confirmed(memory, history):
+        return replace(one, status=Status.PROVISIONAL, commit=reverted_by, why=REVERTED)
     if denial := _denial(memory, history):
         reason = f": {denial.text}" if denial.text else ""
         is_denied = _is_by_person(denial, history)

@@ -23,7 +23,7 @@ from repomem.memories.search.search_documents import documents_of
 from repomem.memories.search.vectors import MemoryVectors, text_to_embed
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, is_confirmed_after
+from repomem.memories.status import REVERTED, MemoryState, Status, is_confirmed_after
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence
 from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
@@ -88,7 +88,7 @@ def relevant_memories(
     added = {old: later[old] for old in first if old in later}
     matches = _accompanied(matches, added)
     leading = _among(matches, sure)
-    matches = _later_first(matches, leading | answers)
+    matches = _reverted_last(known, _later_first(matches, leading | answers))
     return RelevantMemories(matches, strong.union(added.values()), later=later, leading=leading)
 
 
@@ -242,6 +242,13 @@ def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
     places = {name: at - (uses + 0.5 if (uses := min(shown[name].uses, MOST_USES)) else 0) for at, name in newest}
     ordered = sorted(shown, key=lambda name: (-shown[name].importance, places[name], name))
     return RelevantMemories({name: MemoryMatch(name, 0.0, ()) for name in ordered}, frozenset(shown))
+
+
+def _reverted_last(known: MemorySnapshot, matches: Mapping[str, MemoryMatch]) -> dict[str, MemoryMatch]:
+    """The matches with those behind whose work was reverted: what came instead is next to them."""
+    doubtful = [name for name in matches if known.outlines[name].status in {Status.DRIFTED, Status.PROVISIONAL}]
+    reverted = {name for name in doubtful if known.states[name].why == REVERTED}
+    return {name: matches[name] for name in sorted(matches, key=reverted.__contains__)}
 
 
 def _later_first(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:

@@ -33,6 +33,8 @@ def with_landed_work(
     ]
     sessions = session_commits(records)
     successors = [each for each in memories.values() if each.supersedes]
+    if files.head:
+        history = _with_reverts(workspace, files, history, locations, is_wanted=bool(successors))
     if not files.head or not (waiting or successors):
         return history
     history = _with_taken_back(workspace, files, successors, locations, history, sessions)
@@ -59,6 +61,19 @@ def _may_be_trusted(memory: Memory) -> bool:
     return PROPOSED not in memory.origin.tool and not (is_of_types and memory.said.kind in CLAIMS)
 
 
+def _with_reverts(
+    workspace: Workspace, files: LiveFiles, history: HistoryFacts, locations: Locations, *, is_wanted: bool
+) -> HistoryFacts:
+    """The history with its reverts that are not reverted themselves, if one changed a memory's code, or if wanted."""
+    reverting = {by for by, _ in workspace.catalog.trailers.reverts()}
+    causes = {one.commit for each in locations.values() for one in each}
+    if not reverting or not (is_wanted or causes & reverting):
+        return history
+    undone = reverts_in(workspace, files.head, reverting)
+    here = ancestors_among(workspace.repository, files.head, reverting)
+    return replace(history, reverts=here - undone.keys())
+
+
 def _with_taken_back(
     workspace: Workspace,
     files: LiveFiles,
@@ -67,10 +82,9 @@ def _with_taken_back(
     history: HistoryFacts,
     sessions: Mapping[str, tuple[str, ...]],
 ) -> HistoryFacts:
-    """The history with the superseding memories whose commit was reverted, and the reverts not reverted themselves."""
-    if not successors or not (every := workspace.catalog.trailers.reverts()):
+    """The history with the superseding memories whose commit was reverted."""
+    if not successors or not workspace.catalog.trailers.reverts():
         return history
-    reverting = {by for by, _ in every}
     landed = _landings(workspace, files, successors, locations, history, sessions)
     carriers = {
         each.id: sessions.get(each.origin.session, ())
@@ -79,9 +93,7 @@ def _with_taken_back(
     }
     reverted = reverts_in(workspace, files.head, {name for each in carriers.values() for name in each if name})
     named = ((memory, reverted.get(name, "")) for memory, each in carriers.items() for name in each)
-    undone = reverts_in(workspace, files.head, reverting)
-    here = ancestors_among(workspace.repository, files.head, reverting)
-    return replace(history, taken_back={memory: by for memory, by in named if by}, reverts=here - undone.keys())
+    return replace(history, taken_back={memory: by for memory, by in named if by})
 
 
 def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[str, str]:
