@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 
+from repomem.adapters.git.log import commit_before
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
@@ -150,8 +151,8 @@ def _kept_session(
     """Record the session's start, notes and end so far; returns its id and the number of new notes."""
     tree = tree_of(workspace)
     known = _session_named(records_here(workspace), name)
-    started = replace(origin, at=min(transcript.started or origin.at, origin.at))
-    work = _work(workspace, known, origin, tree)
+    begun = known or _start(workspace, name, transcript, found, origin)
+    work = _work(workspace, begun, origin, tree)
     session = ""
 
     def make(before: list[Record]) -> list[Record]:
@@ -160,8 +161,7 @@ def _kept_session(
         start = _session_named(before, name)
         made: list[Record] = []
         if start is None:
-            goal = _clean(found.goal, LONGEST_GOAL)
-            start = Record(next_id(before), Event.SESSION_START, started, (name,), tree, goal)
+            start = replace(begun, id=next_id(before))
             made.append(start)
         session = start.id
         own = replace(origin, session=session)
@@ -191,10 +191,16 @@ def _end(
     return None if is_known else now
 
 
-def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str) -> SessionChanges:
-    """The commits made in a session that has started already; dirty files may be others'."""
-    if start is None:
-        return SessionChanges()
+def _start(workspace: Workspace, name: str, transcript: Transcript, found: Captured, origin: Origin) -> Record:
+    """The session's start, on the commit that was checked out then: a session may commit before it is read first."""
+    at = min(transcript.started or origin.at, origin.at)
+    head = commit_before(workspace.repository, origin.head, at) if origin.head else ""
+    goal = _clean(found.goal, LONGEST_GOAL)
+    return Record("", Event.SESSION_START, replace(origin, at=at, head=head), (name,), tree_of(workspace), goal)
+
+
+def _work(workspace: Workspace, start: Record, origin: Origin, tree: str) -> SessionChanges:
+    """The commits made in a session; dirty files may be others'."""
     [session] = sessions_of([start], {})
     return SessionChanges(changes_in(workspace, session, origin.head, tree).commits)
 

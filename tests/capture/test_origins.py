@@ -79,6 +79,19 @@ def test_two_processes_that_capture_a_session_at_once_record_it_once(
     assert started.id == first.memory.origin.session
 
 
+def test_a_commit_before_a_session_is_first_read_is_the_sessions_own(scene: Scene) -> None:
+    before = scene.head
+    at = datetime.fromtimestamp(scene.clock + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    made = scene.commit({"client.py": "def send(message):\n    return retry(message)\n"})
+    ended = datetime.fromtimestamp(scene.clock + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    steps = (Step("1", StepKind.ASKED, DECIDED, at=at), Step("2", StepKind.SAID, "Done.", at=ended))
+    transcript = Transcript("codex", "s", str(scene.folder), steps, at, branch="main")
+    keep(scene.workspace, transcript, captured_from(steps), origin_then(scene.workspace, transcript))
+    records = {one.event: one for one in records_here(scene.workspace)}
+    assert records[Event.SESSION_START].origin.head == before
+    assert records[Event.SESSION_END].commits == (made,)
+
+
 def test_the_branch_of_a_session_is_the_one_that_it_ended_on() -> None:
     lines = [f'{{"type":"user","sessionId":"s","cwd":"/w","gitBranch":"{name}"}}' for name in ("main", "topic")]
     assert read(lines).branch == "topic"
