@@ -78,12 +78,22 @@ def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_pas
     transcript = replace(transcript, folder=transcript.folder or workspace.root)  # the folder of the hook call
     found = findings_in(workspace, transcript)
     found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or final)
+    said: tuple[str, ...] = ()
     if is_ours(workspace, transcript.folder):
         origin = origin_then(workspace, transcript) if is_past else origin_now(workspace, known.host)
+        newest = next((record.id for record in reversed(records_here(workspace))), "")
         kept = keep(workspace, replace(transcript, session=known.session), found, origin)
+        said = _said_since(workspace, newest, kept.session)
         if transcript.steps:  # it asks git, and a host waits at a session start
             _record_use(workspace, known, transcript, replace(origin, session=kept.session))
-    change_host_session(workspace, known, lambda now: replace(now, captured=stamp))
+    change_host_session(workspace, known, lambda now: replace(now, captured=stamp, shown=(*now.shown, *said)))
+
+
+def _said_since(workspace: Workspace, newest: str, session: str) -> tuple[str, ...]:
+    """The memories and notes of a session that came after a record: it said them itself, so they are in its context."""
+    records = records_here(workspace)
+    later = (each for each in records if each.id > newest and each.event in {Event.REMEMBER, Event.SESSION_NOTE})
+    return tuple(each.id for each in later if each.origin.session == session)
 
 
 def findings_in(workspace: Workspace, transcript: Transcript) -> Captured:

@@ -179,8 +179,9 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
 
 
 def new_items_draft(candidates: Iterable[CandidateItem], known: frozenset[str]) -> Draft:
-    """The items not yet shown to a session, without the facts and sessions of its first brief."""
-    new = [each for each in candidates if each.kind not in SHOWN_AT_START and each.item.id not in known]
+    """The items not yet shown to a session, by their short or whole ids, without those that its first brief is for."""
+    others = (each for each in candidates if each.kind not in SHOWN_AT_START)
+    new = [each for each in others if known.isdisjoint({each.item.id, each.item.whole_id} - {""})]
     return Draft("", tuple(new))
 
 
