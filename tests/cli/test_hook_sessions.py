@@ -303,11 +303,11 @@ def test_a_turn_that_ends_right_after_another_is_captured_too(ledgerly: Place) -
 def test_a_session_is_not_told_what_it_said_itself_until_its_context_is_compacted(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", *decided(ledgerly)))
-    prompt = "are amounts kept as floats?"
-    assert "integer cents" not in hook(ledgerly, "prompt", session_id="one", prompt=prompt)
-    assert "integer cents" in hook(ledgerly, "prompt", session_id="two", prompt=prompt)
+    prompt = "keep amounts of the totals in integer cents"
+    assert "lose pennies" not in hook(ledgerly, "prompt", session_id="one", prompt=prompt)
+    assert "lose pennies" in hook(ledgerly, "prompt", session_id="two", prompt=prompt)
     age_briefs(ledgerly)
-    assert "integer cents" in hook(ledgerly, "session-start", session_id="one", source="compact")
+    assert "lose pennies" in hook(ledgerly, "session-start", session_id="one", source="compact")
 
 
 def test_a_transcript_that_grows_adds_only_what_is_new(ledgerly: Place) -> None:
