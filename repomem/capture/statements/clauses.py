@@ -21,13 +21,14 @@ _FRONT = re.compile(
 )
 _JOINTS = re.compile(
     r",?\s+and\s+(?=(?:always|from now on)\b)|,\s+(?=we (?:always|never) (?!.*\b(?:there|it|that|them)\W*$))|"
-    r"(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?must\b)",
+    r"(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?must\b|.*\bfrom now on\b)",
     re.IGNORECASE,
 )
 _IN_SHORT = re.compile(r":\s+")
 _OF_CHOICES = re.compile(r"\bdecisions?\b", re.IGNORECASE)
 _LABELS = (
     r"(?:set |the |one |final )*(?:decision|rule|convention|policy|design note)s?\b[^:]{0,40}:\s+|"
+    r"(?:update|correction|reminder):\s+|"
     r"(?:watch out|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|caution|"
     r"warning)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
 )

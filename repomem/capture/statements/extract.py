@@ -7,7 +7,7 @@ sentence, the classifier's finding counts.
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.transcripts.steps import Step, StepKind
@@ -63,6 +63,7 @@ _PROPOSES = re.compile(
     r"|i'd (?!need|have|love|like|guess|expect|say|be\b|rather not))\s*",
     re.IGNORECASE,
 )
+_HAPPENED = re.compile(r"\b(?:was|were|had|did|took|broke|lost|went|got|cost|made|bit|hit|\w{3,}ed)\b", re.IGNORECASE)
 _SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
 
 
@@ -236,9 +237,22 @@ def _read_found(session: DialogueState, found: Sequence[FoundStatement], turn: i
     read = {_PLACE.sub("", key) for key in keys}
     reasons = " ".join(one.stated.why for one in session.active)
     for one in found:
-        is_read = any(f"{one.message.step.key}#{sentence.place}" in read for sentence in one.sentences)
-        if not is_read and one.sentences[0].text.rstrip(" .") not in reasons:
-            session.take(stated_of(one), turn)
+        for rest in _without_read(one, read):
+            if rest.sentences[0].text.rstrip(" .") not in reasons:
+                session.take(stated_of(rest), turn)
+
+
+def _without_read(found: FoundStatement, read: Collection[str]) -> Iterator[FoundStatement]:
+    """A finding, or if a pattern matched one of its sentences, each other one that is sure to be lasting alone.
+
+    What happened is a reason for what a pattern matched.
+    """
+    others = [one for one in found.sentences if f"{found.message.step.key}#{one.place}" not in read]
+    if len(others) == len(found.sentences):
+        yield found
+        return
+    alone = (one for one in others if one.place in found.sure and not _HAPPENED.search(one.masked))
+    yield from (replace(found, sentences=(one,), kind=found.sure[one.place]) for one in alone)
 
 
 def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:

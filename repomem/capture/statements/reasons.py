@@ -14,7 +14,8 @@ _WHY = re.compile(
     r"otherwise)|since(?! (?:v?\d|yesterday|last\b|then\b|the (?:last|beginning|start|release|epoch|outset|"
     r"creation|first)\b|(?:january|february|march|april|may|june|july|august|september|october|november|"
     r"december)\b)))\b:?\s*|\s+weil\s+|,\s+(?=too much\b)|\s+as (?=it\b)|,\s+as (?=the\b)|,\s+so (?=(?:we|it|"
-    r"the)\b)|\s+(?:[—–]|--?)\s+(?!(?:not|never|always|use|unless|and|but)\b)|,\s+(?=(?:it|that)'s\b)|"
+    r"the)\b)(?!.*\bfrom now on\b)|\s+(?:[—–]|--?)\s+(?!(?:not|never|always|use|unless|and|but)\b)|"
+    r",\s+(?=(?:it|that)'s\b)|"
     r":\s+(?=(?:it|we|they|the|everything)\b)|;\s+|,\s+(?!(?:and|but|or|not|never|always|so|which|who|then|"
     r"please|use|where|when|if|unless|even|rather|instead)\b)(?=[\w'`.-]+(?: [\w'`.-]+){0,3}? (?:is|are|has|"
     r"have|makes?|breaks?|does not|don't|can't|was|requires?|hid|gets?)\b)",
@@ -55,7 +56,7 @@ _REJECTED = re.compile(
     r"chose)\s+against\s+(?P<against>.+)",
     re.IGNORECASE,
 )
-_END_OF_THING = re.compile(r"[.,;:!?()]|\s(?:for|in|to|on|i)\b", re.IGNORECASE)
+_END_OF_THING = re.compile(r"[.,;:!?()]|\s(?:for|in|to|on|i|there|here|now|again|any ?more)\b", re.IGNORECASE)
 _BEFORE_THING = re.compile(r"^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+", re.IGNORECASE)
 _PRONOUN = re.compile(r"it", re.IGNORECASE)
 _CONSIDERED = re.compile(r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)", re.IGNORECASE)

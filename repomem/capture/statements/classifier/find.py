@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from repomem.capture.statements.classifier.messages import Message, messages_of
@@ -32,6 +32,7 @@ class FoundStatement:
     sentences: tuple[Sentence, ...]
     kind: MemoryKind
     is_sure: bool = True  # else it is only possible that they state something lasting
+    sure: Mapping[int, MemoryKind] = field(default_factory=dict)  # by place: those that alone are sure enough
 
 
 def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[FoundStatement]]:
@@ -53,7 +54,9 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
         best = max(run, key=scores.__getitem__)
         if scores[best] >= sure:
             taken.update(run)
-            yield FoundStatement(message, tuple(message.sentences[at] for at in run), _kind(given[best].kinds))
+            sentences = tuple(message.sentences[at] for at in run)
+            alone = {message.sentences[at].place: _kind(given[at].kinds) for at in run if scores[at] >= sure}
+            yield FoundStatement(message, sentences, _kind(given[best].kinds), sure=alone)
     if message.number:  # the first message is the task: sessions are found by it
         ruled_out = {at for at, one in enumerate(message.sentences) if at in taken or _states_nothing(one)}
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
