@@ -103,15 +103,18 @@ class ChangeHistory:
 def change_history_of(snapshot: Snapshot) -> ChangeHistory:
     """The history of the commits that this head can reach."""
     workspace = snapshot.workspace
-    source = workspace.catalog.moment, snapshot.worktree.history, len(snapshot.history.episodes)
-    return ChangeHistory(snapshot, workspace.cache.get(RECORDED_COMMITS, source, lambda: _recorded(snapshot)))
+    renamed = tuple((old, new) for new, old in snapshot.renamed.items())
+    source = workspace.catalog.moment, snapshot.worktree.history, len(snapshot.history.episodes), renamed
+    return ChangeHistory(snapshot, workspace.cache.get(RECORDED_COMMITS, source, lambda: _recorded(snapshot, renamed)))
 
 
-def _recorded(snapshot: Snapshot) -> RecordedCommits:
+def _recorded(snapshot: Snapshot, renamed: Sequence[tuple[str, str]]) -> RecordedCommits:
     newest = snapshot.workspace.loaded.config.history.symbol_commits
     changes = snapshot.workspace.catalog.changes
     commits = {commit.commit: commit for commit in changes.commits(snapshot.history.episodes[:newest])}
-    return RecordedCommits(commits, {commit: -at for at, commit in enumerate(commits)}, _names(changes.renames()))
+    return RecordedCommits(
+        commits, {commit: -at for at, commit in enumerate(commits)}, _names([*changes.renames(), *renamed])
+    )
 
 
 def _names(renames: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

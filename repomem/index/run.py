@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from repomem.adapters.git.ranges import renames_between
 from repomem.adapters.git.worktree import status
 from repomem.adapters.sqlite.catalog_rows import History, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
@@ -151,7 +152,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
 
 def _with_profile(workspace: Workspace, now: Snapshot, found: WorktreeStatus, code: CodeRun) -> Worktree:
     """The worktree with its profile, copied from a worktree that shows the same files and history."""
-    if not (found.changed or found.deleted or found.untracked):
+    if not (found.changed or found.deleted or found.untracked or found.staged):
         for other in workspace.catalog.worktrees():
             shown = other.view, other.history, json.loads(other.report).get("dirty")
             if other.root != workspace.root and shown == (now.view.id, now.history.head, []):
@@ -227,7 +228,8 @@ def _report(now: Snapshot, found: WorktreeStatus, code: CodeRun, past: index_his
         missing_commits=past.missing,
         left_out=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
         languages=dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
-        dirty=sorted({*found.changed, *found.deleted, *found.untracked})[:DIRTY_KEPT],
+        dirty=sorted({*found.changed, *found.deleted, *found.untracked, *found.staged})[:DIRTY_KEPT],
+        renamed=renames_between(now.workspace.repository, found.head, "") if found.head and found.staged else {},
         faults=code.faults,
     )
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.tokens import count_tokens
 from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
-from repomem.core.words import STEM, stem, stems_of, whole, words_of
+from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, stems_of, whole, words_of
 from repomem.ranking.bm25 import K1, B
 from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
@@ -19,6 +20,7 @@ from repomem.ranking.query import Query
 OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
 CHUNKS_READ = 20  # the best ones of a file
 MEAN_LENGTH = 60  # words of a definition
+FEW_DEFINITIONS = 2  # chunks that define a plain word of the question, to mean just that
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
 
 # Weights, found on 249 commits of twelve repositories: docs/evaluation.md.
@@ -94,7 +96,15 @@ def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable
         rarity = weight * inverse_frequency(chunk_words.documents, frequencies[word])
         weights[stem(word)] = max(rarity, weights.get(stem(word), 0.0))
     total = sum(weights.values()) or 1.0
-    return WantedWords(weights, frozenset(query.names), total, query.qualified_names, frozenset(code_spans))
+    names = {*query.names, *_defined_words(query, chunk_words)}
+    return WantedWords(weights, frozenset(names), total, query.qualified_names, frozenset(code_spans))
+
+
+def _defined_words(query: Query, chunk_words: WordStatistics) -> list[str]:
+    """The plain words of a question that can only be names: no everyday word, and defined here hardly anywhere else."""
+    rare = [word for word in query.words if len(word) <= LONGEST_WORD and count_tokens(f" {word}") > 1]
+    defined = chunk_words.frequencies(DEFINES + word for word in rare)
+    return [word for word in rare if 0 < defined[DEFINES + word] <= FEW_DEFINITIONS]
 
 
 def scored_definitions(

@@ -87,7 +87,7 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     path, symbol = _place(snapshot, target)
     is_traced = False
     if target:
-        traced = commits_of_symbol(snapshot, path, symbol) if symbol else None
+        traced = commits_of_symbol(snapshot, snapshot.renamed.get(path, path), symbol) if symbol else None
         is_traced = traced is not None
         episodes = _episodes(snapshot, path, symbol) if traced is None else traced
         older = max(len(episodes) - shown, 0)
@@ -103,7 +103,9 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
     newest = snapshot.workspace.loaded.config.history.symbol_commits
     of_newest = newest if symbol and not is_traced and newest < len(snapshot.history.episodes) else 0
-    before = moved_from(snapshot, path, symbol, episodes[-1]) if is_traced and episodes else ""
+    before = (
+        moved_from(snapshot, snapshot.renamed.get(path, path), symbol, episodes[-1]) if is_traced and episodes else ""
+    )
     return TargetLog(target, commits, older, of_newest, memories, _today(snapshot, path, symbol), made_in, before)
 
 
@@ -173,6 +175,8 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
         below = sum(file.path.startswith(f"{path}/") for file in snapshot.files)
         if below:
             return f"{below} files in {shown}"
+        if renamed := [visible_path(new) for new, old in snapshot.renamed.items() if old == path]:
+            return f"{renamed[0]}, by an uncommitted rename"
         is_there = snapshot.lacks_files or existing(snapshot, [path])
         return f"{shown} is not indexed" if is_there else f"{shown} does not exist"
     dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
@@ -225,7 +229,8 @@ def _episodes(snapshot: Snapshot, path: str, symbol: str) -> list[Episode]:
 
 def _of_path(snapshot: Snapshot, path: str) -> tuple[list[Episode], set[str]]:
     """The episodes that touched or moved a file, under any of its names, or a file of a folder; and these names."""
-    wanted, known = [path], {path}
+    known = {path, snapshot.renamed.get(path, path)}
+    wanted = list(known)
     named: dict[int, Episode] = {}
     while wanted:
         named |= {row.id: row.episode for row in snapshot.episodes_naming(wanted.pop())}
@@ -233,7 +238,7 @@ def _of_path(snapshot: Snapshot, path: str) -> tuple[list[Episode], set[str]]:
         wanted += new
         known |= new
     found = []
-    names = {path}
+    names = {path, snapshot.renamed.get(path, path)}
     for episode in (named[number] for number in snapshot.history.episodes if number in named):
         touched = [f for f in episode.files if any(p in names or p.startswith(path + "/") for p in _places(f))]
         if touched:

@@ -163,6 +163,11 @@ class Snapshot:
         return bool(json.loads(self.worktree.report).get("missing_files", 0))
 
     @property
+    def renamed(self) -> Mapping[str, str]:
+        """The paths of uncommitted renames, each with its path at the head."""
+        return {} if self.past else dict(json.loads(self.worktree.report).get("renamed", {}))
+
+    @property
     def dirty_paths(self) -> list[str]:
         """Paths that differed from HEAD when the worktree was published."""
         return list(json.loads(self.worktree.report).get("dirty", ()))

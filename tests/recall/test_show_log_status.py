@@ -17,10 +17,13 @@ from repomem.cli.terminal.formats import Format
 from repomem.core.errors import NotFound
 from repomem.core.escape import visible_path
 from repomem.profile.profile import facts_in
+from repomem.recall.answer import recall_now
+from repomem.recall.ask import Ask
 from repomem.recall.log import TargetLog, log
 from repomem.recall.show import Shown, enclosing_symbol, show
 from repomem.recall.why import why
 from repomem.setup.status import StatusReport, status_of
+from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import LEFT
 
@@ -386,6 +389,21 @@ def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepositor
         True,
         True,
     )
+
+
+def test_a_file_that_is_renamed_but_not_committed_keeps_its_story(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    code = "def send(message):\n    return post(message)\n"
+    later = code.replace("post(", "retry(3, ")
+    folder = make_repository(Commit({"client.py": code}, "send"), Commit({"client.py": later}, "retry three times"))
+    run_git(folder, "mv", "client.py", "sender.py")
+    indexed(folder)
+    assert subjects(folder, "sender.py") == ["retry three times", "send"]
+    assert subjects(folder, "sender.py:send") == ["retry three times", "send"]
+    assert story(folder, "client.py").today == "sender.py, by an uncommitted rename"
+    with workspace_at(folder) as workspace:
+        assert "Uncommitted: `client.py`, `sender.py`." in recall_now(workspace, Ask("", 1_500), Run()).markdown
 
 
 def test_a_deleted_file_keeps_its_story(copied: Library, run_git: RunGit) -> None:

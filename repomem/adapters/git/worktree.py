@@ -55,12 +55,12 @@ def status(repository: Repository, limit: float | None = None) -> WorktreeStatus
             branch = redact(os.fsdecode(entry[14:]))
         elif not entry.startswith(b"#"):
             files.append(_entry(entry))
-    changed, deleted, untracked = (
-        tuple(sorted(path for kind, path in files if kind == wanted)) for wanted in ("changed", "deleted", "untracked")
+    changed, deleted, untracked, staged = (
+        tuple(sorted(path for kind, path in files if kind == wanted))
+        for wanted in ("changed", "deleted", "untracked", "staged")
     )
-    return WorktreeStatus(
-        head, branch, changed, deleted, untracked, _fingerprint(repository, entries, (*changed, *untracked))
-    )
+    fingerprint = _fingerprint(repository, entries, (*changed, *untracked))
+    return WorktreeStatus(head, branch, changed, deleted, untracked, fingerprint, staged)
 
 
 def _listed(repository: Repository, top: Path, limit: float) -> bytes:
@@ -87,7 +87,7 @@ def is_dirty(repository: Repository) -> bool:
 
 
 def _entry(entry: bytes) -> tuple[str, str]:
-    """The kind of a porcelain v2 line (changed, deleted, untracked or empty) and its path."""
+    """The kind of a porcelain v2 line (changed, deleted, untracked, staged or empty) and its path."""
     mark = entry[:1]
     if mark == b"?":
         path = os.fsdecode(entry[2:])
@@ -96,8 +96,10 @@ def _entry(entry: bytes) -> tuple[str, str]:
         return "changed", os.fsdecode(entry.split(b" ", 10)[10])
     _, states, submodule, _, _, _, _, _, path_bytes = entry.split(b" ", 8)
     on_disk = chr(states[1])
-    if on_disk == "." or submodule != b"N...":
+    if submodule != b"N...":
         return "", os.fsdecode(path_bytes)
+    if on_disk == ".":
+        return "staged", os.fsdecode(path_bytes)
     return "deleted" if on_disk == "D" else "changed", os.fsdecode(path_bytes)
 
 

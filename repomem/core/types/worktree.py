@@ -33,6 +33,7 @@ class WorktreeStatus:
     deleted: tuple[str, ...]  # tracked, and gone from disk
     untracked: tuple[str, ...]  # neither tracked nor ignored; not those of a repository within this one
     fingerprint: str  # equal fingerprints: nothing changed in between
+    staged: tuple[str, ...] = ()  # tracked, and the index differs from the head, as of a renamed file that is unchanged
 
 
 class UnreadReason(StrEnum):

@@ -38,7 +38,7 @@ def live_files_now(workspace: Workspace) -> LiveFiles:
     """The files of the worktree, read from git and from disk without the index."""
     worktree = status(workspace.repository)
     blobs = {file.path: file.blob for file in tracked(workspace.repository) if file.path not in worktree.deleted}
-    dirty = [*worktree.changed, *worktree.untracked]
+    dirty = [*worktree.changed, *worktree.untracked, *worktree.staged]
     for path in dirty:
         if stored := stored_bytes(workspace, path):
             blobs[path] = stored[0]
