@@ -5,7 +5,7 @@ import pytest
 from repomem.core.statistics import Tally
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.words import words_of
+from repomem.core.words import DEFINES, words_of
 from repomem.ranking.definitions import (
     LONGEST_WHOLE,
     DefinitionHistory,
@@ -159,3 +159,12 @@ def test_a_type_counts_less_than_a_function_unless_the_question_spells_it() -> N
     assert names(found("the amount of a posting", both)) == ["posting", "Posting"]
     scores = {one.site.qualified: one.score for one in found("`Posting` amount", both)}
     assert scores["Posting"] == pytest.approx(scores["posting"])
+
+
+def test_a_plain_word_that_is_no_everyday_one_and_is_defined_once_is_a_name() -> None:
+    tally = Tally()
+    defined = ("strequal", "optimize", "xpathnode")
+    tally.add_file([f"{words_of('strequal optimize')} {' '.join(DEFINES + name for name in defined)}"])
+    tally.add_file([f"{DEFINES}xpathnode", f"{DEFINES}xpathnode"])
+    wanted = wanted_words(Query("optimize strequal for an xpathnode, inline"), tally.of_chunks())
+    assert wanted.names == {"strequal"}  # the others: an everyday word, and a name of several things
