@@ -66,6 +66,7 @@ _NO_SECTION = re.compile(
     re.IGNORECASE,
 )
 
+_COUNTERFACTUAL = re.compile(r"(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b", re.IGNORECASE)
 _NEXT_ATTEMPT = re.compile(r"\W*(?:the |my )?next (?:attempt|try)\b", re.IGNORECASE)
 
 
@@ -83,6 +84,11 @@ def states_nothing(sentence: Sentence) -> bool:
 def is_next_attempt(sentence: Sentence) -> bool:
     """Whether a sentence says what is tried next."""
     return bool(_NEXT_ATTEMPT.match(sentence.masked))
+
+
+def is_counterfactual(sentence: Sentence) -> bool:
+    """Whether a sentence says what somebody would do in other circumstances."""
+    return bool(_COUNTERFACTUAL.match(sentence.masked))
 
 
 def is_question(text: str) -> bool:

@@ -8,13 +8,18 @@ from itertools import groupby
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.scores import Kinds, LogOdds, Score, scores_of
 from repomem.capture.statements.clauses import clauses_of
-from repomem.capture.statements.not_statements import is_hypothetical, is_next_attempt, states_nothing
+from repomem.capture.statements.not_statements import (
+    is_counterfactual,
+    is_hypothetical,
+    is_next_attempt,
+    states_nothing,
+)
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
 
-SURE_PERSON = 0.79  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
-SURE_AGENT = 0.83
+SURE_PERSON = 0.78  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
+SURE_AGENT = 0.82
 LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
 POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
@@ -46,7 +51,9 @@ def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[Foun
 
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
     known = zip(message.sentences, given, strict=True)
-    scores = [0.0 if is_next_attempt(sentence) else each.statement for sentence, each in known]
+    scores = [
+        0.0 if is_next_attempt(sentence) or is_counterfactual(sentence) else each.statement for sentence, each in known
+    ]
     taken: set[int] = set()
     least, sure = (LEAST_PERSON, SURE_PERSON) if message.is_persons else (LEAST_AGENT, SURE_AGENT)
     apart = sure if message.is_persons else 0.0
