@@ -26,6 +26,20 @@ PATTERNS = {
         r"^([ \t]*(function[ \t]+[A-Za-z_][A-Za-z0-9_:.-]*|[A-Za-z_][A-Za-z0-9_:.-]*[ \t]*\([ \t]*\)).*)$",
         OUTERMOST,
     ),
+    "cpp": (  # git's own finds none in a namespace or class that indents what is in it
+        r"!^[ \t]*[A-Za-z_][A-Za-z_0-9]*:[ \t]*($|/[/*])",
+        OUTERMOST,
+        (
+            r"!^[ \t]+(case|catch|co_await|co_return|co_yield|default|delete|do|else|for|goto|if|new|return|sizeof|"
+            r"switch|throw|typedef|using|while)[^A-Za-z0-9_]"
+        ),
+        r"!;[ \t]*$",
+        r"^([ \t]+(template[ \t]*<.*>[ \t]*)?(class|enum|struct|union)[ \t]+[A-Za-z_].*)$",
+        (
+            r"^([ \t]+([A-Za-z_][A-Za-z0-9_:<>,*&]*[ \t*&]+)+~?[A-Za-z_][A-Za-z0-9_:~]*[ \t]*"
+            r"\(.*(\)|\{|const|noexcept|override|final)[ \t]*)$"
+        ),
+    ),
     "csharp": (  # git's own skips signatures with `?`, and strips the indentation
         (
             r"!^[ \t]*(and|await|case|catch|do|else|fixed|for|foreach|from|goto|if|in|is|join|let|lock|not|or|"

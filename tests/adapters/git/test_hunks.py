@@ -159,6 +159,26 @@ def test_a_definition_that_is_indented_by_tabs_is_found(make_repository: MakeRep
     assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [["set"]]
 
 
+@pytest.mark.parametrize(
+    ("signature", "names"),
+    [
+        ("MACRO bool equal(const char* a, const char* b)", ["equal"]),
+        ("std::vector<int> parts(int a = 1) const {", ["parts"]),
+        ("static inline node* first(node* a) noexcept", ["first"]),
+        ("if (equal(a, b)) {", ["Earlier"]),
+        ("auto found = find(a, [](int b) {", ["Earlier"]),
+        ("type value(a);", ["Earlier"]),
+    ],
+)
+def test_a_function_that_is_indented_in_a_namespace_of_cpp_is_found(
+    make_repository: MakeRepository, signature: str, names: list[str]
+) -> None:
+    text = f"namespace n {{\n\tint Earlier(int x)\n\t{{\n\t\ty();\n\t{signature}\n" + "\t\ty();\n" * 9
+    top = make_repository(*(Commit({"a.cpp": f"{text}\t\t{each}();\n"}) for each in ("old", "changed")))
+    (hunk,) = hunks_of_head(top)
+    assert changed_names(hunk.path, hunk.heading, hunk.lines) == names
+
+
 def test_a_label_or_a_where_clause_does_not_end_a_definition(make_repository: MakeRepository) -> None:
     texts = {
         "a.go": "func f() int {{\n\ty()\nLoop:\n\tfor {{\n\t\t{}()\n\t}}\n}}\n",
