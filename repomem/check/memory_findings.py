@@ -34,10 +34,14 @@ class CheckedMemory:
     before: MemoryState
     after: MemoryState
     id: str  # the shortest unique prefix
+    is_since: bool = False  # it does not apply where the change starts, but at its last commit
 
 
 def live_memories(workspace: Workspace, change: CheckedChange) -> list[CheckedMemory]:
-    """The memories live on the target branch or at the start of the change, and not superseded by it."""
+    """The memories live on the target branch or at the start of the change, and not superseded by it.
+
+    With uncommitted changes also those that were recorded since, as they are at HEAD.
+    """
     span = change.range
     head = live_files_now(workspace) if span.has_worktree else live_files_at(workspace, span.head)
     after = memory_snapshot(workspace, head)
@@ -46,7 +50,12 @@ def live_memories(workspace: Workspace, change: CheckedChange) -> list[CheckedMe
     starts = [
         memory_snapshot(workspace, live_files_at(workspace, at)) for at in dict.fromkeys((span.target, span.base))
     ]
-    return sorted(_live(starts, after), key=lambda one: one.before.memory.id)
+    found = {one.before.memory.id: one for one in _live(starts, after)}
+    if span.has_worktree and span.head != span.base:
+        at_head = memory_snapshot(workspace, live_files_at(workspace, span.head))
+        since = (replace(one, is_since=True) for one in _live([at_head], after))
+        found = {one.before.memory.id: one for one in since} | found
+    return [found[name] for name in sorted(found)]
 
 
 def _live(starts: Sequence[MemorySnapshot], after: MemorySnapshot) -> Iterator[CheckedMemory]:

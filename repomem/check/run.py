@@ -29,6 +29,7 @@ class CheckReport:
     memories: int  # that were checked
     findings: tuple[CheckFinding, ...]
     gaps: tuple[str, ...]
+    since: int = 0  # of the memories, those that do not apply at `base`, but at `head`
 
     @property
     def warnings(self) -> int:
@@ -49,6 +50,7 @@ def check(workspace: Workspace, asked: str) -> CheckReport:
         commits=len(change.commits),
         files=len({*change.by_path, *change.renames}),
         memories=len(live),
+        since=sum(one.is_since for one in live),
         findings=tuple(sorted(findings, key=_sort_key)),
         gaps=tuple(_gaps(change)),
     )

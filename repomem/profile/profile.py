@@ -75,8 +75,9 @@ def lines_text(lines: Iterable[SlotLine]) -> str:
 
 
 def needs(runtime: Fact) -> str:
-    """The required runtime, as a line of the build slot."""
-    return f"needs {one_line(runtime.text, 120)}"
+    """The required runtime, as a line of the build slot; a build may need a newer Java than the one it compiles for."""
+    text = one_line(runtime.text, 120)
+    return f"runs on {text}" if text.startswith("Java ") else f"needs {text}"
 
 
 def _line(slot: str, text: str, source: str, voice: str) -> SlotLine:

@@ -135,6 +135,19 @@ def test_a_memory_is_broken_by_a_change_of_its_code_alone(money: Money) -> None:
     assert (one.path, one.symbol, one.start_line, one.end_line) == ("money.py", "total", 1, 4)
 
 
+def test_uncommitted_changes_break_memories_that_are_newer_than_the_branchs_start(
+    money: Money, run_git: RunGit
+) -> None:
+    run_git(money.folder, "switch", "-q", "-c", "topic")
+    committed(money.folder, "feat: more", more__py="MORE = 1\n")
+    said(money.folder, "the total counts from zero", on=("money.py:total",))
+    assert money.checked("main").memories == 1
+    (money.folder / "money.py").write_text(BROKEN + OTHER)
+    report = money.checked("main")
+    assert [one.fault for one in report.findings if one.source != "commit"] == [Fault.BROKEN]
+    assert (report.memories, report.since) == (1, 1)
+
+
 def test_a_rename_or_a_move_breaks_nothing(money: Money) -> None:
     said(money.folder, "A total is never rounded", on=("money.py:total",))
     git(money.folder, "mv", "money.py", "totals.py")

@@ -5,7 +5,9 @@ from textwrap import dedent
 
 import pytest
 
+from repomem.core.types.brief import Fact
 from repomem.profile.facts import profile_facts, profile_paths
+from repomem.profile.profile import needs
 
 
 def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
@@ -809,3 +811,9 @@ def test_a_linter_of_an_optional_group_is_not_installed(group: str, is_installed
 def test_the_target_of_one_gradle_project_is_not_that_of_all(root: tuple[str, ...], runtime: str | None) -> None:
     files = {"android/build.gradle.kts": "sourceCompatibility = JavaVersion.VERSION_1_8\n"}
     assert facts_of(files, *root, "android/A.kt").get("runtime") == runtime
+
+
+def test_the_java_that_code_is_compiled_for_is_what_it_runs_on_not_what_its_build_needs() -> None:
+    texts = ("Java 8", "Java 11 (built with JDK 17)", "Python >=3.11")
+    shown = [needs(Fact("runtime", text, "build.gradle", 1, 1)) for text in texts]
+    assert shown == ["runs on Java 8", "runs on Java 11 (built with JDK 17)", "needs Python >=3.11"]

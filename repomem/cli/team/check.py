@@ -96,7 +96,8 @@ def _said(text: str) -> str:
 
 
 def _sum(report: "CheckReport") -> str:
-    looked = f"checked {counted(report.memories, 'memory', 'memories')} that applied at {short_hash(report.base)}"
+    where = short_hash(report.base) + f" or {short_hash(report.head)}" * bool(report.since)
+    looked = f"checked {counted(report.memories, 'memory', 'memories')} that applied at {where}"
     if not report.findings:
         return f"no findings; {looked}"
     faults = Counter(one.fault.value for one in report.findings)
