@@ -16,6 +16,7 @@ from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.change_history import change_history_of
 from repomem.history.messages import is_fix
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts, reverted_in
+from repomem.memories.anchors.mentions import mentions
 from repomem.memories.learned.fixes import fixes_in
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
@@ -35,6 +36,7 @@ from repomem.workspace.workspace import Workspace
 TEXT_LENGTH = 240  # characters of a memory
 SHORT_TEXT = 110  # of its shortest rendering
 WHY_LENGTH = 120
+MOST_NAMED = 2  # files in the text of a rule
 FURTHER = 100  # added to the rank of what may not hold: it is shown last
 KINDS = (MemoryKind.RULE, MemoryKind.GOTCHA, MemoryKind.DECISION, MemoryKind.THREAD, MemoryKind.FACT)
 FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
@@ -85,10 +87,16 @@ def _of_memory(one: MemoryState, known: MemorySnapshot) -> Reminder:
         id=one.memory.id,
         lines=_priced([f"{whole}{why}{note}", f"{whole}{note}", short]),
         places=tuple(dict.fromkeys(found)),
-        scope=said.scope if said.kind is MemoryKind.RULE else (),
+        scope=(said.scope or _named_files(said.text)) if said.kind is MemoryKind.RULE else (),
         text=f"{said.text}\n{said.why}",
         rank=rank if one.is_fact else rank + FURTHER,
     )
+
+
+def _named_files(text: str) -> tuple[str, ...]:
+    """The files that a rule names, as globs: it is attached to none of them, since it may be about any change."""
+    paths = [each.path for each in mentions(text) if each.path and "." in each.path.rpartition("/")[2]]
+    return tuple(glob for path in paths[:MOST_NAMED] for glob in (path, f"**/{path}"))
 
 
 def _label(one: MemoryState) -> str:
