@@ -23,7 +23,8 @@ IN_PLACE_OF_BODY = re.compile(r"=\s*(?:default|delete)\s*;?$")  # in C++: a defi
 class Called:
     """A definition, its callers (resolved ones first), and how many others a call by its name may mean.
 
-    `overloads` counts the definitions of its qualified name in its file, itself included: they share their callers.
+    `overloads` counts the definitions of its qualified name in its file, in Kotlin in its package, itself included:
+    they share their callers.
     """
 
     file: IndexedFile
@@ -103,7 +104,8 @@ def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, Referenci
     others = [one for one in _targets(files, last_part(target.site.qualified)) if not _is_same(one, target)]
     namesakes = [one for one in others if may_be_taken_for(target, one)]
     callers = _without_others(snapshot, callers, [one for one in others if one not in namesakes], files)
-    return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(namesakes), _overloads(target))
+    overloads = _overloads(target) + sum(_overloads(one) for one in others if _is_overload_elsewhere(one, target))
+    return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(namesakes), overloads)
 
 
 def _without_others(
@@ -184,6 +186,14 @@ def _is_same(one: CallTarget, other: CallTarget) -> bool:
     files = (one.file, other.file)
     is_c = all(file.file.language in C_FAMILY for file in files)
     return files[0].path == files[1].path or (is_c and len({file.path.endswith(C_HEADERS) for file in files}) > 1)
+
+
+def _is_overload_elsewhere(one: CallTarget, other: CallTarget) -> bool:
+    """Whether two functions of a Kotlin package differ in their parameters or receiver alone: imports name both."""
+    is_top_level = one.site.qualified == other.site.qualified == last_part(other.site.qualified)
+    is_kotlin = all(each.file.file.language == "kotlin" for each in (one, other))
+    folders = {each.file.path.rpartition("/")[0] for each in (one, other)}
+    return is_top_level and is_kotlin and len(folders) == 1
 
 
 def _is_aside(file: IndexedFile) -> bool:

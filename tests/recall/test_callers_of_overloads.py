@@ -104,3 +104,15 @@ def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: Mak
         "table.py:2-3 Table.transform (method)\n  called from:\n    table.py:6 Table.extract\n" + by_name
     )
     assert "called by `Table.extract` line 6; 1 more (name match)\n" in recalled(folder, "Table.transform").markdown
+
+
+def test_an_extension_function_of_kotlin_shares_its_callers_with_its_namesakes_in_the_package(
+    make_repository: MakeRepository,
+) -> None:
+    files = {
+        "lib/internal/Buffer.kt": "package lib.internal\n\nfun Buffer.common(x: Int): Int {\n  return x\n}\n",
+        "lib/internal/Text.kt": "package lib.internal\n\nfun Text.common(x: Int): Int {\n  return x\n}\n",
+        "lib/Buffer.kt": "package lib\n\nimport lib.internal.common\n\nclass Buffer {\n  fun write() = common(1)\n}\n",
+    }
+    shown = text(make_repository(Commit(files)), "common")
+    assert shown.count("called from (may call any of 2 definitions):") == 2
