@@ -116,3 +116,9 @@ def test_an_extension_function_of_kotlin_shares_its_callers_with_its_namesakes_i
     }
     shown = text(make_repository(Commit(files)), "common")
     assert shown.count("called from (may call any of 2 definitions):") == 2
+
+
+def test_what_is_not_read_as_a_call_is_said(make_repository: MakeRepository) -> None:
+    code = "class Shell\n  def tool\n    'vimdiff'\n  end\n\n  def merge\n    system(tool)\n  end\nend\n"
+    shown = text(make_repository(Commit({"shell.rb": code})), "tool")
+    assert "not read: calls without receiver, parentheses and arguments, which look like variables" in shown

@@ -33,6 +33,10 @@ ORDER = "the order is that of git log; the dates are author dates, so they may b
 SUBJECT_LENGTH = 120  # characters; longer text is not a subject
 OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
+UNREAD_CALLS = {  # by language: calls that its grammar does not tell from something else
+    "ruby": "calls without receiver, parentheses and arguments, which look like variables",
+    "rust": "calls in the body of a macro",
+}
 MOST_CALLERS = 40  # of each definition
 
 
@@ -282,6 +286,8 @@ def _caller_lines(called: "Called") -> Iterator[str]:
         yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
     if len(called.callers) > MOST_CALLERS:
         yield f"    and {len(called.callers) - MOST_CALLERS:,} more"
+    if not is_type and called.file.language in UNREAD_CALLS:
+        yield f"    not read: {UNREAD_CALLS[called.file.language]}"
 
 
 def _out_shown(shown: "Shown") -> None:
