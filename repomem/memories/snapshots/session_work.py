@@ -1,7 +1,8 @@
 """The code of memories that were recorded in the middle of a session's work: as that session committed it.
 
 A statement is often recorded between two edits of the code that it is about. What its session makes of that code up to
-the first commit is the work that it speaks of, not a later change that may contradict it.
+the first commit is the work that it speaks of, not a later change that may contradict it. People often commit after the
+session, so the commit counts unless another session made it.
 """
 
 import json
@@ -22,18 +23,18 @@ COMMITTED = "committed in"  # cache key, with the commit, of an anchor's code th
 
 
 def session_commits(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
-    """Session to the commits that were made during it, oldest first; none of a session that has not ended."""
+    """Session to the commits that were made during it, oldest first, for those that have ended."""
     return {record.origin.session: record.commits for record in records if record.event is Event.SESSION_END}
 
 
 def own_commits(memories: Iterable[Memory], history: HistoryFacts, records: Sequence[Record]) -> dict[str, str]:
-    """Memories on uncommitted work of a session, each with the first commit that the session made of it."""
-    ended = session_commits(records)
+    """Memories of sessions on uncommitted work, each with the first commit of it, unless another session made that."""
+    makers = {commit: name for name, commits in session_commits(records).items() for commit in commits}
     found = {}
     for memory in memories:
         first = history.rewrites.get(memory.id, ())
         session = memory.origin.session
-        if first and session and memory.origin.is_dirty and (session not in ended or first[0] in ended[session]):
+        if first and session and memory.origin.is_dirty and makers.get(first[0], session) == session:
             found[memory.id] = first[0]
     return found
 

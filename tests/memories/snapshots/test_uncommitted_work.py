@@ -223,13 +223,16 @@ def test_uncommitted_work_that_was_committed_on_another_branch_is_not_told_here_
 LETTERS = CODE.replace("if each", "if each.isalnum()")
 
 
-@pytest.mark.parametrize("is_ended", [False, True], ids=["running", "ended"])
-def test_code_that_a_session_changes_again_before_it_commits_is_its_own_work(scene: Scene, is_ended: bool) -> None:
+@pytest.mark.parametrize("ends", ["never", "before the commit", "after it"])
+def test_code_that_a_session_changes_again_before_it_is_committed_is_its_own_work(scene: Scene, ends: str) -> None:
     start(scene.workspace, PERSON, "only letters and digits")
     (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each != '-'"))
     name = say(scene)
-    scene.commit({"parse.py": LETTERS}, "only letters and digits")
-    if is_ended:
+    (scene.folder / "parse.py").write_text(LETTERS)
+    if ends == "before the commit":
+        end(scene.workspace, PERSON, "done")
+    scene.commit({}, "only letters and digits")
+    if ends == "after it":
         end(scene.workspace, PERSON, "done")
     assert state(scene, name).status is Status.CURRENT
     scene.git("mv", "parse.py", "fields.py")
@@ -244,7 +247,9 @@ def test_what_another_session_makes_of_uncommitted_code_is_a_change_of_it(scene:
     (scene.folder / "parse.py").write_text(CODE.replace("if each", "if each != '-'"))
     name = say(scene)
     end(scene.workspace, PERSON, "not committed")
+    start(scene.workspace, PERSON, "only letters and digits")
     scene.commit({"parse.py": LETTERS}, "only letters and digits")
+    end(scene.workspace, PERSON, "committed")
     assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, scene.head)
 
 
