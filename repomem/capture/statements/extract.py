@@ -7,7 +7,7 @@ sentence, the classifier's finding counts.
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.transcripts.steps import Step, StepKind
@@ -64,6 +64,7 @@ _PROPOSES = re.compile(
     re.IGNORECASE,
 )
 _HAPPENED = re.compile(r"\b(?:was|were|had|did|took|broke|lost|went|got|cost|made|bit|hit|\w{3,}ed)\b", re.IGNORECASE)
+_FOLLOWS = re.compile(r"so\b(?! that\b)", re.IGNORECASE)
 _SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
 
 
@@ -139,7 +140,9 @@ def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Senten
     for clause in clauses_of(sentences):
         if new := _persons(asked, clause, before.final):
             subject = sentences[clause.place - 1].text if clause.place else ""
-            session.take(replace(new, text=one_line(with_subject(new.text, subject), LONGEST_TEXT)), turn)
+            why = new.why or (_reason_before(sentences, clause) if _FOLLOWS.match(clause.whole) else "")
+            text = one_line(with_subject(new.text, subject), LONGEST_TEXT)
+            session.take(replace(new, text=text, why=one_line(why, LONGEST_WHY)), turn)
         elif has_room and takes_place(clause):
             own = replace(clause, why=clause.why or _reason_before(sentences, clause))
             session.take(_stated(asked, own, MemoryKind.DECISION, own.text, is_persons=True), turn)
@@ -170,7 +173,7 @@ def _chosen(asked: Step, place: str, text: str, why: str) -> Stated:
 
 
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
-    """The sentence before a replacement, which is its reason; empty if that is too short or a retraction."""
+    """The sentence before a clause, as its reason; empty if that is too short or a retraction."""
     before = next((sentence for sentence in sentences if sentence.place == clause.place - 1), None)
     is_reason = before and len(before.text.split()) > SHORT_ANSWER and not takes_back(before.masked)
     return before.text if before and is_reason else ""
@@ -237,22 +240,30 @@ def _read_found(session: DialogueState, found: Sequence[FoundStatement], turn: i
     read = {_PLACE.sub("", key) for key in keys}
     reasons = " ".join(one.stated.why for one in session.active)
     for one in found:
-        for rest in _without_read(one, read):
-            if rest.sentences[0].text.rstrip(" .") not in reasons:
-                session.take(stated_of(rest), turn)
+        others = [each for each in one.sentences if _key_of(one, each.place) not in read]
+        if len(others) == len(one.sentences):
+            if one.sentences[0].text.rstrip(" .") not in reasons:
+                session.take(stated_of(one), turn)
+            continue
+        for sentence in others:  # beside one that a pattern matched
+            if sentence.place in one.sure:
+                _take_beside(session, one, sentence, turn)
 
 
-def _without_read(found: FoundStatement, read: Collection[str]) -> Iterator[FoundStatement]:
-    """A finding, or if a pattern matched one of its sentences, each other one that is sure to be lasting alone.
-
-    What happened is a reason for what a pattern matched.
-    """
-    others = [one for one in found.sentences if f"{found.message.step.key}#{one.place}" not in read]
-    if len(others) == len(found.sentences):
-        yield found
+def _take_beside(session: DialogueState, found: FoundStatement, sentence: Sentence, turn: int) -> None:
+    """Add a sure sentence beside one that a pattern matched: what happened is the reason of that one."""
+    if not _HAPPENED.search(sentence.masked):
+        session.take(stated_of(replace(found, sentences=(sentence,), kind=found.sure[sentence.place])), turn)
         return
-    alone = (one for one in others if one.place in found.sure and not _HAPPENED.search(one.masked))
-    yield from (replace(found, sentences=(one,), kind=found.sure[one.place]) for one in alone)
+    near = {_key_of(found, sentence.place + step) for step in (-1, 1)}
+    for one in session.active:
+        if _PLACE.sub("", one.stated.key) in near and not one.stated.why:
+            one.stated = replace(one.stated, why=one_line(sentence.text.rstrip(" ."), LONGEST_WHY))
+
+
+def _key_of(found: FoundStatement, place: int) -> str:
+    """How the keys of statements begin that are read from a sentence of the same message."""
+    return f"{found.message.step.key}#{place}"
 
 
 def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
