@@ -95,11 +95,21 @@ def _aligned(old: Sequence[_Token], new: Sequence[_Token], at: int) -> FormerLin
     if not by_line or sum(by_line.values()) < LIKE * total:
         return None
     best = max(by_line, key=lambda line: (by_line[line], -line))
-    is_whole = all(place in pairs for place, token in enumerate(new) if token.line == at)
-    kept = set(pairs.values())
-    is_layout = is_whole and all(place in kept for place, token in enumerate(old) if token.line in by_line)
+    is_layout = _is_relaid(old, new, pairs, at)
     is_telling = any(weight > 1 for weight in weights.values())  # else it has keywords and punctuation only
     return FormerLine(best, is_layout) if is_layout or is_telling else None
+
+
+def _is_relaid(old: Sequence[_Token], new: Sequence[_Token], pairs: Mapping[int, int], at: int) -> bool:
+    """Whether the lines that share tokens with a new line, and those that share some with these, have no others."""
+    fresh, gone, size = {at}, set[int](), 0
+    while size < len(fresh) + len(gone):
+        size = len(fresh) + len(gone)
+        gone |= {old[before].line for place, before in pairs.items() if new[place].line in fresh}
+        fresh |= {new[place].line for place, before in pairs.items() if old[before].line in gone}
+    kept = set(pairs.values())
+    is_whole = all(place in pairs for place, token in enumerate(new) if token.line in fresh)
+    return is_whole and all(place in kept for place, token in enumerate(old) if token.line in gone)
 
 
 def _pairs(old: Sequence[_Token], new: Sequence[_Token]) -> dict[int, int]:
