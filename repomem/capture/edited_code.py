@@ -14,7 +14,7 @@ from repomem.core.types.code import SymbolPrint
 from repomem.core.words import stems_of, telling_stems
 from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
-from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.anchors.live_files import stored_files
 from repomem.memories.anchors.locate import anchor_on
 from repomem.workspace.workspace import Workspace
 
@@ -45,8 +45,8 @@ def edited_code(workspace: Workspace, origin: Origin, started: str, one: Stated)
 def _changed_since(workspace: Workspace, base: str, paths: Sequence[str]) -> list[Anchor]:
     """Anchors on all symbols in these files that changed since a commit."""
     before = blobs_at(workspace.repository, [(base, path) for path in paths])
-    stored = [stored_bytes(workspace, path) for path in paths]
-    now = [found[0] if found else "" for found in stored]
+    stored = {path: blob for path, blob, _ in stored_files(workspace, paths)}
+    now = [stored.get(path, "") for path in paths]
     prints = Fingerprints(workspace)
     prints.learn(zip([*before, *now], [*paths, *paths], strict=True))
     return [

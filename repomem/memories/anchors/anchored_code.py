@@ -7,7 +7,7 @@ from repomem.core.escape import visible
 from repomem.core.records import CALLED
 from repomem.core.secrets.redact import redact
 from repomem.memories.anchors.fingerprints import Fingerprints
-from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.anchors.live_files import stored_files
 from repomem.memories.status import AnchorLocation, MemoryState
 from repomem.workspace.workspace import Workspace
 
@@ -55,8 +55,8 @@ class AnchoredCode:
 def anchored_code(workspace: Workspace, one: MemoryState) -> list[AnchoredCode]:
     """The code of each located anchor, then and now; none for a memory without anchors, or an archived one."""
     prints = Fingerprints(workspace)
-    paths = {each.path for each in one.locations if each.path}
-    present = {path: found[0] for path in paths if (found := stored_bytes(workspace, path))}
+    paths = list({each.path for each in one.locations if each.path})
+    present = {path: blob for path, blob, _ in stored_files(workspace, paths)}
     prints.learn([(each.anchor.blob, each.anchor.path) for each in one.locations])
     prints.learn([(blob, path) for path, blob in present.items()])
     return [

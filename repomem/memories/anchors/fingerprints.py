@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from repomem.adapters.git.objects import blob_sizes, blobs_of
 from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.types.code import SymbolPrint
-from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.anchors.live_files import stored_files
 from repomem.workspace.workspace import Workspace
 
 PRINT_WORK = "repomem.memories.anchors.fingerprint_worker:print_file"
@@ -71,7 +71,6 @@ class Fingerprints:
         sizes = blob_sizes(self.workspace.repository, paths)
         small = [blob for blob, size in sizes.items() if size is not None and size <= most]
         yield from blobs_of(self.workspace.repository, small)
-        for blob, path in paths.items():
-            found = stored_bytes(self.workspace, path) if sizes[blob] is None else None
-            if found and found[0] == blob:
-                yield found
+        missing = {blob: path for blob, path in paths.items() if sizes[blob] is None}
+        found = stored_files(self.workspace, list(dict.fromkeys(missing.values())))
+        yield from ((blob, data) for _, blob, data in found if blob in missing)

@@ -19,7 +19,7 @@ from repomem.core.types.code import FUNCTIONS, Role, SymbolPrint
 from repomem.core.words import stems_of, telling_stems
 from repomem.memories.anchors.find_anchors import EVERYDAY
 from repomem.memories.anchors.fingerprints import Fingerprints
-from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.anchors.live_files import stored_files
 from repomem.memories.anchors.locate import anchor_on
 from repomem.workspace.workspace import Workspace
 
@@ -115,7 +115,7 @@ def _code_called(workspace: Workspace, prints: Fingerprints, path: str, names: S
     sources = [each for each in paths if role_of(each, "", {}) is Role.SOURCE]
     if len(sources) > MOST_FILES:
         return
-    blobs = {each: found[0] for each in sources if (found := stored_bytes(workspace, each))}
+    blobs = {each: blob for each, blob, _ in stored_files(workspace, sources)}
     prints.learn((blob, each) for each, blob in blobs.items())
     for name in wanted:
         defined = [

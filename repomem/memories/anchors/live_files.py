@@ -1,6 +1,6 @@
 """The live files of a worktree or a commit: the places where an anchor can be."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.git.attributes import line_ends
@@ -39,16 +39,21 @@ def live_files_now(workspace: Workspace) -> LiveFiles:
     worktree = status(workspace.repository)
     blobs = {file.path: file.blob for file in tracked(workspace.repository) if file.path not in worktree.deleted}
     dirty = [*worktree.changed, *worktree.untracked, *worktree.staged]
-    for path in dirty:
-        if stored := stored_bytes(workspace, path):
-            blobs[path] = stored[0]
+    blobs |= {path: blob for path, blob, _ in stored_files(workspace, dirty)}
     return LiveFiles(worktree.head or "", blobs, dirty)
 
 
 def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
     """Blob and bytes of a worktree file as git would store it; None if it cannot be read."""
-    data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
-    if isinstance(data, UnreadReason):
-        return None
-    stored = line_ends(workspace.repository, {path: None}).stored(path, data)
-    return (blob_id(stored, workspace.repository.object_format), stored) if isinstance(stored, bytes) else None
+    return next(((blob, data) for _, blob, data in stored_files(workspace, [path])), None)
+
+
+def stored_files(workspace: Workspace, paths: Sequence[str]) -> Iterator[tuple[str, str, bytes]]:
+    """Path, blob and bytes of the worktree files that can be read, as git would store them; git is asked once."""
+    repository = workspace.repository
+    ends = line_ends(repository, dict.fromkeys(paths)) if paths else None
+    for path in paths:
+        data = read_file(repository, path, workspace.loaded.config.index.max_file_kb * 1024)
+        if ends and not isinstance(data, UnreadReason):
+            stored = ends.stored(path, data)
+            yield path, blob_id(stored, repository.object_format), stored

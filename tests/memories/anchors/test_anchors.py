@@ -1,14 +1,17 @@
 """Where the code that a memory speaks of is now, asked of real histories."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import workspace_at
 
+from repomem.adapters.git.attributes import LineEnds, line_ends
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import NotFound
 from repomem.core.records import Anchor
+from repomem.memories.anchors import live_files
 from repomem.memories.anchors.live_files import live_files_now
 from repomem.memories.anchors.locate import anchor_at, locate_anchors
 from repomem.memories.status import AnchorLocation, Status
@@ -590,3 +593,22 @@ def test_a_symbol_is_named_as_its_language_or_its_reader_writes_it(tell: Tell) -
         for path, name in (("a.py", "depths"), ("b.py", "size")):
             with pytest.raises(NotFound):
                 anchor_at(workspace, path, name)
+
+
+def test_git_is_asked_once_about_any_number_of_uncommitted_files(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1\n"}))
+    for at in range(30):
+        (folder / f"new{at}.py").write_text(f"x = {at}\r\n")
+    asked: list[int] = []
+
+    def counted(repository: Repository, blobs: Mapping[str, str | None]) -> LineEnds:
+        asked.append(len(blobs))
+        return line_ends(repository, blobs)
+
+    monkeypatch.setattr(live_files, "line_ends", counted)
+    with workspace_at(folder) as workspace:
+        found = live_files_now(workspace)
+    assert asked == [30]
+    assert len(found.blobs) == 31
