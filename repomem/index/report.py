@@ -27,9 +27,7 @@ class IndexReport:
     missing_files: int = 0  # not reached in time
     missing_commits: int = 0
     dirty: list[str] = field(default_factory=list)  # paths that differ from the head, the first DIRTY_KEPT
-    renamed: dict[str, str] = field(
-        default_factory=dict
-    )  # paths of uncommitted renames, each with its path at the head
+    renamed: dict[str, str] = field(default_factory=dict)  # paths of uncommitted renames to those at the head
     left_out: dict[str, int] = field(default_factory=dict)  # reason to number of files
     languages: dict[str, int] = field(default_factory=dict)  # language to number of files
     faults: list[str] = field(default_factory=list)  # "path: reason" of files that could not be parsed
