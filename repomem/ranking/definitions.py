@@ -101,7 +101,7 @@ def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable
 
 
 def _defined_words(query: Query, chunk_words: WordStatistics) -> list[str]:
-    """The plain words of a question that can only be names: no everyday word, and defined here hardly anywhere else."""
+    """The plain words of a question that are taken for names: not everyday words, and defined in few chunks."""
     rare = [word for word in query.words if len(word) <= LONGEST_WORD and count_tokens(f" {word}") > 1]
     defined = chunk_words.frequencies(DEFINES + word for word in rare)
     return [word for word in rare if 0 < defined[DEFINES + word] <= FEW_DEFINITIONS]

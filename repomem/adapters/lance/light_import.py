@@ -55,7 +55,7 @@ def override(method: Any) -> Any:
 
 
 class _LaterClass(type):
-    """Makes classes that stand in for those of a deferred module: `functools.singledispatch` accepts only classes."""
+    """Makes placeholders for the classes of a deferred module: `functools.singledispatch` accepts only classes."""
 
     module: str
 

@@ -157,8 +157,8 @@ def distilled_items(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[s
     if not near:
         return
     notes = {record.id: record for record in known.records if record.event is Event.SESSION_NOTE}
-    stand = supported_here(snapshot, known.records, near)
-    ordered = sorted(stand, key=lambda each: named.issuperset(each.paths))
+    valid = supported_here(snapshot, known.records, near)
+    ordered = sorted(valid, key=lambda each: named.issuperset(each.paths))
     for at, each in enumerate(ordered[:MOST_ITEMS]):
         failed_and_passed = frozenset(each.records[:2])  # an error that the brief shows with its fix is not repeated
         rendering = _rendering(each, notes, named)

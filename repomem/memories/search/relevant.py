@@ -245,7 +245,7 @@ def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
 
 
 def _reverted_last(known: MemorySnapshot, matches: Mapping[str, MemoryMatch]) -> dict[str, MemoryMatch]:
-    """The matches with those behind whose work was reverted: what came instead is next to them."""
+    """The matches, those whose work was reverted last."""
     doubtful = [name for name in matches if known.outlines[name].status in {Status.DRIFTED, Status.PROVISIONAL}]
     reverted = {name for name in doubtful if known.states[name].why == REVERTED}
     return {name: matches[name] for name in sorted(matches, key=reverted.__contains__)}
