@@ -87,7 +87,7 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     path, symbol = _place(snapshot, target)
     is_traced = False
     if target:
-        traced = commits_of_symbol(snapshot, snapshot.renamed.get(path, path), symbol) if symbol else None
+        traced = commits_of_symbol(snapshot, snapshot.path_at_head(path), symbol) if symbol else None
         is_traced = traced is not None
         episodes = _episodes(snapshot, path, symbol) if traced is None else traced
         older = max(len(episodes) - shown, 0)
@@ -103,9 +103,7 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
     newest = snapshot.workspace.loaded.config.history.symbol_commits
     of_newest = newest if symbol and not is_traced and newest < len(snapshot.history.episodes) else 0
-    before = (
-        moved_from(snapshot, snapshot.renamed.get(path, path), symbol, episodes[-1]) if is_traced and episodes else ""
-    )
+    before = moved_from(snapshot, snapshot.path_at_head(path), symbol, episodes[-1]) if is_traced and episodes else ""
     return TargetLog(target, commits, older, of_newest, memories, _today(snapshot, path, symbol), made_in, before)
 
 
@@ -229,7 +227,7 @@ def _episodes(snapshot: Snapshot, path: str, symbol: str) -> list[Episode]:
 
 def _of_path(snapshot: Snapshot, path: str) -> tuple[list[Episode], set[str]]:
     """The episodes that touched or moved a file, under any of its names, or a file of a folder; and these names."""
-    known = {path, snapshot.renamed.get(path, path)}
+    known = {path, snapshot.path_at_head(path)}
     wanted = list(known)
     named: dict[int, Episode] = {}
     while wanted:
@@ -238,7 +236,7 @@ def _of_path(snapshot: Snapshot, path: str) -> tuple[list[Episode], set[str]]:
         wanted += new
         known |= new
     found = []
-    names = {path, snapshot.renamed.get(path, path)}
+    names = {path, snapshot.path_at_head(path)}
     for episode in (named[number] for number in snapshot.history.episodes if number in named):
         touched = [f for f in episode.files if any(p in names or p.startswith(path + "/") for p in _places(f))]
         if touched:

@@ -162,10 +162,14 @@ class Snapshot:
         """Whether the last index run did not reach every file."""
         return bool(json.loads(self.worktree.report).get("missing_files", 0))
 
-    @property
+    @cached_property
     def renamed(self) -> Mapping[str, str]:
         """The paths of uncommitted renames, each with its path at the head."""
         return {} if self.past else dict(json.loads(self.worktree.report).get("renamed", {}))
+
+    def path_at_head(self, path: str) -> str:
+        """The path of a file at the head: its old one, if its rename is not committed."""
+        return self.renamed.get(path, path)
 
     @property
     def dirty_paths(self) -> list[str]:

@@ -50,10 +50,12 @@ def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
 
 def stored_files(workspace: Workspace, paths: Sequence[str]) -> Iterator[tuple[str, str, bytes]]:
     """Path, blob and bytes of the worktree files that can be read, as git would store them; git is asked once."""
+    if not paths:
+        return
     repository = workspace.repository
-    ends = line_ends(repository, dict.fromkeys(paths)) if paths else None
+    ends = line_ends(repository, dict.fromkeys(paths))
     for path in paths:
         data = read_file(repository, path, workspace.loaded.config.index.max_file_kb * 1024)
-        if ends and not isinstance(data, UnreadReason):
+        if not isinstance(data, UnreadReason):
             stored = ends.stored(path, data)
             yield path, blob_id(stored, repository.object_format), stored

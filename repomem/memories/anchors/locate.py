@@ -77,7 +77,7 @@ def locate_anchors(
     fresh = _run_together({at: tracker.track(*one, starts.get(one[0])) for at, one in missing.items()}, prints)
     if is_kept:
         rows = [row for at, one in fresh.items() for row in _rows(wanted[at][0], one, files)]
-        _cache(workspace, rows + [(anchor, LAST, json.dumps(start)) for anchor, start in tracker.lost.items()])
+        cache_anchors(workspace, rows + [(anchor, LAST, json.dumps(start)) for anchor, start in tracker.lost.items()])
     found |= fresh
     return [found[at] for at in range(len(wanted))], len(prints.known)
 
@@ -107,7 +107,7 @@ def _resume_points(workspace: Workspace, files: LiveFiles, anchors: Iterable[Anc
     return {anchor: start for anchor, start in found.items() if start.commit in part}
 
 
-def _cache(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
+def cache_anchors(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
     """Cache results, if the folder is writable."""
     if found and workspace.is_writable:
         with suppress(StoreError):
@@ -176,6 +176,6 @@ def landing_commits(workspace: Workspace, files: LiveFiles, wanted: Sequence[tup
     tracker = AnchorTracker(workspace, prints, files)
     missing = {at: tracker.track_landing(*one) for at, one in enumerate(wanted) if not found[at]}
     fresh = {at: one.landed for at, one in _run_together(missing, prints).items() if one.landed}
-    _cache(workspace, [(wanted[at][0], LANDED, commit) for at, commit in fresh.items()])
+    cache_anchors(workspace, [(wanted[at][0], LANDED, commit) for at, commit in fresh.items()])
     found |= fresh
     return [found[at] for at in range(len(wanted))]

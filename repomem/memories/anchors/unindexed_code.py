@@ -9,7 +9,7 @@ from repomem.core.symbol_names import last_part
 from repomem.core.types.code import Role, SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import live_files_now
-from repomem.workspace.freshness import is_behind, status_of
+from repomem.workspace.freshness import fingerprint, status_of
 from repomem.workspace.snapshot import Snapshot
 
 MOST_CHANGED = 200  # files that are searched; after a larger change, the names in it say little
@@ -25,10 +25,9 @@ class UnindexedCode:
     def blobs(self) -> Mapping[str, str]:
         """Path to blob of the changed files; none at an earlier commit, and none if too many changed."""
         workspace = self.snapshot.workspace
-        if self.snapshot.past or not is_behind(workspace):
-            return {}
         found = status_of(workspace)
-        if len(found.changed) + len(found.untracked) > MOST_CHANGED:
+        is_indexed = self.snapshot.worktree.fingerprint == fingerprint(workspace, found)
+        if self.snapshot.past or is_indexed or len(found.changed) + len(found.untracked) > MOST_CHANGED:
             return {}
         now, before = live_files_now(workspace).blobs, self.snapshot.tree.blobs
         changed = {path: blob for path, blob in now.items() if before.get(path) != blob and self._is_own(path)}

@@ -33,9 +33,10 @@ def with_landed_work(
     ]
     sessions = session_commits(records)
     successors = [each for each in memories.values() if each.supersedes]
-    if files.head:
-        history = _with_reverts(workspace, files, history, locations, is_wanted=bool(successors))
-    if not files.head or not (waiting or successors):
+    if not files.head:
+        return history
+    history = _with_reverts(workspace, files, history, locations, is_wanted=bool(successors))
+    if not (waiting or successors):
         return history
     history = _with_taken_back(workspace, files, successors, locations, history, sessions)
     landed = _landings(workspace, files, waiting, locations, history, sessions)
@@ -65,8 +66,8 @@ def _with_reverts(
     workspace: Workspace, files: LiveFiles, history: HistoryFacts, locations: Locations, *, is_wanted: bool
 ) -> HistoryFacts:
     """The history with its reverts that are not reverted themselves, if one changed a memory's code, or if wanted."""
-    reverting = {by for by, _ in workspace.catalog.trailers.reverts()}
-    causes = {one.commit for each in locations.values() for one in each}
+    causes = {one.commit for each in locations.values() for one in each} - {""}
+    reverting = {by for by, _ in workspace.catalog.trailers.reverts()} if is_wanted or causes else set()
     if not reverting or not (is_wanted or causes & reverting):
         return history
     undone = reverts_in(workspace, files.head, reverting)
@@ -83,7 +84,7 @@ def _with_taken_back(
     sessions: Mapping[str, tuple[str, ...]],
 ) -> HistoryFacts:
     """The history with the superseding memories whose commit was reverted."""
-    if not successors or not workspace.catalog.trailers.reverts():
+    if not successors or not history.reverts:
         return history
     landed = _landings(workspace, files, successors, locations, history, sessions)
     carriers = {

@@ -1,19 +1,18 @@
 """The code of memories that were recorded in the middle of a session's work: as that session committed it.
 
-A statement is often recorded between two edits of the code that it is about. What its session makes of that code up to
-the first commit is the work that it speaks of, not a later change that may contradict it. People often commit after the
-session, so the commit counts unless another session made it.
+A statement is often recorded between two edits of the code that it is about. The code of the first commit is then the
+code that it is about, and no later change. People often commit after the session, so the commit counts unless another
+session made it.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import astuple, replace
 
 from repomem.adapters.git.file_history import blobs_at
-from repomem.core.errors import StoreError
 from repomem.core.records import Anchor, Event, Memory, Record
 from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.locate import cache_anchors
 from repomem.memories.anchors.match import match
 from repomem.memories.anchors.track_file import whole_of
 from repomem.memories.history_facts import HistoryFacts
@@ -45,20 +44,16 @@ def committed_anchors(
     """The anchors of memories with an own commit, each with its code as it is there; cached in the catalog."""
     commits = {name: commit for name, commit in history.own_commits.items() if name in memories}
     pairs = [(anchor, commit) for name, commit in commits.items() for anchor in memories[name].said.anchors]
-    cached = {pair: text for pair in pairs if (text := _cached(workspace, *pair))}
+    rows = workspace.catalog.memory_cache
+    cached = {(anchor, commit): text for anchor, commit in pairs if (text := rows.get(anchor, _key(commit)))}
     made = _as_committed(workspace, [pair for pair in dict.fromkeys(pairs) if pair not in cached])
-    if made and workspace.is_writable:
-        with suppress(StoreError):
-            rows = [(anchor, _key(commit), json.dumps(astuple(new))) for (anchor, commit), new in made.items()]
-            workspace.catalog.memory_cache.keep(rows)
+    cache_anchors(
+        workspace, [(anchor, _key(commit), json.dumps(astuple(new))) for (anchor, commit), new in made.items()]
+    )
     known = {pair: Anchor(*json.loads(text)) for pair, text in cached.items()} | made
     return {
         name: tuple(known[anchor, commit] for anchor in memories[name].said.anchors) for name, commit in commits.items()
     }
-
-
-def _cached(workspace: Workspace, anchor: Anchor, commit: str) -> str:
-    return workspace.catalog.memory_cache.get(anchor, _key(commit))
 
 
 def _key(commit: str) -> str:
