@@ -96,7 +96,7 @@ def _all(count: int) -> str:
 
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:
     """The memories for a task, or for the repository as a whole."""
-    visible = (Visibility.HERE, Visibility.TRIED)
+    visible = (Visibility.HERE, Visibility.ABANDONED)
     shown = known.outlines.where(visibility=visible.__contains__, is_shown=bool, at=task.window.holds)
     here = shown.here
     relevant = _relevant(workspace, known, shown, task)
@@ -389,6 +389,6 @@ def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[Ca
             commit=memory.origin.head,
             visible_on=memory.origin.branch,
         )
-        note = f"tried{branch}{commit}, not merged"
-        renderings = memory_renderings(memory, item, label=f"tried {memory.said.kind.value}", note=note)
+        note = f"recorded{branch}{commit}, which was never merged"
+        renderings = memory_renderings(memory, item, label=f"abandoned {memory.said.kind.value}", note=note)
         yield CandidateItem(*order.BRANCH_ATTEMPT.nth(at), tuple(renderings), sources=frozenset([name]))

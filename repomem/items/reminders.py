@@ -69,7 +69,7 @@ def _of_memories(known: MemorySnapshot) -> Iterator[Reminder]:
 
 
 def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
-    is_near = one.visibility in {Visibility.HERE, Visibility.TRIED}
+    is_near = one.visibility in {Visibility.HERE, Visibility.ABANDONED}
     return one.is_shown and is_near and not is_untrusted_claim(one.memory, known.history)
 
 
@@ -102,15 +102,15 @@ def _named_files(text: str) -> tuple[str, ...]:
 def _label(one: MemoryState) -> str:
     """The kind, after what qualifies it."""
     kind = one.memory.said.kind.value
-    if one.visibility is Visibility.TRIED:
-        return f"tried {kind}"
+    if one.visibility is Visibility.ABANDONED:
+        return f"abandoned {kind}"
     return kind if one.status in INTACT else f"{one.status.value} {kind}"
 
 
 def _note(one: MemoryState, known: MemorySnapshot) -> str:
-    if one.visibility is Visibility.TRIED:
+    if one.visibility is Visibility.ABANDONED:
         branch = one.memory.origin.branch
-        return f"on branch {one_line(branch, 40)}, not merged" if branch else "not merged"
+        return f"on branch {one_line(branch, 40)}, which was never merged" if branch else "never merged"
     if one.contested_by:
         return f"{code(known.short_id(one.contested_by))} may replace it"
     return "" if one.status in {*INTACT, Status.PROVISIONAL} else status_note(one.status.value, one.commit, one.why)

@@ -184,8 +184,8 @@ def _where(one: MemoryState) -> str:
             return "everywhere" if is_everywhere(one.memory) else f"here; written {on} at {head or 'no commit'}"
         case Visibility.UNMERGED:
             return f"recorded {on} at {head}, not merged here"
-        case Visibility.TRIED:
-            return f"tried {on} at {head}, not merged"
+        case Visibility.ABANDONED:
+            return f"recorded {on} at {head}, which was never merged"
         case Visibility.NOT_YET:
             return "not written yet"
 

@@ -1,6 +1,6 @@
 """The status of a memory at one revision, and whether it is visible there. Pure: facts from git are values. A memory
 applies if the commit that it was written on is in the history, under its own name or under the name that a rewrite gave
-it. A memory of a branch is "unmerged" until the branch is merged, and "tried, not merged" once the branch is deleted.
+it. A memory of a branch is "unmerged" until the branch is merged, and "abandoned" once the branch is deleted.
 """
 
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ class Visibility(StrEnum):
 
     HERE = "here"
     UNMERGED = "unmerged"  # on another branch that still exists
-    TRIED = "tried"  # on a branch that was deleted without a merge
+    ABANDONED = "abandoned"  # on a branch that was deleted without a merge
     NOT_YET = "not yet"  # written after that revision
 
 
@@ -180,7 +180,7 @@ def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLoc
         return Visibility.HERE
     if not history.living.isdisjoint(names_of_record(memory.id, memory.origin, history)):
         return Visibility.UNMERGED
-    return Visibility.TRIED
+    return Visibility.ABANDONED
 
 
 def memory_states(

@@ -590,12 +590,12 @@ def test_a_memory_of_a_deleted_branch_stays_there_though_it_is_confirmed_and_a_d
     thread = remembered(ledgerly, "Round the tax", "--kind", "thread")
     ledgerly.git("switch", "-q", "main")
     ledgerly.git("branch", "-q", "-D", "topic")
-    assert "; still tried on branch topic at " in on_terminal(ledgerly, "confirm", decision)
+    assert "; still recorded on branch topic at " in on_terminal(ledgerly, "confirm", decision)
     assert ledgerly.run("done", thread).code == 0
     listed = ledgerly.run("memories", "--all").out
-    assert "decision tried" in listed
+    assert "decision abandoned" in listed
     assert "thread done" in listed
     figures = ledgerly.run("status", "--memory").out.splitlines()
-    assert {"hidden here: done 1", "shown as tried: 1"} <= set(figures)
+    assert {"hidden here: done 1", "shown as abandoned: 1"} <= set(figures)
     brief = ledgerly.run("recall", "whole cents of amounts").out
-    assert re.search(r"\(tried on branch `topic` at [0-9a-f]{8}, not merged\)", brief)
+    assert re.search(r"abandoned \w+ .*\(recorded on branch `topic` at [0-9a-f]{8}, which was never merged\)", brief)

@@ -179,7 +179,7 @@ def test_a_commit_that_git_deleted_with_its_branch_was_tried(branched: Scene) ->
     branched.git("branch", "-q", "-D", "topic")
     collected(branched)
     [one] = memories_now(branched.workspace).states.values()
-    assert one.visibility is Visibility.TRIED
+    assert one.visibility is Visibility.ABANDONED
 
 
 def test_it_follows_a_squash_that_was_changed_on_the_way(scene: Scene) -> None:
@@ -232,7 +232,7 @@ def test_another_solution_in_the_same_function_does_not_land_it(scene: Scene) ->
     other = PRICES.replace("return order.amount * 0.02", "return FEES.for_amount(order.amount, order.customer.country)")
     scene.commit({"price.py": other}, "fees by country")
     scene.git("branch", "-q", "-D", "topic")
-    assert scene.seen() == {NOTE: Visibility.TRIED}
+    assert scene.seen() == {NOTE: Visibility.ABANDONED}
 
 
 def test_what_was_added_to_a_branch_after_its_squash_does_not_land_with_it(scene: Scene) -> None:
@@ -277,20 +277,20 @@ def test_a_memory_of_a_reset_commit_was_tried(scene: Scene) -> None:
     scene.say(NOTE)
     scene.git("reset", "-q", "--hard", "HEAD~")
     scene.commit(changed("a.py", 40))
-    assert scene.seen() == {NOTE: Visibility.TRIED}
+    assert scene.seen() == {NOTE: Visibility.ABANDONED}
 
 
 def test_a_memory_of_a_deleted_branch_was_tried(branched: Scene) -> None:
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Visibility.TRIED}
+    assert branched.seen() == {NOTE: Visibility.ABANDONED}
 
 
 def test_a_branch_that_is_restored_brings_it_back(branched: Scene) -> None:
     tip = branched.head
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Visibility.TRIED}
+    assert branched.seen() == {NOTE: Visibility.ABANDONED}
     branched.git("branch", "-q", "topic", tip)
     assert branched.seen() == {NOTE: Visibility.UNMERGED}
     branched.git("merge", "-q", "--no-edit", "topic")
@@ -326,7 +326,7 @@ def test_a_revert_is_no_rewrite(branched: Scene) -> None:
     revert = branched.head
     branched.say("on the revert")
     branched.git("reset", "-q", "--hard", "HEAD~2")
-    assert branched.seen() == {NOTE: Visibility.UNMERGED, "on the revert": Visibility.TRIED}
+    assert branched.seen() == {NOTE: Visibility.UNMERGED, "on the revert": Visibility.ABANDONED}
     assert revert not in [new for _, new in rewrites(branched)]
 
 
@@ -362,7 +362,7 @@ def test_a_detached_work_tree_keeps_the_memories_of_its_commit(branched: Scene, 
     branched.git("branch", "-q", "-D", "topic")
     assert branched.seen() == {NOTE: Visibility.UNMERGED}
     branched.git("worktree", "remove", str(tmp_path / "other"))
-    assert branched.seen() == {NOTE: Visibility.TRIED}
+    assert branched.seen() == {NOTE: Visibility.ABANDONED}
 
 
 def test_a_stash_keeps_nothing_alive(branched: Scene) -> None:
@@ -370,7 +370,7 @@ def test_a_stash_keeps_nothing_alive(branched: Scene) -> None:
     branched.git("stash", "-q")
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Visibility.TRIED}
+    assert branched.seen() == {NOTE: Visibility.ABANDONED}
 
 
 def test_an_amended_root_and_an_empty_commit_are_followed(scene: Scene) -> None:

@@ -210,9 +210,9 @@ class Model:
         kept = (
             {Visibility.UNMERGED}
             if True in elsewhere
-            else {Visibility.UNMERGED, Visibility.TRIED}
+            else {Visibility.UNMERGED, Visibility.ABANDONED}
             if None in elsewhere
-            else {Visibility.TRIED}
+            else {Visibility.ABANDONED}
         )
         return {Visibility.HERE} if here else kept if here is False else {Visibility.HERE, *kept}
 

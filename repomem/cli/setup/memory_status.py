@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from repomem.memories.memory_report import MemoryReport
 
 SCHEMA = "repomem.status-memory/1"
-TRIED = "tried"  # counted with the hidden ones, although a brief can show it: its branch is gone
+ABANDONED = "abandoned"  # counted with the hidden ones, although a brief can show it: its branch is gone
 
 
 def memory_status_command(directory: Path, form: Format) -> None:
@@ -35,9 +35,9 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
         yield layer.name, f"{layer.entries:,}{size}; {layer.lifetime}"
     memories = counted(report.memories, "memory", "memories")
     yield "shown here", f"{memories}, {report.tokens:,} tokens; the longest has {report.longest}"
-    yield "hidden here", _counts({**report.hidden, TRIED: 0})
-    if tried := report.hidden.get(TRIED):
-        yield "shown as tried", f"{tried:,}"
+    yield "hidden here", _counts({**report.hidden, ABANDONED: 0})
+    if abandoned := report.hidden.get(ABANDONED):
+        yield "shown as abandoned", f"{abandoned:,}"
     yield "pinned", str(report.pinned)
     yield "kinds", _counts(report.kinds)
     yield "recorded", _ages(report.ages)

@@ -35,7 +35,7 @@ from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 
 FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
-FORMAT = 10
+FORMAT = 11
 EVENTS = frozenset(  # of the other records that answers read
     [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
 )

@@ -85,18 +85,18 @@ def test_a_memory_is_visible_if_its_commit_or_rewrite_is_in_the_history() -> Non
     assert stood([memory], world({"old"})).visibility is Visibility.HERE
     assert stood([memory], world({"new"}, rewrites={"old": ("mid",), "mid": ("new",)})).visibility is Visibility.HERE
     assert stood([memory], world(set(), {"old"})).visibility is Visibility.UNMERGED
-    assert stood([memory], world()).visibility is Visibility.TRIED
+    assert stood([memory], world()).visibility is Visibility.ABANDONED
 
 
 def test_rewrites_that_go_round_in_circles_end() -> None:
     memory = say("a", Source.AGENT, "old")
 
-    assert stood([memory], world(rewrites={"old": ("new",), "new": ("old",)})).visibility is Visibility.TRIED
+    assert stood([memory], world(rewrites={"old": ("new",), "new": ("old",)})).visibility is Visibility.ABANDONED
 
 
 def test_a_persons_memory_is_visible_everywhere_unless_it_is_anchored() -> None:
     assert stood([say("a", Source.PERSON, "old")], world()).visibility is Visibility.HERE
-    assert stood([say("a", Source.PERSON, "old", ANCHOR)], world()).visibility is Visibility.TRIED
+    assert stood([say("a", Source.PERSON, "old", ANCHOR)], world()).visibility is Visibility.ABANDONED
 
 
 def test_a_successor_on_another_branch_replaces_nothing_here() -> None:

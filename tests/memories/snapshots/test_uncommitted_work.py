@@ -62,7 +62,7 @@ def test_what_was_said_before_a_branchs_first_commit_is_tried_once_the_branch_is
     if is_seen:
         assert state(scene, name).visibility is Visibility.HERE
     drop_branch(scene)
-    assert state(scene, name).visibility is Visibility.TRIED
+    assert state(scene, name).visibility is Visibility.ABANDONED
 
 
 def test_it_is_staged_on_main_while_the_branch_exists_and_here_once_it_is_merged(scene: Scene) -> None:
@@ -130,7 +130,7 @@ def test_uncommitted_changes_that_are_carried_to_a_branch_take_what_was_said_alo
     scene.commit({}, "send at once")
     assert state(scene, name).visibility is Visibility.HERE
     drop_branch(scene)
-    assert state(scene, name).visibility is Visibility.TRIED
+    assert state(scene, name).visibility is Visibility.ABANDONED
 
 
 def test_code_that_was_uncommitted_and_is_here_now_proves_that_its_work_landed(scene: Scene) -> None:
