@@ -14,6 +14,7 @@ from repomem.core.types.commits import short_hash
 from repomem.core.words import words_of
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.snapshots.thread_progress import FEWEST_WORDS, content_stems
 from repomem.ranking.memories import matching_by_sentence
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
@@ -21,6 +22,7 @@ from repomem.sessions.command_notes import SAID, TRIED, notes_by_session
 from repomem.workspace.workspace import Workspace
 
 LONGEST = 240  # characters
+SETTLED = 0.75  # share of a memory's words that a note must have to say the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: 
         relevant = _relevant(notes, query, kind.prefix)
         here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
         seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
+        seen = [record for record in seen if not _is_settled(record, known)]
         for at, record in enumerate(seen[: kind.most]):
             rendering = _rendering(record, known, kind)
             yield CandidateItem(*kind.row.nth(at), (rendering,), sources=frozenset([record.id]))
@@ -64,6 +67,17 @@ def _notes(records: Sequence[Record]) -> list[Record]:
     notes = [note for some in notes_by_session(records).values() for note in some]
     promoted = {target for note in notes if note.other for target in note.targets}
     return [note for note in notes if note.id not in promoted]
+
+
+def _is_settled(note: Record, known: MemorySnapshot) -> bool:
+    """Whether a memory repeats the note that was recorded later, or is not shown any more, as a closed thread."""
+    words = content_stems(note.text)
+    hidden = known.outlines.where(is_shown=lambda is_shown: not is_shown)
+    for name in {*hidden, *(name for name in known.outlines if name > note.id)}:
+        own = content_stems(known.said(name).text)
+        if len(own) >= FEWEST_WORDS and len(own & words) >= SETTLED * len(own):
+            return True
+    return False
 
 
 def _rendering(record: Record, known: MemorySnapshot, kind: _NoteKind) -> Rendering:

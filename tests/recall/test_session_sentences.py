@@ -16,7 +16,9 @@ from repomem.capture.session_findings import captured_from
 from repomem.capture.statements.classifier import find
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import MemoryKind
+from repomem.core.types.text import NOTHING
 from repomem.memories.forget import forget, forget_note, note_named
+from repomem.memories.review import close_threads
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.prompt_addition import memories_for
 from repomem.sessions.lifecycle import sessions_in
@@ -75,6 +77,22 @@ def test_a_prompt_brings_it_without_a_memory(workspace: Workspace) -> None:
 
 def test_what_the_session_takes_back_is_shown_no_more(workspace: Workspace) -> None:
     captured(workspace, *PROMPTS, "forget what I said about the label printer in Graz, scrap that")
+    assert sentences(Path(workspace.root), TASK) == []
+
+
+def test_a_sentence_that_a_closed_thread_says_is_shown_no_more(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"src/parcels.py": "def weigh(parcel):\n    return 1\n"}))
+    indexed(folder)
+    thread = said(folder, "The label printer in Graz only takes 62 mm labels", kind=MemoryKind.THREAD).id
+    with workspace_at(folder) as workspace:
+        captured(workspace, *PROMPTS)
+        assert sentences(folder, TASK) == [SENTENCE]
+        close_threads(workspace, memories_now(workspace), [thread], NOTHING, Speaker(is_person=True))
+    assert sentences(folder, TASK) == []
+
+
+def test_a_sentence_that_a_later_memory_repeats_is_shown_no_more(workspace: Workspace) -> None:
+    said(Path(workspace.root), "Only labels of 62 mm fit the label printer in Graz")
     assert sentences(Path(workspace.root), TASK) == []
 
 

@@ -117,7 +117,7 @@ class _Search:
             is_undone = any(record.commit[:SHORTEST_HASH] in text or f'"{subject}"' in text for text in reverts)
             if not is_undone and not _UNDONE.search(subject):
                 files = frozenset(path for each in record.files for path in (each.path, each.old_path) if path)
-                yield record.commit, _Work(f"commit {short_hash(record.commit)}", _content(record.message), files)
+                yield record.commit, _Work(f"commit {short_hash(record.commit)}", content_stems(record.message), files)
 
 
 def _is_open(one: MemoryState) -> bool:
@@ -126,10 +126,11 @@ def _is_open(one: MemoryState) -> bool:
 
 
 def _words(one: MemoryState) -> frozenset[str]:
-    return _content(one.memory.said.text)
+    return content_stems(one.memory.said.text)
 
 
-def _content(text: str) -> frozenset[str]:
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of a text, without those that any thread may have."""
     return telling_stems(text, IDLE)
 
 
@@ -152,7 +153,7 @@ def _sessions(
     for each in sorted(ended, key=lambda one: one.id, reverse=True):
         is_told = each.outcome and not _UNDONE.search(each.outcome)
         if is_told and each.ended and each.ended.head in here:
-            words = _content(f"{each.goal} {each.outcome}")
+            words = content_stems(f"{each.goal} {each.outcome}")
             yield each.id, _Work(f"session {unique_prefix(each.id, ids)}", words, frozenset(each.files))
 
 
