@@ -59,6 +59,13 @@ def test_use_never_outweighs_importance(place: Path) -> None:
     assert of_map(place) == [vital, used]
 
 
+def test_in_the_map_a_general_rule_comes_first_and_what_is_about_certain_code_last(place: Path) -> None:
+    rule = said(place, "Commit messages are English", kind=MemoryKind.RULE, importance=4).id
+    general = said(place, "The cache is a file", kind=MemoryKind.DECISION, importance=4).id
+    scoped = said(place, "Only sent as JSON", kind=MemoryKind.RULE, importance=4, scope=("src/**",)).id
+    assert of_map(place) == [rule, general, scoped]
+
+
 def test_for_a_task_use_decides_between_equals_and_no_more(place: Path) -> None:
     older = said(place, "Uploads to the northern gateway are retried", kind=MemoryKind.FACT).id
     newer = said(place, "Uploads to the southern gateway are retried", kind=MemoryKind.FACT).id

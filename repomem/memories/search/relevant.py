@@ -234,14 +234,21 @@ def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, Mem
 
 
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
-    """All memories, the most important first, then the newest.
+    """All memories, the most important first, then rules and others that are not about certain code, then the newest.
 
-    Among equally important ones, a memory comes one place earlier for each session that acted on it, at most three.
+    One about certain code is shown when that code is read or changed, a general one perhaps at no other moment. Among
+    equal ones, a memory comes one place earlier for each session that acted on it, at most three.
     """
     newest = enumerate(sorted(shown, reverse=True))
     places = {name: at - (uses + 0.5 if (uses := min(shown[name].uses, MOST_USES)) else 0) for at, name in newest}
-    ordered = sorted(shown, key=lambda name: (-shown[name].importance, places[name], name))
+    ordered = sorted(shown, key=lambda name: (-shown[name].importance, _generality(shown[name]), places[name], name))
     return RelevantMemories({name: MemoryMatch(name, 0.0, ()) for name in ordered}, frozenset(shown))
+
+
+def _generality(one: MemoryOutline) -> int:
+    """Its rank by what it is about: rules for all work, then what else names no code, then what does."""
+    is_bound = one.is_anchored or one.scope
+    return 2 if is_bound else 0 if one.kind is MemoryKind.RULE else 1
 
 
 def _reverted_last(known: MemorySnapshot, matches: Mapping[str, MemoryMatch]) -> dict[str, MemoryMatch]:
