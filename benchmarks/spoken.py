@@ -194,4 +194,4 @@ def says(text: str, phrase: str) -> bool:
     kept, labelled = set(_WORD.findall(plain(text))), set(_WORD.findall(plain(phrase)))
     shared = len(kept & labelled)
     is_most = any(len(words) >= FEWEST_WORDS and shared >= ENOUGH * len(words) for words in (kept, labelled))
-    return plain(phrase) in plain(text) or is_most
+    return plain(phrase).rstrip(".!") in plain(text) or is_most

@@ -44,11 +44,14 @@ _OFFERS = re.compile(
     r"alternativ\w*|options?)\b|\?",
     re.IGNORECASE,
 )
-_ASKS = re.compile(r"\b(?:or|oder|ou|o)\b.*\?", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:or|oder|ou|o)\b.*\?|\b(?:either|(?:two|three|four|2|3|4) (?:ways|options|choices))\b.*\bor\b", re.IGNORECASE
+)
 _GUESSES = re.compile(r"\b(?:could|might|may|must) be\b|\b(?:maybe|perhaps|probably|looks like|seems)\b", re.IGNORECASE)
 _AT_HAND = re.compile(  # of the agent's next step
     r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b", re.IGNORECASE
 )
+_CHOOSES = re.compile(r"^(?:(?:ship|stick|stay|keep) with|keep|use|take)\s+", re.IGNORECASE)
 _WORD = re.compile(r"[\w.+#-]*\w")
 
 
@@ -70,7 +73,7 @@ def named_choice(sentences: Sequence[Sentence], offered: Sequence[Sequence[Step]
         if is_question(sentence.text):
             continue
         named, has_marker, reason = _parts(sentence.text)
-        words = [word.lower() for word in _WORD.findall(named)]
+        words = [word.lower() for word in _WORD.findall(_CHOOSES.sub("", named))]
         if not 0 < len(words) <= MOST_WORDS or max(map(len, words)) < SHORTEST or _NO_CHOICE.match(named):
             continue
         is_alone = not reason
@@ -108,7 +111,7 @@ def _parts(text: str) -> tuple[str, bool, str]:
 
 def _names(offer: str, words: Sequence[str]) -> bool:
     lower = offer.lower()
-    return all(re.search(rf"(?<!\w){re.escape(word)}", lower) for word in words)
+    return all(re.search(rf"(?<![^\W_]){re.escape(word)}", lower) for word in words)
 
 
 def _next(after: Sequence[Sentence]) -> str:
