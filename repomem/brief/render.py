@@ -6,7 +6,7 @@ empty.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Draft, Rendering, Section
@@ -57,13 +57,24 @@ def brief_of(draft: Draft, repository: RepositoryState, query: str, budget: int,
 
 
 def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) -> list[_Chosen]:
-    """Candidates by priority, each in the longest rendering that fits; the first item of a section pays its title."""
+    """The candidates that fit; one about items that do not fit leaves its room to others."""
     room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1  # with all of them left out
-    chosen: list[_Chosen] = []
+    candidates = sorted(draft.candidates, key=lambda each: each.priority)
+    while True:
+        chosen = list(_fitting(draft, candidates, room))
+        missing = {each.item.id for each in draft.candidates} - {one.candidate.item.id for one in chosen}
+        void = {id(one.candidate) for one in chosen if one.candidate.about and one.candidate.about <= missing}
+        if not void:
+            return chosen
+        candidates = [each for each in candidates if id(each) not in void]
+
+
+def _fitting(draft: Draft, candidates: Sequence[CandidateItem], room: int) -> Iterator[_Chosen]:
+    """Candidates in their order, each in the longest rendering that fits; the first of a section pays its title."""
     opened: set[tuple[Section, int]] = set()
     sources: set[str] = set()
     numbered: set[str] = set()  # paths
-    for candidate in sorted(draft.candidates, key=lambda each: each.priority):
+    for candidate in candidates:
         if candidate.sources and candidate.sources <= sources:
             continue
         if candidate.below and candidate.below not in numbered:
@@ -74,14 +85,12 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
         for rendering in candidate.renderings:
             whole_price = price + count_tokens(rendering.markdown) + 1
             if whole_price <= room:
-                chosen.append(_Chosen(candidate, rendering))
+                yield _Chosen(candidate, rendering)
                 opened.add(candidate.part)
                 sources |= candidate.sources
                 numbered |= {rendering.item.path} if candidate.is_numbered else set()
                 room -= whole_price
                 break
-    missing = {each.item.id for each in draft.candidates} - {one.candidate.item.id for one in chosen}
-    return [one for one in chosen if not one.candidate.about or one.candidate.about - missing]
 
 
 def _kinds(candidates: Iterable[CandidateItem]) -> Counter[str]:

@@ -12,7 +12,7 @@ from repomem.brief.commit_lines import revert_text
 from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
-from repomem.core.words import DEFINES, stem, stems_of, whole
+from repomem.core.words import DEFINES, FEWEST_LETTERS, stem, stems_of, whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode, episodes_by_commit
@@ -32,6 +32,7 @@ from repomem.workspace.snapshot import Snapshot
 LOCATIONS_USED = 4  # of a brief, from the first: further ones are less relevant
 FILES_OF_EPISODE = 4  # source files of a shown episode; the files of larger ones are not searched
 SHOWN = 3  # lines of a brief, besides the episodes that are shown anyway
+CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "initialize", "new", "init"})  # any class may have one
 SHARED_WORDS = 2  # with the question, for an attempt in the same file but in none of its symbols
 
 
@@ -101,11 +102,12 @@ def _relevance(
     history: ChangeHistory, query: Query, change: RevertedChange, symbols: Collection[tuple[str, str]]
 ) -> int:
     """How relevant a reverted change is to a task about `symbols`, each with its path; 0 if it should not be shown."""
-    stems = {stem(word) for word in query.words}
+    stems = {short for short in map(stem, query.words) if len(short) >= FEWEST_LETTERS}
     names = (symbol.rpartition(":")[2] for symbol in change.symbols)
     text = f"{history.commits[change.commit].subject} {' '.join(names)}"
     shared = len(stems & stems_of(text))
-    is_at = any(tuple(symbol.rsplit(":", 1)) in symbols for symbol in change.symbols)
+    at = {symbol.rpartition(":")[2] for symbol in change.symbols if tuple(symbol.rsplit(":", 1)) in symbols}
+    is_at = bool(at if shared else at - CONSTRUCTORS)
     if change.how is RevertKind.FIX_GONE:
         return (1 + shared) * is_at
     is_near = shared >= SHARED_WORDS and any(path == change.path for path, _ in symbols)

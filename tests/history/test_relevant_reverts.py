@@ -211,6 +211,24 @@ def test_an_attempt_elsewhere_in_a_class_that_a_brief_shows_is_not_shown(make_re
     assert not [item for item in recalled(folder, "parcels of a Shop in one currency").items if item.kind == "tried"]
 
 
+def test_a_revert_in_the_constructor_of_another_class_is_not_shown_without_a_word_of_the_task(
+    make_repository: MakeRepository,
+) -> None:
+    before = (
+        "class A:\n    def __init__(self, kept):\n        self.currency = kept.parcels\n\n"
+        "class Till:\n    def __init__(self, cash):\n        self.cash = cash\n"
+    )
+    tried = before + "        self.levy_rate = 5\n        self.surcharge = 3\n        self.limit = 900\n"
+    folder = make_repository(
+        Commit({"shop/parcels/a.py": before}, "begin"),
+        Commit({"shop/parcels/a.py": tried}, "Charge a levy"),
+        Commit({"shop/parcels/a.py": before}, 'Revert "Charge a levy"'),
+        Commit({"b.py": OTHER}, "feat: totals"),
+    )
+    told = [[item.kind for item in recalled(folder, task).items] for task in ("the currency of kept parcels", "a levy on the cash of a till")]
+    assert ["tried" in kinds for kinds in told] == [False, True]
+
+
 def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
     many = [Commit({f"n{at}.py": f"def unit_{at}():\n    pass\n"}, f"price of order unit {at}") for at in range(9)]
     later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
