@@ -25,9 +25,14 @@ FILES_OF_PRECEDENT = 8
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
 
-def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = "episode") -> Rendering:
-    """A commit: hash, date, subject, pull request, changed symbols, and how much of it is still in the code."""
-    text = ": ".join(filter(None, (_touched(episode), state)))
+def commit_rendering(
+    episode: Episode, score: float, state: str, *, kind: str = "episode", written: str = ""
+) -> Rendering:
+    """A commit: hash, date, subject, pull request, what it changed, and how much of it is still in the code.
+
+    What it changed are the lines shown that it wrote, as `written_text` says, or symbols.
+    """
+    text = ": ".join(filter(None, (written or _touched(episode), state)))
     return _commit(episode, text, kind, score)
 
 
@@ -92,6 +97,18 @@ def author_rendering(
 
     `paths` are all that a short path may be taken for; `again` is the commit that brought back what a revert took out.
     """
+    verb = "restored" if is_revert else "wrote"
+    back = f"; what it reverted is back in {short_hash(again)}" if again else ""
+    return _commit(episode, f"{verb} {_longest_runs(lines, paths)}{back}", "episode")
+
+
+def written_text(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> str:
+    """Which lines that the brief shows a commit wrote; empty if none."""
+    return f"wrote {_longest_runs(lines, paths)}" if lines else ""
+
+
+def _longest_runs(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> str:
+    """The longest runs of some lines, by file, and how many more lines there are."""
     runs = [(path, run) for path, numbers in lines.items() for run in runs_of(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
     shown = {path: [at for name, run in longest if name == path for at in run] for path, _ in longest}
@@ -99,9 +116,7 @@ def author_rendering(
     spans = [code(f"{visible_path(names[path])}:{line_ranges(run)}") for path, run in shown.items()]
     rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
     more = f" and {rest} more {'line' if rest == 1 else 'lines'}" if rest else ""
-    verb = "restored" if is_revert else "wrote"
-    back = f"; what it reverted is back in {short_hash(again)}" if again else ""
-    return _commit(episode, f"{verb} {', '.join(spans)}{more}{back}", "episode")
+    return f"{', '.join(spans)}{more}"
 
 
 def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:

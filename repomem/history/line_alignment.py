@@ -15,6 +15,7 @@ from repomem.history.patch_lines import SHORTEST, is_keyword, line_hash
 
 REACH = 60  # lines between two equal ones that are aligned word by word; more is a rewrite
 LIKE = 0.5  # of a line's words: the share in common with the removed line that it replaces
+KEPT = 3  # distinct names of a removed line that prove it, however much was added to it
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LAYOUT = frozenset(",;\\")  # what formatters add and remove
@@ -92,12 +93,20 @@ def _aligned(old: Sequence[_Token], new: Sequence[_Token], at: int) -> FormerLin
         if new[place].line == at:
             by_line[old[before].line] += weights[new[place].text]
     total = sum(weights[token.text] for token in new if token.line == at)
-    if not by_line or sum(by_line.values()) < LIKE * total:
+    best = max(by_line, key=lambda line: (by_line[line], -line), default=0)
+    if not by_line or (sum(by_line.values()) < LIKE * total and not _is_kept(old, pairs, best)):
         return None
-    best = max(by_line, key=lambda line: (by_line[line], -line))
     is_layout = _is_relaid(old, new, pairs, at)
     is_telling = any(weight > 1 for weight in weights.values())  # else it has keywords and punctuation only
     return FormerLine(best, is_layout) if is_layout or is_telling else None
+
+
+def _is_kept(old: Sequence[_Token], pairs: Mapping[int, int], line: int) -> bool:
+    """Whether all words of a removed line are in the new one, as if an argument had been added to it."""
+    kept = set(pairs.values())
+    names = _weights([token.text for token in old if token.line == line])
+    lost = any(token.line == line and token.text in names and at not in kept for at, token in enumerate(old))
+    return not lost and len(names) >= KEPT
 
 
 def _is_relaid(old: Sequence[_Token], new: Sequence[_Token], pairs: Mapping[int, int], at: int) -> bool:

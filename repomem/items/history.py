@@ -16,6 +16,7 @@ from repomem.brief.commit_lines import (
     reverted_rendering,
     siblings_rendering,
     with_change,
+    written_text,
 )
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import co_change_rendering, place_id, registration_rendering
@@ -32,7 +33,7 @@ from repomem.history.episodes import (
     related_episodes,
 )
 from repomem.history.landed_again import landed_after
-from repomem.history.line_authors import line_authors
+from repomem.history.line_authors import LineAuthor, line_authors
 from repomem.history.live_files import existing
 from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
 from repomem.history.patch_lines import line_hash
@@ -110,7 +111,9 @@ def history_items(
     precedents = list(_precedent_items(record.snapshot, query, past, shown | matching))
     yield from precedents
     shown |= {candidate.item.commit for candidate in precedents}
-    authors = list(_author_items(record, places, shown | matching))
+    written = {one.commit: one for one in line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]}
+    others = [one for commit, one in written.items() if commit not in shown | matching]
+    authors = list(_author_items(record, places.excerpts, others))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
@@ -121,7 +124,9 @@ def history_items(
             has_reason = at < min(answers, WITH_REASON)
             change = small_change(record.snapshot, one.episode) if is_alike(one.episode) else ()
             named = replace(one, episode=_with_live_names(record.snapshot, query, one))
-            renderings = _commit_renderings(named, change, has_reason=has_reason)
+            own_lines = written[one.episode.commit].lines if one.episode.commit in written else {}
+            text = written_text(own_lines, record.snapshot.tree.paths)
+            renderings = _commit_renderings(named, change, text, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, matching)
 
@@ -147,9 +152,11 @@ def _chosen_commits(
     return _without_old_weak(record, [*first, *(one for one in matching if one.episode.commit not in own)], own)
 
 
-def _commit_renderings(one: RelatedEpisode, change: Sequence[Edit], *, has_reason: bool) -> tuple[Rendering, ...]:
+def _commit_renderings(
+    one: RelatedEpisode, change: Sequence[Edit], written: str, *, has_reason: bool
+) -> tuple[Rendering, ...]:
     """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones."""
-    forms = [commit_rendering(one.episode, one.score, one.state, kind=one.kind)]
+    forms = [commit_rendering(one.episode, one.score, one.state, kind=one.kind, written=written)]
     if change:
         forms.insert(0, with_change(forms[0], change))
     if has_reason:
@@ -197,10 +204,11 @@ def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:
     return is_alike
 
 
-def _author_items(record: ChangeHistory, places: Places, shown: AbstractSet[str]) -> Iterator[CandidateItem]:
+def _author_items(
+    record: ChangeHistory, excerpts: Sequence[Excerpt], best: Sequence[LineAuthor]
+) -> Iterator[CandidateItem]:
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
-    excerpts, best = places.excerpts, line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]
-    authors = {one.commit: one for one in best if one.commit not in shown}
+    authors = {one.commit: one for one in best}
     episodes = episodes_by_commit(record.snapshot, authors)
     subjects = {commit: episodes[commit].subject for commit in authors if commit in episodes}
     telling = [one for one, subject in subjects.items() if not (changes_layout(subject) or follows_linter(subject))]

@@ -111,9 +111,16 @@ def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: b
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, shown)
-    rest = {one.hit.file.path: one.site for one in every if one not in places}
-    further = {path: site for path, site in rest.items() if site and site.kind != MODULE}
+    further = {one.hit.file.path: one.site for one in every if one not in places and one.site and _is_part(one)}
     return Places(items, [*shown.excerpts, *alone], _containers(places), shown.shares, further)
+
+
+def _is_part(place: Place) -> bool:
+    """Whether its definition says where in the file to look: a module, or most of a long file, does not."""
+    if place.site is None or place.site.kind == MODULE:
+        return False
+    size = place.site.end_line - place.site.start_line + 1
+    return size <= LONGEST_OWNER or 2 * size < max(place.searched.lines, default=0)
 
 
 def headed(place: Place, shown: ShownCode) -> Place:

@@ -225,7 +225,10 @@ def test_a_revert_in_the_constructor_of_another_class_is_not_shown_without_a_wor
         Commit({"shop/parcels/a.py": before}, 'Revert "Charge a levy"'),
         Commit({"b.py": OTHER}, "feat: totals"),
     )
-    told = [[item.kind for item in recalled(folder, task).items] for task in ("the currency of kept parcels", "a levy on the cash of a till")]
+    told = [
+        [item.kind for item in recalled(folder, task).items]
+        for task in ("the currency of kept parcels", "a levy on the cash of a till")
+    ]
     assert ["tried" in kinds for kinds in told] == [False, True]
 
 
