@@ -103,8 +103,8 @@ def author_rendering(
 
 
 def written_text(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> str:
-    """Which lines that the brief shows a commit wrote; empty if none."""
-    return f"wrote {_longest_runs(lines, paths)}" if lines else ""
+    """Which lines that the brief shows a commit wrote."""
+    return f"wrote {_longest_runs(lines, paths)}"
 
 
 def _longest_runs(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> str:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from repomem.core.words import stems_of
+
 LENGTH = 240  # characters of the reason of a commit that answers the question
 SHORT = 160  # of any other
 GAP = " […] "
@@ -35,6 +37,11 @@ _TAG = re.compile(
 )
 _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
+_REFERENCE = re.compile(
+    r"(?:\W|(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|refs?|see|part|of|issues?|and)\b|\S*#\d+\b|\w+://\S+|[a-z]{2,}-\d+\b)+",
+    re.IGNORECASE,
+)
 _TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]+(?: [a-z]+)?|[a-z]+(?:-[a-z]+)+): \S", re.MULTILINE)
 _ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
@@ -112,6 +119,21 @@ def _with_gaps(sentences: Mapping[int, str]) -> str:
 def without_template(body: str) -> str:
     """A message's body without a pull request template's headings, checklists, comments and code."""
     return _marked(body).replace(_LEFT_OUT, "")
+
+
+def paragraph_about(body: str, subject: str, text: str) -> str:
+    """The first paragraph of a body that says more than the subject; of a list the item with most words of `text`.
+
+    References to issues and introductions of lists are no such paragraphs.
+    """
+    wanted, known = stems_of(text), stems_of(subject)
+    for block in _BLOCK.split(without_template(body)):
+        items = [" ".join(each.split()) for each in _ITEM.split(block) if each.strip()]
+        telling = [each for each in items if not (each.endswith(":") or _REFERENCE.fullmatch(each))]
+        further = [each for each in telling if not stems_of(each) <= known]
+        if further:
+            return max(further, key=lambda each: len(stems_of(each) & wanted)) if len(items) > 1 else further[0]
+    return ""
 
 
 def _marked(body: str) -> str:

@@ -124,8 +124,9 @@ def history_items(
             has_reason = at < min(answers, WITH_REASON)
             change = small_change(record.snapshot, one.episode) if is_alike(one.episode) else ()
             named = replace(one, episode=_with_live_names(record.snapshot, query, one))
-            own_lines = written[one.episode.commit].lines if one.episode.commit in written else {}
-            text = written_text(own_lines, record.snapshot.tree.paths)
+            is_named = one.episode.commit in own or _has_name_of(query, named.episode)
+            author = None if is_named else written.get(one.episode.commit)
+            text = written_text(author.lines, record.snapshot.tree.paths) if author else ""
             renderings = _commit_renderings(named, change, text, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, matching)
@@ -183,6 +184,12 @@ def _with_live_names(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> E
         return _with_live_files(snapshot, one.episode)
     wanted = set(query.names)
     return replace(one.episode, symbols=tuple(sorted(symbols, key=lambda symbol: names[symbol] not in wanted)))
+
+
+def _has_name_of(query: Query, episode: Episode) -> bool:
+    """Whether the question names one of a commit's symbols."""
+    names = set(query.names)
+    return any(whole(symbol.rpartition(":")[2]) in names for symbol in episode.symbols)
 
 
 def _with_live_files(snapshot: Snapshot, episode: Episode) -> Episode:

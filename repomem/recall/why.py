@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from repomem.adapters.git.log import cut_off_commits
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
-from repomem.brief.reasons import without_template
+from repomem.brief.reasons import paragraph_about
 from repomem.core.errors import NotFound
 from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
@@ -36,7 +36,7 @@ class LineCommit:
     state: RelatedEpisode | None
     before: tuple[str, ...]  # lines that it took out there
     after: tuple[str, ...]  # lines that it put in
-    reason: str = ""  # the first paragraph of its message's body
+    reason: str = ""  # the paragraph of its message's body about the line, or the first
     is_boundary: bool = False
 
 
@@ -90,7 +90,7 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     symbol = enclosing_symbol(text, path, int(number))
     known = memories_in(snapshot)
     chain = list(line_commits(snapshot.workspace.repository, path, int(number)))
-    made = tuple(_made(snapshot, [one for one in chain if one.commit], lines[int(number) - 1]))
+    made = tuple(_made(snapshot, [one for one in chain if one.commit], lines[int(number) - 1], symbol))
     return LineHistory(
         path,
         int(number),
@@ -104,7 +104,7 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     )
 
 
-def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str) -> Iterator[LineCommit]:
+def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str, symbol: str) -> Iterator[LineCommit]:
     episodes = episodes_by_commit(snapshot, [one.commit for one in chain])
     told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, list(episodes.values())))
     states = {each.episode.commit: each for each in told}
@@ -117,7 +117,7 @@ def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str) -> Iterato
         is_here = line_hash(line) in map(line_hash, one.added)
         if state and state.kind == "episode" and is_here and not state.remains:
             state = replace(state, state="")  # this line of it was moved to another file
-        reason = without_template(state.episode.body).strip().partition("\n\n")[0] if state else ""
+        reason = paragraph_about(state.episode.body, state.episode.subject, f"{line} {symbol}") if state else ""
         yield LineCommit(one.commit, state, _shown_lines(one.removed), _shown_lines(one.added), reason)
 
 

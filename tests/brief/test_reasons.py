@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.brief.reasons import LENGTH, reason_in
+from repomem.brief.reasons import LENGTH, paragraph_about, reason_in
 
 SHORT = "Seats on hold move out of the table. Row locks brought the site down. A restart forgets the holds."
 LONG = (
@@ -181,3 +181,19 @@ def test_for_some_reason_is_no_reason() -> None:
         reason_in(f"{body}set again from the first of them. {'The list has a name of its own in each reader. ' * 4}")
         == ""
     )
+
+
+@pytest.mark.parametrize("reference", ["Resolves #2750.", "Closes #12 and GH-13", "See https://a.b/c", "(#7)"])
+def test_the_first_paragraph_that_says_something_comes_after_references_and_the_subject_again(reference: str) -> None:
+    body = f"{reference}\n\n* Add a till\n\nThe old one\nlost cents."
+    assert paragraph_about(body, "Add a till (#7)", "till") == "The old one lost cents."
+
+
+def test_of_a_list_the_item_about_the_line_is_given_without_its_introduction() -> None:
+    body = "Two small changes:\n- faster writing\n- stop all writes\n  after a failed sync"
+    assert paragraph_about(body, "Release 1.15", "if not file.sync(): stop()") == "stop all writes after a failed sync"
+    assert paragraph_about(body, "Release 1.15", "x = 1") == "faster writing"
+
+
+def test_no_paragraph_is_given_where_none_says_more() -> None:
+    assert paragraph_about("Fixes #3\n\nThree changes:", "Add a till", "till") == ""

@@ -296,6 +296,21 @@ def test_a_commit_is_shown_with_symbols_that_exist_those_of_the_question_first(m
     assert ": `stamp`, `label`: " in line
 
 
+def test_a_matching_commit_says_which_of_the_lines_shown_it_wrote(make_repository: MakeRepository) -> None:
+    names = ("alpha", "beta", "gamma")
+    bench = "".join(f"def {name}(runs):\n    return runs * 2 + len('{name}')\n\n\n" for name in names)
+    store = "def write(journal, entry):\n    journal.append(entry)\n"
+    synced = store + "    if not journal.sync():\n        journal.refuse_later_writes()\n"
+    folder = make_repository(
+        Commit({"store.py": store, "other.py": "other = 1\n"}, "begin"),
+        Commit({"a_bench.py": bench, "store.py": synced}, "Release 1.15: the journal syncs"),
+        Commit({"other.py": "other = 2\n"}, "count to two"),
+    )
+    brief = recalled(folder, "when the sync of a journal is slow and its disk is full, entries are lost after a crash")
+    [line] = [line for line in brief.markdown.splitlines() if "Release 1.15" in line]
+    assert ": wrote `store.py:3-4`: " in line
+
+
 def test_a_commit_whose_code_is_gone_is_not_shown_with_symbols_of_its_tests(make_repository: MakeRepository) -> None:
     test = "def test_weighs_heavy_parcels():\n    assert weigh_heavy(parcel=9) == 27\n"
     code = "def weigh_heavy(parcel):\n    doubled = parcel.weight * 3\n    return doubled\n"
