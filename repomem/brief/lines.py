@@ -17,7 +17,8 @@ LONGEST_SIGNATURE = 90  # if its name ends that late
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, as the profile has it
-COMMANDS = frozenset(["build", "test", "one test", "lint", "format"])  # slots; one without a line is not in its file
+ONE_TEST = "one test"  # the slot of a command made from that for all tests
+COMMANDS = frozenset(["build", "test", ONE_TEST, "lint", "format"])  # slots; one without a line is not in its file
 CALLERS = 3  # of a definition, named
 COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`
 _RUBY_METHOD = re.compile(r"\s*(?:\w+ )*def (?P<receiver>\w+\.)?")  # with a receiver it is of the class itself
@@ -51,7 +52,8 @@ def fact_rendering(fact: Fact) -> Rendering:
     is_quoted = fact.slot == "quoted"
     label = CONVENTIONS if is_quoted else fact.slot
     item = BriefItem(kind="profile", id=where, title=label, text=text, source="file")
-    source = code(where) if fact.start_line or fact.slot not in COMMANDS else f"(derived from {code(where)})"
+    is_stated = fact.slot not in COMMANDS or (fact.start_line and fact.slot != ONE_TEST)
+    source = code(where) if is_stated else f"(derived from {code(where)})"
     return Rendering(f"- {label}: {quoted_with_code(text) if is_quoted else _inline(text)} {source}", item)
 
 

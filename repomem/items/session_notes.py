@@ -47,7 +47,8 @@ def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: 
         relevant = _relevant(notes, query, kind.prefix)
         here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
         seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
-        seen = [record for record in seen if not _is_settled(record, known)]
+        if kind is SENTENCES:  # an attempt repeats what was taken back
+            seen = [record for record in seen if not _is_settled(record, known)]
         for at, record in enumerate(seen[: kind.most]):
             rendering = _rendering(record, known, kind)
             yield CandidateItem(*kind.row.nth(at), (rendering,), sources=frozenset([record.id]))
@@ -70,7 +71,7 @@ def _notes(records: Sequence[Record]) -> list[Record]:
 
 
 def _is_settled(note: Record, known: MemorySnapshot) -> bool:
-    """Whether a memory repeats the note that was recorded later, or is not shown any more, as a closed thread."""
+    """Whether the note repeats a memory that was recorded later, or is shown no more, as a closed thread."""
     words = content_stems(note.text)
     hidden = known.outlines.where(is_shown=lambda is_shown: not is_shown)
     for name in {*hidden, *(name for name in known.outlines if name > note.id)}:

@@ -130,8 +130,9 @@ class SlotLine:
 
     @property
     def is_guess(self) -> bool:
-        """Whether the file of the source makes a command work, and no line of it states the command."""
-        return self.slot in COMMANDS and self.voice is Voice.DERIVED and not _HAS_LINE.search(self.source)
+        """Whether the source makes a command work without stating it, as its command for all tests does for one."""
+        is_stated = _HAS_LINE.search(self.source) and not self.text.startswith(ONE_TEST_LABEL)
+        return self.slot in COMMANDS and self.voice is Voice.DERIVED and not is_stated
 
     @property
     def whole(self) -> str:

@@ -19,7 +19,7 @@ def test_each_line_names_its_slot_and_its_source(indexed: Place) -> None:
         "build: make build → python -m build --wheel (Makefile:13-14)",
         "build: needs Python >=3.11 (pyproject.toml:10)",
         "test: make test → python -m pytest tests (Makefile:5-7)",
-        "one test: python -m pytest FILE -k NAME (Makefile:5-7)",
+        "one test: python -m pytest FILE -k NAME (derived from Makefile:5-7)",
     ]
 
 
@@ -31,15 +31,17 @@ def test_json_holds_what_the_text_shows(indexed: Place) -> None:
     assert left_out == "Left out: 1 fact beyond 300 tokens."
     assert shown["omitted"] == 1
     for each, line in zip(shown["slots"], lines, strict=True):
-        told = f"{each['text']} ({each['source']})"
-        assert line == (told if told.startswith("one test: ") else f"{each['slot']}: {told}")
+        if each["text"].startswith("one test: "):
+            assert line == f"{each['text']} (derived from {each['source']})"
+        else:
+            assert line == f"{each['slot']}: {each['text']} ({each['source']})"
 
 
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
         ("runtime", ["runtime: Python >=3.11 (pyproject.toml:10)"]),
-        ("one test", ["one test: python -m pytest FILE -k NAME (Makefile:5-7)"]),
+        ("one test", ["one test: python -m pytest FILE -k NAME (derived from Makefile:5-7)"]),
         ("before the tests", []),
         ("ci", ["ci: Python 3.11–3.13; on macos, ubuntu (.github/workflows/test.yml:8-9)"]),
     ],
@@ -84,7 +86,7 @@ def test_a_correction_without_text_says_so_before_who_may_correct(indexed: Place
 def test_a_slot_alone_prints_its_facts(indexed: Place) -> None:
     assert indexed.run("profile", "test").out.splitlines() == [
         "test: make test → python -m pytest tests (Makefile:5-7)",
-        "one test: python -m pytest FILE -k NAME (Makefile:5-7)",
+        "one test: python -m pytest FILE -k NAME (derived from Makefile:5-7)",
     ]
     [slot] = json.loads(indexed.run("profile", "lint", "--format", "json").out)["slots"]
     assert slot["slot"] == "lint"

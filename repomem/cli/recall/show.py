@@ -261,10 +261,16 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
         site = called.site
         span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
         yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
-        if not any(_are_overloads(called, following) for following in shown[number : number + 1]):
+        is_known = not called.callers and any(_has_callers_of(called, other) for other in definitions)
+        if not (is_known or any(_are_overloads(called, following) for following in shown[number : number + 1])):
             yield from _caller_lines(called)
     if len(definitions) > MOST_DEFINITIONS:
         yield f"and {len(definitions) - MOST_DEFINITIONS:,} more definitions"
+
+
+def _has_callers_of(one: "Called", other: "Called") -> bool:
+    """Whether the other is the same function with callers: of one in C, a header has a declaration."""
+    return bool(other.callers) and one.site.qualified == other.site.qualified
 
 
 def _are_overloads(one: "Called", other: "Called") -> bool:
