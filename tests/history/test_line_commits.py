@@ -245,6 +245,9 @@ def test_a_line_beyond_the_file_is_not_found(make_repository: MakeRepository) ->
 def test_keywords_alone_make_no_line_the_same() -> None:
     assert former_line(["    return None", "else:"], ["    return True", "    pass"], 0) is None
     assert former_line(["total = price(order)"], ["total = price(order, tax)"], 0) == FormerLine(0, is_layout=False)
+    longer = "total = price(order, including_the_tax_of_the_country_of_the_buyer)"
+    assert former_line(["total = price(order)"], [longer], 0) == FormerLine(0, is_layout=False)
+    assert former_line(["total = 1"], [longer], 0) is None
 
 
 def test_a_sign_that_another_new_line_has_is_not_kept() -> None:

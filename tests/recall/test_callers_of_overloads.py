@@ -60,6 +60,16 @@ def test_a_declaration_is_shown_and_is_no_overload(make_repository: MakeReposito
     )
 
 
+def test_a_declaration_does_not_say_that_a_function_has_no_callers_if_its_definition_has_some(
+    make_repository: MakeRepository,
+) -> None:
+    code = '#include "disk.h"\nint Disk::Get() { return 1; }\nint Disk::Two() { return Get(); }\n'
+    folder = make_repository(Commit({"disk.h": "class Disk {\n  int Get();\n  int Two();\n};\n", "disk.cc": code}))
+    assert text(folder, "Disk.Get") == (
+        "disk.cc:2 Disk.Get (method)\n  called from:\n    disk.cc:3 Disk.Two\ndisk.h:2 Disk.Get (method)\n"
+    )
+
+
 def test_a_declaration_in_a_header_is_no_other_candidate(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit(
