@@ -39,7 +39,8 @@ _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
 _REFERENCE = re.compile(
-    r"(?:\W|(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|refs?|see|part|of|issues?|and)\b|\S*#\d+\b|\w+://\S+|[a-z]{2,}-\d+\b)+",
+    r"(?:[\w./-]{0,80}+#\d+\b|\w++://\S++|[a-z]{2,}-\d+\b"
+    r"|(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|refs?|see|part|of|issues?|and)\b|\W)++",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]+(?: [a-z]+)?|[a-z]+(?:-[a-z]+)+): \S", re.MULTILINE)

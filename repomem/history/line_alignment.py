@@ -102,11 +102,9 @@ def _aligned(old: Sequence[_Token], new: Sequence[_Token], at: int) -> FormerLin
 
 
 def _is_kept(old: Sequence[_Token], pairs: Mapping[int, int], line: int) -> bool:
-    """Whether all words of a removed line are in the new one, as if an argument had been added to it."""
-    kept = set(pairs.values())
-    names = _weights([token.text for token in old if token.line == line])
-    lost = any(token.line == line and token.text in names and at not in kept for at, token in enumerate(old))
-    return not lost and len(names) >= KEPT
+    """Whether all names of a removed line are in the new one, as if an argument had been added to it."""
+    places = [at for at, token in enumerate(old) if token.line == line and _is_name(token.text)]
+    return len({old[at].text for at in places}) >= KEPT and set(pairs.values()).issuperset(places)
 
 
 def _is_relaid(old: Sequence[_Token], new: Sequence[_Token], pairs: Mapping[int, int], at: int) -> bool:
@@ -131,5 +129,9 @@ def _pairs(old: Sequence[_Token], new: Sequence[_Token]) -> dict[int, int]:
 
 def _weights(texts: Sequence[str]) -> Mapping[str, int]:
     """How much each token of a line counts: names by their length; keywords and punctuation only in a line without."""
-    names = {text: len(text) for text in texts if (text[0].isalnum() or text[0] == "_") and not is_keyword(text)}
+    names = {text: len(text) for text in filter(_is_name, texts)}
     return Counter(names) if names else Counter(dict.fromkeys(texts, 1))
+
+
+def _is_name(text: str) -> bool:
+    return (text[0].isalnum() or text[0] == "_") and not is_keyword(text)
