@@ -7,7 +7,7 @@ from textwrap import dedent
 
 from repomem.brief.items import Rendering
 from repomem.core.escape import fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
-from repomem.core.types.brief import BriefItem, Fact
+from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 
@@ -17,7 +17,6 @@ LONGEST_SIGNATURE = 90  # if its name ends that late
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, as the profile has it
-ONE_TEST = "one test"  # the slot of a command made from that for all tests
 COMMANDS = frozenset(["build", "test", ONE_TEST, "lint", "format"])  # slots; one without a line is not in its file
 CALLERS = 3  # of a definition, named
 COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`

@@ -37,7 +37,6 @@ _TAG = re.compile(
 )
 _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
-_ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
 _REFERENCE = re.compile(
     r"(?:[\w./-]{0,80}+#\d+\b|\w++://\S++|[a-z]{2,}-\d+\b"
     r"|(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|refs?|see|part|of|issues?|and)\b|\W)++",
@@ -129,7 +128,7 @@ def paragraph_about(body: str, subject: str, text: str) -> str:
     """
     wanted, known = stems_of(text), stems_of(subject)
     for block in _BLOCK.split(without_template(body)):
-        items = [" ".join(each.split()) for each in _ITEM.split(block) if each.strip()]
+        items = [" ".join(each.split()) for each in _LIST.split(block) if each.strip()]
         telling = [each for each in items if not (each.endswith(":") or _REFERENCE.fullmatch(each))]
         further = [each for each in telling if not stems_of(each) <= known]
         if further:

@@ -8,7 +8,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code, fact_rendering
 from repomem.core.escape import one_line
-from repomem.core.types.brief import BriefItem, Fact
+from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
 from repomem.memories.learned.commands import learned_from
@@ -17,7 +17,6 @@ from repomem.memories.learned.profile_lines import with_learned
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.profile.one_test import ONE_TEST
 from repomem.profile.profile import lines_of
 from repomem.profile.slots import HISTORY, Action, Corrections, Slot, SlotLine, Voice
 

@@ -47,8 +47,8 @@ def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: 
         relevant = _relevant(notes, query, kind.prefix)
         here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
         seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
-        if kind is SENTENCES:  # an attempt repeats what was taken back
-            seen = [record for record in seen if not _is_settled(record, known)]
+        if kind is SENTENCES:  # a failed attempt quotes the decision that was retracted
+            seen = _without_settled(seen, known)
         for at, record in enumerate(seen[: kind.most]):
             rendering = _rendering(record, known, kind)
             yield CandidateItem(*kind.row.nth(at), (rendering,), sources=frozenset([record.id]))
@@ -70,15 +70,21 @@ def _notes(records: Sequence[Record]) -> list[Record]:
     return [note for note in notes if note.id not in promoted]
 
 
-def _is_settled(note: Record, known: MemorySnapshot) -> bool:
-    """Whether the note repeats a memory that was recorded later, or is shown no more, as a closed thread."""
-    words = content_stems(note.text)
-    hidden = known.outlines.where(is_shown=lambda is_shown: not is_shown)
-    for name in {*hidden, *(name for name in known.outlines if name > note.id)}:
-        own = content_stems(known.said(name).text)
-        if len(own) >= FEWEST_WORDS and len(own & words) >= SETTLED * len(own):
-            return True
-    return False
+def _without_settled(notes: Sequence[Record], known: MemorySnapshot) -> list[Record]:
+    """The notes without those that repeat a later memory, or a hidden one such as a closed thread."""
+    if not notes:
+        return []
+    first = min(note.id for note in notes)
+    hidden = set(known.outlines.where(is_shown=lambda is_shown: not is_shown))
+    settling = [name for name in known.outlines if name > first or name in hidden]
+    said = {name: words for name in settling if len(words := content_stems(known.said(name).text)) >= FEWEST_WORDS}
+
+    def is_settled(note: Record) -> bool:
+        own = content_stems(note.text)
+        settled = (name for name, words in said.items() if len(words & own) >= SETTLED * len(words))
+        return any(name in hidden or name > note.id for name in settled)
+
+    return [note for note in notes if not is_settled(note)]
 
 
 def _rendering(record: Record, known: MemorySnapshot, kind: _NoteKind) -> Rendering:

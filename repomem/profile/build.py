@@ -15,7 +15,7 @@ from repomem.brief.lines import code, place_id
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted
-from repomem.core.types.brief import Fact
+from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
 from repomem.core.types.indexed import IndexedFile
@@ -24,7 +24,6 @@ from repomem.profile.authors import YEAR, commits_of_people
 from repomem.profile.facts import text_at
 from repomem.profile.habits import FEWEST, habits, is_code
 from repomem.profile.manifests.manifest import Manifest
-from repomem.profile.one_test import ONE_TEST
 from repomem.profile.profile import needs
 from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path
 from repomem.profile.slots import CAPS, HISTORY, ONE_TEST_LABEL, WORK_TREE, Slot, SlotLine, Voice, capped

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.languages.classify import text_of
 from repomem.core.secrets.redact import redact
-from repomem.core.types.brief import Fact
+from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.core.types.text import CleanText
 from repomem.profile.binding_sentences import quotations
 from repomem.profile.ecosystems import Ecosystem, default_facts, is_foreign, main_ecosystem
@@ -22,7 +22,7 @@ from repomem.profile.manifests.manifest import Manifest, Reader
 from repomem.profile.manifests.python import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox
 from repomem.profile.manifests.submodules import with_submodules
 from repomem.profile.manifests.tasks import read_justfile, read_makefile, read_rakefile, read_taskfile
-from repomem.profile.one_test import ONE_TEST, one_test
+from repomem.profile.one_test import one_test
 from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
 from repomem.workspace.snapshot import Snapshot
 

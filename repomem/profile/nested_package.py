@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from repomem.core.types.brief import Fact
+from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.history.live_files import existing
-from repomem.profile.one_test import GRADLE_SETTINGS, ONE_TEST, PACKAGE_MANAGERS, PROJECT, TEST_SOURCES
+from repomem.profile.one_test import GRADLE_SETTINGS, PACKAGE_MANAGERS, PROJECT, TEST_SOURCES
 from repomem.workspace.snapshot import Snapshot
 
 MANIFESTS = (  # of packages whose tests run in their own folder; modules of Maven and Gradle need the root

@@ -7,11 +7,9 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from repomem.core.types.brief import Fact
+from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.profile.dotnet import PROJECT_ARGUMENT, runs_testing_platform
 from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER
-
-ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 _FEATURES = r"(?: --(?:workspace|all-features|no-default-features)\b| (?:--features|-F|-p)[ =][\w/,-]+)*"  # of cargo

@@ -111,16 +111,15 @@ def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: b
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, shown)
-    further = {one.hit.file.path: one.site for one in every if one not in places and one.site and _is_part(one)}
+    rest = {one.hit.file.path: (one.site, one.searched) for one in every if one not in places}
+    further = {path: site for path, (site, file) in rest.items() if site and _is_part(site, file)}
     return Places(items, [*shown.excerpts, *alone], _containers(places), shown.shares, further)
 
 
-def _is_part(place: Place) -> bool:
-    """Whether its definition says where in the file to look: a module, or most of a long file, does not."""
-    if place.site is None or place.site.kind == MODULE:
-        return False
-    size = place.site.end_line - place.site.start_line + 1
-    return size <= LONGEST_OWNER or 2 * size < max(place.searched.lines, default=0)
+def _is_part(site: Symbol, file: SearchedFile) -> bool:
+    """Whether a definition says where in its file to look: a module, or most of a long file, does not."""
+    size = site.end_line - site.start_line + 1
+    return site.kind != MODULE and (size <= LONGEST_OWNER or 2 * size < max(file.lines, default=0))
 
 
 def headed(place: Place, shown: ShownCode) -> Place:

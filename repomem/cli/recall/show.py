@@ -269,7 +269,7 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
 
 
 def _has_callers_of(one: "Called", other: "Called") -> bool:
-    """Whether the other is the same function with callers: of one in C, a header has a declaration."""
+    """Whether the other has the same name and has callers, such as the definition for a declaration in a C header."""
     return bool(other.callers) and one.site.qualified == other.site.qualified
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

@@ -234,10 +234,9 @@ def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, Mem
 
 
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
-    """All memories, the most important first, then rules and others that are not about certain code, then the newest.
+    """All memories, the most important first, then by `_generality`, then the newest.
 
-    One about certain code is shown when that code is read or changed, a general one perhaps at no other moment. Among
-    equal ones, a memory comes one place earlier for each session that acted on it, at most three.
+    Among equal ones, a memory comes one place earlier for each session that acted on it, at most three.
     """
     newest = enumerate(sorted(shown, reverse=True))
     places = {name: at - (uses + 0.5 if (uses := min(shown[name].uses, MOST_USES)) else 0) for at, name in newest}
@@ -246,7 +245,10 @@ def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
 
 
 def _generality(one: MemoryOutline) -> int:
-    """Its rank by what it is about: rules for all work, then what else names no code, then what does."""
+    """0 for a rule without code or scope, 1 for any other memory without them, else 2.
+
+    Memories with code or a scope are also shown when matching files are read or changed, the others perhaps only here.
+    """
     is_bound = one.is_anchored or one.scope
     return 2 if is_bound else 0 if one.kind is MemoryKind.RULE else 1
 
