@@ -48,7 +48,8 @@ def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tup
     if not reason:
         return (plain,)
     text = f"{plain.item.text}; why: {reason}" if plain.item.text else f"why: {reason}"
-    return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
+    with_reason = f"{plain.markdown}; why: {quoted(reason)}"
+    return replace(plain, markdown=with_reason, item=replace(plain.item, text=text)), plain
 
 
 def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering:
@@ -60,7 +61,7 @@ def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering
         return plain
     joined = f"{plain.item.text}; it {text}" if plain.item.text else text
     start = "; it " if plain.item.text else ": "
-    return Rendering(f"{plain.markdown}{start}{text}", replace(plain.item, text=joined))
+    return replace(plain, markdown=f"{plain.markdown}{start}{text}", item=replace(plain.item, text=joined))
 
 
 def _change_text(edits: Sequence[tuple[str, str]]) -> str:
@@ -120,7 +121,7 @@ def _longest_runs(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> s
 
 
 def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
-    """Each wanted path as its file's name where no other has that."""
+    """Each wanted path as the shortest end of it that no other path has."""
     namesakes: dict[str, list[str]] = {path.rpartition("/")[2]: [] for path in wanted}
     for path in paths:
         if (name := path.rpartition("/")[2]) in namesakes:
@@ -129,12 +130,16 @@ def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str
 
 
 def shortest_path(path: str, others: Collection[str]) -> str:
-    """The name of the file, or its whole path if another of `others` has that name.
+    """The name of the file or, if another of `others` has it, as much of the end of its path as tells them apart.
 
-    A part of the path would look like one from the root.
+    An ellipsis stands for two folders or more: without it the others would seem to begin at the root.
     """
-    name = path.rpartition("/")[2]
-    return name if sum(other.rpartition("/")[2] == name for other in others) <= 1 else path
+    parts = path.split("/")
+    for count in range(1, max(len(parts) - 1, 2)):
+        end = "/".join(parts[-count:])
+        if not any(other != path and f"/{other}".endswith(f"/{end}") for other in others):
+            return end if count == 1 else f"…/{end}"
+    return path
 
 
 def siblings_rendering(

@@ -32,6 +32,7 @@ class Rendering:
 
     markdown: str
     item: BriefItem
+    about: frozenset[str] = frozenset()  # ids of code; if any of it found no room, this rendering says too much
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,6 @@ class CandidateItem:
     below: str = ""  # the path of a numbered item below which it is shown; without that item it is left out
     has_own_line: bool = False  # below that item; others share one line
     sources: frozenset[str] = frozenset()  # ids that it shows; an item without a new one is skipped
-    about: frozenset[str] = frozenset()  # ids of code; if all of it found no room, the item is left out
     repository: int = 0  # the number of the other repository that it comes from; 0: this one
 
     @property

@@ -7,6 +7,7 @@ empty.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Draft, Rendering, Section
@@ -57,16 +58,23 @@ def brief_of(draft: Draft, repository: RepositoryState, query: str, budget: int,
 
 
 def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) -> list[_Chosen]:
-    """The candidates that fit; one about items that do not fit leaves its room to others."""
+    """The candidates that fit; of one about code that does not, only what is about the rest.
+
+    The room that this leaves goes to others.
+    """
     room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1  # with all of them left out
     candidates = sorted(draft.candidates, key=lambda each: each.priority)
     while True:
         chosen = list(_fitting(draft, candidates, room))
         missing = {each.item.id for each in draft.candidates} - {one.candidate.item.id for one in chosen}
-        void = {id(one.candidate) for one in chosen if one.candidate.about and one.candidate.about <= missing}
-        if not void:
+        if all(missing.isdisjoint(one.rendering.about) for one in chosen):
             return chosen
-        candidates = [each for each in candidates if id(each) not in void]
+        candidates = [kept for each in candidates if (kept := _without(each, missing)).renderings]
+
+
+def _without(candidate: CandidateItem, missing: AbstractSet[str]) -> CandidateItem:
+    """The candidate in those of its renderings that are about no missing code."""
+    return replace(candidate, renderings=tuple(one for one in candidate.renderings if missing.isdisjoint(one.about)))
 
 
 def _fitting(draft: Draft, candidates: Sequence[CandidateItem], room: int) -> Iterator[_Chosen]:

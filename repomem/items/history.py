@@ -126,8 +126,9 @@ def history_items(
             named = replace(one, episode=_with_live_names(record.snapshot, query, one))
             is_named = one.episode.commit in own or _has_name_of(query, named.episode)
             author = None if is_named else written.get(one.episode.commit)
-            text = written_text(author.lines, record.snapshot.tree.paths) if author else ""
-            renderings = _commit_renderings(named, change, text, has_reason=has_reason)
+            parts = _shown_parts(places.excerpts, author.lines) if author else ()
+            written_texts = {written_text(lines, record.snapshot.tree.paths): about for about, lines in parts}
+            renderings = _commit_renderings(named, change, written_texts, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, matching)
 
@@ -154,10 +155,16 @@ def _chosen_commits(
 
 
 def _commit_renderings(
-    one: RelatedEpisode, change: Sequence[Edit], written: str, *, has_reason: bool
+    one: RelatedEpisode, change: Sequence[Edit], written: Mapping[str, frozenset[str]], *, has_reason: bool
 ) -> tuple[Rendering, ...]:
-    """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones."""
-    forms = [commit_rendering(one.episode, one.score, one.state, kind=one.kind, written=written)]
+    """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones.
+
+    `written` says which lines shown are its own, with the code that shows them.
+    """
+    forms = [
+        replace(commit_rendering(one.episode, one.score, one.state, kind=one.kind, written=text), about=about)
+        for text, about in (written or {"": frozenset()}).items()
+    ]
     if change:
         forms.insert(0, with_change(forms[0], change))
     if has_reason:
@@ -222,17 +229,30 @@ def _author_items(
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
         episode = episodes[commit]
-        lines = authors[commit].lines
-        is_revert = is_stated_revert(episode.subject) and _are_back(record, commit, lines, excerpts)
+        every = authors[commit].lines
+        is_revert = is_stated_revert(episode.subject) and _are_back(record, commit, every, excerpts)
         again = landed_after(record, commit) if is_revert else ""
-        plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
-        renderings = reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
-        about = frozenset(
-            place_id(one.path, one.start_line, one.end_line)
-            for one in excerpts
-            if any(one.start_line <= line <= one.end_line for line in lines.get(one.path, ()))
-        )
-        yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings, about=about)
+        renderings: list[Rendering] = []
+        for about, lines in _shown_parts(excerpts, every):
+            plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
+            plain = replace(plain, about=about)
+            renderings += reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
+        yield CandidateItem(*order.LINE_AUTHOR.nth(at), tuple(renderings))
+
+
+def _shown_parts(
+    excerpts: Sequence[Excerpt], lines: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[frozenset[str], dict[str, list[int]]]]:
+    """Lines by path with the ids of the excerpts (best first) that show them: of all of these, then of the better ones.
+
+    For the worst there may be no room.
+    """
+    own = [one for one in excerpts if any(one.start_line <= at <= one.end_line for at in lines.get(one.path, ()))]
+    for count in range(len(own), 0, -1):
+        shown: dict[str, list[int]] = {}
+        for one in own[:count]:
+            shown.setdefault(one.path, []).extend(at for at in lines[one.path] if one.start_line <= at <= one.end_line)
+        yield frozenset(place_id(one.path, one.start_line, one.end_line) for one in own[:count]), shown
 
 
 def _are_back(

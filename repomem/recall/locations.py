@@ -37,6 +37,7 @@ PLACES_IF_UNSURE = 8  # the same for weak matches
 DEFINITIONS = 2  # further ones in these files: of those after two, 4 % were near a change (docs/evaluation.md)
 ALWAYS_PLACES = 2  # places in source code that are shown without excerpts too; others are only named as files
 CALLED_PLACES = 1  # with their callers
+MOST_OVERLOADS = 3  # of a place with callers: which of many definitions they call is not known
 SEARCHED_FILES = 8  # for excerpts and single lines
 EXCERPT_SHARE = 0.42  # of the budget
 SAME_FILES_SHARE = 0.26  # of the budget, in that: another file would come before better ones for a weak excerpt
@@ -276,7 +277,7 @@ def _caller_items(snapshot: Snapshot, places: Sequence[Place]) -> Iterator[Candi
     found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in callable_places])
     for (at, hit, site), called in zip(callable_places, found, strict=True):
         known = [(one.path, one.within, one.line) for one in called.resolved] if called else []
-        if called and known:
+        if called and known and called.overloads <= MOST_OVERLOADS:
             by_name = {(one.path, one.within) for one in called.callers} - {place[:2] for place in known}
             shown = [(_caller_path(snapshot, hit.file.path, path), within, line) for path, within, line in known]
             renderings = caller_renderings(hit, site, shown, len(by_name), called.overloads)

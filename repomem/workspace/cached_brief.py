@@ -7,7 +7,7 @@ on the index: from them `items.repository_map` rebuilds the map after a ledger w
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from repomem.adapters.git.log import head_of
@@ -21,7 +21,6 @@ from repomem.workspace.identity import state_of
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.workspace import Workspace
 
-SETS = ("sources", "about")  # fields that JSON has as lists
 NEVER_CACHED: Mapping[str, tuple[()]] = {"also": (), "explained": ()}  # fields of briefs for tasks
 
 
@@ -124,13 +123,15 @@ def brief_text(brief: Brief, ledger: str, indexed: IndexedItems) -> str:
 
 
 def _stored(candidate: CandidateItem) -> Mapping[str, Any]:
-    return {**asdict(candidate), **{name: sorted(getattr(candidate, name)) for name in SETS}}
+    renderings = [{"markdown": each.markdown, "item": asdict(each.item)} for each in candidate.renderings]
+    return {**asdict(candidate), "sources": sorted(candidate.sources), "renderings": renderings}
 
 
 def _candidate_from(values: Mapping[str, Any]) -> CandidateItem:
     renderings = tuple(Rendering(each["markdown"], _item_from(each["item"])) for each in values["renderings"])
-    sets = {name: frozenset(values.get(name, ())) for name in SETS}
-    return CandidateItem(**{**values, **sets, "section": Section(values["section"]), "renderings": renderings})
+    known = {each.name: values[each.name] for each in fields(CandidateItem) if each.name in values}
+    special = {"section": Section(values["section"]), "renderings": renderings, "sources": frozenset(values["sources"])}
+    return CandidateItem(**{**known, **special})
 
 
 def _item_from(values: Mapping[str, Any]) -> BriefItem:

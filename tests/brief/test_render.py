@@ -136,9 +136,25 @@ def drafts(draw: st.DrawFn) -> Draft:
     return Draft(f"## Task: {code(draw(LINES))}", tuple(candidates), closing)
 
 
+def about_code(candidate: CandidateItem, *code: CandidateItem) -> CandidateItem:
+    about = frozenset(each.item.id for each in code)
+    return replace(candidate, renderings=tuple(replace(one, about=about) for one in candidate.renderings))
+
+
+def test_of_a_commit_that_wrote_lines_for_which_there_is_no_room_the_others_are_named() -> None:
+    large, small = excerpt(2, "a.py", "word " * 500), excerpt(3, "b.py", "x")
+    both = about_code(told(1, "it wrote a.py:2, b.py:3"), large, small)
+    one = about_code(told(1, "it wrote b.py:3"), small)
+    author = replace(both, renderings=(*both.renderings, *one.renderings))
+    draft = Draft("", (author, small, large, place(0, "a.py", "f"), place(0, "b.py", "f")))
+    shown = {budget: brief_of(draft, STATE, "", budget, GATE).markdown for budget in (300, 3000)}
+    assert "it wrote b.py:3" in shown[300]
+    assert "it wrote a.py:2, b.py:3" in shown[3000]
+
+
 def test_a_commit_that_wrote_lines_for_which_there_is_no_room_is_left_out() -> None:
     large, small = excerpt(2, "a.py", "word " * 500), excerpt(3, "b.py", "x")
-    author = replace(told(1, "it wrote these lines"), about=frozenset({large.item.id}))
+    author = about_code(told(1, "it wrote these lines"), large)
     draft = Draft("", (author, small, large, place(0, "a.py", "f"), place(0, "b.py", "f")))
     shown = {budget: brief_of(draft, STATE, "", budget, GATE).items for budget in (300, 3000)}
     assert {budget: any(one.kind == "episode" for one in items) for budget, items in shown.items()} == {
@@ -664,9 +680,12 @@ def test_one_more_line_is_no_lines() -> None:
         ("web/lib/index.ts", "web/lib/index.ts"),  # "lib/index.ts" would seem to be below the root
         ("index.ts", "index.ts"),
         ("web/src/only.ts", "only.ts"),
+        ("web/src/deep/in/main.ts", "…/in/main.ts"),
+        ("web/src/deep/out/main.ts", "…/out/main.ts"),
     ],
 )
-def test_a_file_that_has_namesakes_is_named_by_its_path(path: str, shown: str) -> None:
+def test_a_file_that_has_namesakes_is_named_by_the_end_of_its_path(path: str, shown: str) -> None:
     paths = ["index.ts", "web/src/index.ts", "app/src/index.ts", "web/lib/index.ts", "web/src/only.ts"]
+    paths += ["web/src/deep/in/main.ts", "web/src/deep/out/main.ts"]
 
     assert shortest_paths([path], paths) == {path: shown}
