@@ -19,7 +19,7 @@ from repomem.history.line_copies import LineCopy
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.ranking.excerpts import Excerpt
 
-MATCH = 5.0  # added to the weight of a line that has all of the question; one without any of it weighs 1
+DULL, MATCH = 0.3, 5.0  # the weight of a line without any of the question, and what is added for all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def line_authors(
             at: copy for at, (name, copy) in lines.items() if copy.commit in known and name not in before[copy.commit]
         }
         for at, copy in own.items():
-            weights[copy.commit] += place**-0.5 * (1 + MATCH * shares.get((excerpt.path, at), 0.0))
+            weights[copy.commit] += place**-0.5 * (DULL + MATCH * shares.get((excerpt.path, at), 0.0))
         for at, commit in sorted(_with_copies(record, excerpt, own, before).items()):
             numbers.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
     authors = (LineAuthor(commit, numbers[commit], weight) for commit, weight in weights.items())

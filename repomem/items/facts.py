@@ -34,7 +34,7 @@ ASKED = {  # words of a question that asks how something is run
     Slot.LINT: re.compile(r"\b(?:lint\w*|type-?check\w*|mypy|ruff|eslint)\b", re.IGNORECASE),
     Slot.FORMAT: re.compile(r"\b(?:format\w*|ruff|prettier)\b", re.IGNORECASE),
 }
-_MAKES_TREE = re.compile(r"(?:^|[\s/])(?:configure|autogen\.sh)\b|\bcmake -[BS]|\bmeson setup\b")
+_MAKES_TREE = re.compile(r"(?:^|[\s/])(?:configure|autogen\.sh)\b|\bcmake (?!--)|\bmeson setup\b")
 _IN_TREE = re.compile(r"(?:make|ctest|ninja|meson test)\b")
 ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
     r"(?i)\b(?:every|each|all|any) (?:\w+ )?(?:changes?|commits?|contributions?|pull requests?|PRs?|patch(?:es)?)\b"

@@ -92,7 +92,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _anywhere(r"pom\.xml", patterns.read_pom, SCRIPTS),
     _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", patterns.read_gradle, SCRIPTS),
     _anywhere(r"[^/]+\.csproj|Directory\.Build\.props", patterns.read_csproj, SCRIPTS),
-    _exactly(r"global\.json", lambda _: iter(()), SCRIPTS),  # for how one test is run
+    _exactly(r"global\.json", patterns.GLOBAL_JSON.facts, SCRIPTS),
     _anywhere(r"mix\.exs", patterns.read_mix, SCRIPTS),
     _anywhere(r"build\.sbt", patterns.SBT.facts, SCRIPTS),
     _anywhere(r"Package(?:@swift-[\d.]+)?\.swift", patterns.read_swift_package, SCRIPTS),

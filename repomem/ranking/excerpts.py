@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from repomem.core.types.code import FUNCTIONS
 from repomem.ranking.definitions import WantedWords
-from repomem.ranking.matching_lines import MatchingLine, SearchedFile
+from repomem.ranking.matching_lines import MatchingLine, SearchedFile, is_unfinished
 
 WINDOW = 7  # lines
 MOST_OF_FILE = 6  # windows
@@ -32,6 +32,7 @@ FILES_OF_TINY = 2
 FILES_OF_BODIES = 3  # the first; a definition of the same name in a later one is another
 LONGEST_BODY = 80  # lines
 MOST_WINDOWS = 400  # that are compared; the best of a long question's
+MOST_MORE = 3  # lines at the end of a window, so that a statement is whole
 GAP = 2  # lines between windows that are shown as one
 GAP_WITHIN = 5  # in one function
 
@@ -135,10 +136,18 @@ def _windows(
         window = _window_at(start, file, matches)
         score = _covered(wanted, [matches[at] for at in window if at in matches])
         score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in window)
-        lines = file.lines_at(window)
-        telling = [at for at, line in enumerate(lines) if any(map(str.isalnum, line))] or [0]
-        kept = lines[telling[0] : telling[-1] + 1]
-        yield Excerpt(file.path, window[0] + telling[0], kept, factor * score)
+        telling = [at for at in window if any(map(str.isalnum, file.lines.get(at, "")))] or [window[0]]
+        shown = range(telling[0], _statement_end(file, telling[-1], file.end_after(start)) + 1)
+        yield Excerpt(file.path, shown.start, file.lines_at(shown), factor * score)
+
+
+def _statement_end(file: SearchedFile, last: int, end: int) -> int:
+    """The line that ends what the line `last` begins: a statement of several lines, or the code below a comment.
+
+    Just `last` if that is further away than MOST_MORE lines, or after the line `end`.
+    """
+    following = range(last, min(last + MOST_MORE, end) + 1)
+    return next((at for at in following if not is_unfinished(file.lines.get(at, ""))), last)
 
 
 def _window_at(start: int, file: SearchedFile, matches: Mapping[int, MatchingLine]) -> range:

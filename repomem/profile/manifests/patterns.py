@@ -93,6 +93,15 @@ CSPROJ = Patterns(
         _rule("runtime", r"<TargetFrameworks?>([^<$\n]+)<", ".NET {}"),
     ),
 )
+GLOBAL_JSON = Patterns(
+    rules=(
+        _rule(
+            "runtime",
+            r"\"sdk\"\s{0,80}:\s{0,80}\{[^{}]{0,800}?\"version\"\s{0,80}:\s{0,80}\"(\d[\w.-]*)\"",
+            ".NET SDK {}",
+        ),
+    ),
+)
 CSPROJ_PROGRAM = re.compile(r"<OutputType>((?:Win)?Exe)<")
 CSPROJ_ASIDE = re.compile(  # programs for those who work on a library
     r"(?i)(?:^|[._-])(?:web_?site|site|docs?\w*|documentation\w*|samples?|examples?|demos?|bench\w*|perf\w*|tests?|fuzz\w*)"
