@@ -20,6 +20,7 @@ REASON_LENGTH = 160
 REMOVER_LENGTH = 60  # of the subject of a commit that removed a fix
 CHANGE_TOKENS = 60  # of the lines that a small commit changed
 AROUND_CHANGE = 16  # characters of a long line shown before and after what changed in it
+ELLIPSIS = "…"  # for the first folders of a path
 SHOWN = 3  # symbols or files of a commit
 FILES_OF_PRECEDENT = 8
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
@@ -138,7 +139,7 @@ def shortest_path(path: str, others: Collection[str]) -> str:
     for count in range(1, max(len(parts) - 1, 2)):
         end = "/".join(parts[-count:])
         if not any(other != path and f"/{other}".endswith(f"/{end}") for other in others):
-            return end if count == 1 else f"…/{end}"
+            return end if count == 1 else f"{ELLIPSIS}/{end}"
     return path
 
 

@@ -32,12 +32,12 @@ SHORTEST_START = 2  # characters of a stem that a line must contain to be read
 _COMMENT = re.compile(  # but no directive of a preprocessor
     r"\s*(?://|/?\*|#(?!(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma)\b)|--|;;|%%|<!--)"
 )
-_OPEN_ENDS = ("{", "(", "[", ":", ",", "=", "\\")
+_OPEN_ENDS = ("{", "(", "[", ":", "=", "\\")
 _TESTS = re.compile(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
 
 
 def is_unfinished(line: str) -> bool:
-    """Whether the next line belongs to it: it is empty, a comment or ends inside a statement."""
+    """Whether it needs the next line: it is empty or a comment, or something only begins at its end."""
     return not line.strip() or _COMMENT.match(line) is not None or line.rstrip().endswith(_OPEN_ENDS)
 
 

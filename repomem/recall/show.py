@@ -6,7 +6,8 @@ A symbol is shown with its definitions and callers.
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from repomem.adapters.git.log import resolve
 from repomem.adapters.git.worktree import read_file
@@ -14,6 +15,7 @@ from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
 from repomem.adapters.ledger.fold import memories_of
+from repomem.brief.commit_lines import ELLIPSIS
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import ends_path
 from repomem.core.plurals import counted
@@ -36,6 +38,7 @@ from repomem.workspace.workspace import Workspace
 
 OUTLINE_WORK = "repomem.recall.show:outline_with_references"
 NAMESAKES_NAMED = 3
+LONGEST_BODY = 200  # lines of a symbol whose code is shown without being asked for by its lines
 DECLARING = frozenset({"c", "cpp", "objc", "typescript", "tsx"})  # languages with declarations apart from the body
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
 _SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
@@ -85,7 +88,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     within = of_symbol if snapshot.has(of_symbol) else ""
     definitions = defined_as(snapshot, symbol if within else wanted, within)
     if definitions:
-        return Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
+        return _symbol(workspace, wanted, definitions)
     if is_hash:
         return _episode(snapshot, named)
     path = path_meant(snapshot, path)
@@ -102,11 +105,26 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     )
 
 
+def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[Called]) -> Shown:
+    """The definitions of a symbol, and the code of one with a body that is the only one and not long."""
+    shown = Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
+    codes: list[Shown] = []
+    for each in definitions[:NAMESAKES_NAMED]:
+        with suppress(NotFound):  # the file cannot be read
+            codes.append(_code(workspace, wanted, each.file.path, each.site.start_line, each.site.end_line))
+    bodies = [each for each in codes if each.language not in DECLARING or _has_body(each.text)]
+    if len(definitions) > NAMESAKES_NAMED or len(bodies) != 1 or bodies[0].text.count("\n") >= LONGEST_BODY:
+        return shown
+    [body] = bodies
+    return replace(body, kind="symbol", title=shown.title, defines=(), calls=(), definitions=shown.definitions)
+
+
 def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
     """The live file of this path, or the one whose path ends so: a brief leaves out folders.
 
     `lines` follow each path in the hint of the NotFound for several.
     """
+    path = path.removeprefix(f"{ELLIPSIS}/")
     if snapshot.has(path):
         return path
     namesakes = snapshot.tree.by_name.get(path.rpartition("/")[2], ())
@@ -203,7 +221,12 @@ def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
         return found
     data = text.encode("utf-8", "replace")
     ends = ((each, data[each.start_byte : each.end_byte].decode(errors="replace")) for each in found)
-    return [each for each, written in ends if written.endswith("}") or IN_PLACE_OF_BODY.search(written)] or found
+    return [each for each, written in ends if _has_body(written)] or found
+
+
+def _has_body(written: str) -> bool:
+    """Whether a definition of a language in DECLARING is more than a declaration."""
+    return written.rstrip("; \n").endswith("}") or IN_PLACE_OF_BODY.search(written) is not None
 
 
 def namesakes_of(snapshot: Snapshot, path: str, symbol: str) -> list[str]:

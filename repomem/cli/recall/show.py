@@ -126,11 +126,13 @@ def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, .
 
 
 def shown_markdown(shown: "Shown") -> str:
-    """The item as plain text: a line for each property, then its text."""
+    """The item as plain text: a line for each property, then its text; the callers of a symbol follow its code."""
     text = visible(shown.text).rstrip("\n")
     fence = fence_for(text)
-    body = f"{fence}{shown.language}\n{text}\n{fence}\n" if text else ""
-    return "".join(f"{line}\n" for line in _heading(shown)) + body
+    body = [f"{fence}{shown.language}\n{text}\n{fence}"] if text else []
+    head = list(_heading(shown))
+    top = 1 if shown.kind == "symbol" else len(head)
+    return "".join(f"{line}\n" for line in [*head[:top], *body, *head[top:]])
 
 
 def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLog, tuple[str, ...]]":
@@ -254,14 +256,15 @@ def _heading(shown: "Shown") -> Iterator[str]:
 def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
     """Each definition, and below it who uses it: those that are known to, then those that have only its name.
 
-    Overloads share their callers, which follow the last of them.
+    Overloads share their callers, which follow the last of them; the definition of a declaration has them already.
     """
     shown = definitions[:MOST_DEFINITIONS]
     for number, called in enumerate(shown, start=1):
         site = called.site
         span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
         yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
-        is_known = not called.callers and any(_has_callers_of(called, other) for other in definitions)
+        before = definitions[: number - 1]
+        is_known = any(_has_callers_of(called, other) for other in (before if called.callers else definitions))
         if not (is_known or any(_are_overloads(called, following) for following in shown[number : number + 1])):
             yield from _caller_lines(called)
     if len(definitions) > MOST_DEFINITIONS:
@@ -269,8 +272,9 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
 
 
 def _has_callers_of(one: "Called", other: "Called") -> bool:
-    """Whether the other has the same name and has callers, such as the definition for a declaration in a C header."""
-    return bool(other.callers) and one.site.qualified == other.site.qualified
+    """Whether the other has the same name and all its callers, such as the definition for a declaration in a header."""
+    is_same = one.site.qualified == other.site.qualified
+    return is_same and bool(other.callers) and set(one.callers) <= set(other.callers)
 
 
 def _are_overloads(one: "Called", other: "Called") -> bool:
@@ -301,14 +305,13 @@ def _out_shown(shown: "Shown") -> None:
     from rich.text import Text
 
     first, *others = _heading(shown)
-    out_rich(Text(first, style="bold cyan"), *map(Text, others))
     text = visible(shown.text).rstrip("\n")
-    if shown.kind == "code":
-        lexer = Syntax.guess_lexer(shown.path, text)
-        first_line = shown.start_line
-        out_rich(Syntax(text, lexer, theme="ansi_dark", line_numbers=True, start_line=first_line, word_wrap=True))
-    elif text:
-        out_rich("", Text(text))
+    body: list[Syntax | Text] = [Text(""), Text(text)] if text else []
+    if text and shown.path:
+        lexer, first_line = Syntax.guess_lexer(shown.path, text), shown.start_line
+        body = [Syntax(text, lexer, theme="ansi_dark", line_numbers=True, start_line=first_line, word_wrap=True)]
+    rest = list(map(Text, others))
+    out_rich(Text(first, style="bold cyan"), *((*body, *rest) if shown.kind == "symbol" else (*rest, *body)))
 
 
 def _story_json(story: "TargetLog") -> dict[str, Any]:
