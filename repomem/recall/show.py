@@ -1,6 +1,6 @@
 """Expands one id of a brief: code with its definitions and calls, a commit with its current state, or a symbol.
 
-A symbol is shown with its definitions and callers.
+A symbol is shown with its definitions and callers, and with its code if it has one body.
 """
 
 import os

@@ -178,10 +178,11 @@ def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:
 def test_a_symbol_is_shown_with_who_uses_it(indexed: Place) -> None:
     ended = indexed.run("show", "parse_money")
     assert (ended.code, ended.err) == (0, "")
-    first, title, *callers = ended.out.splitlines()
+    first, *code, title, caller = ended.out.splitlines()[: ended.out.splitlines().index("  called from:") + 2]
     assert re.fullmatch(r"src/ledgerly/money\.py:\d+-\d+ parse_money \(function\)", first)
-    assert title == "  called from:"
-    assert re.fullmatch(r"    src/ledgerly/parser\.py:\d+ parse_journal", callers[0])
+    assert (code[0], code[-1], title) == ("```python", "```", "  called from:")
+    assert code[1].startswith("def parse_money(")
+    assert re.fullmatch(r"    src/ledgerly/parser\.py:\d+ parse_journal", caller)
     answer = answered(indexed, "show", "parse_money", "--format", "json")
     [definition] = answer["definitions"]
     assert (answer["schema"], answer["kind"], definition["symbol"]) == ("repomem.show/1", "symbol", "parse_money")

@@ -66,6 +66,10 @@ def test_the_build_is_shown_with_tests_that_run_in_a_tree_that_it_makes() -> Non
     configured = "autoreconf -i && ./configure && make"
     assert commands(configured, "make check") == ["build", "test"]
     assert commands("cmake -B build && cmake --build build", "ctest --test-dir build") == ["build", "test"]
+    assert commands("mkdir build && cd build && cmake .. && cmake --build .", "ctest --test-dir build") == [
+        "build",
+        "test",
+    ]
     assert commands("make all", "make check") == ["test"]
     assert commands(configured, "./configure && make check") == ["test"]
     assert commands(configured, "pytest") == ["test"]

@@ -40,6 +40,18 @@ def test_a_line_with_a_word_of_the_question_is_in_the_middle_of_its_excerpt() ->
     assert (one.start_line, one.end_line, one.lines[0]) == (27, 27 + WINDOW - 1, "line 27")
 
 
+@pytest.mark.parametrize(
+    ("last", "end"),
+    [("// why it stops", 35), ("if it stops {", 35), ("stop();", 33), ("", 32)],
+)
+def test_an_excerpt_does_not_end_where_something_only_begins(last: str, end: int) -> None:
+    lines = {at: f"line {at}" for at in range(1, 50)} | {30: "the journal", 33: last, 34: "// because"}
+    text = "\n".join(lines.values())
+    searched = replace(file(journal=30), chunks=[chunk(1, 0, text)])
+
+    assert [one.end_line for one in found_in(words(journal=1.0), searched)] == [end]
+
+
 def test_an_excerpt_begins_no_earlier_than_its_definition() -> None:
     site = Symbol("Ledger.post", "method", 29, 60, "def post(self)")
     searched = replace(file(journal=30), definitions=[ScoredDefinition(site, chunk(1, 0, ""), 1.0)])

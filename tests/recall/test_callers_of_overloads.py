@@ -6,7 +6,7 @@ from support.repositories import Commit, MakeRepository
 from support.samples import ready_at, recalled
 
 from repomem.cli.recall.show import shown_markdown
-from repomem.recall.show import show
+from repomem.recall.show import LONGEST_BODY, show
 
 READER = """class Reader {
   int width(char one) {
@@ -44,6 +44,27 @@ def test_every_overload_is_shown_and_their_callers_are_those_of_any(make_reposit
     )
 
 
+def test_a_header_does_not_repeat_the_callers_of_its_definition(make_repository: MakeRepository) -> None:
+    files = {
+        "disk.h": "int Get();\n",
+        "disk.cc": '#include "disk.h"\nint Get() { return 1; }\n',
+        "main.cc": '#include "disk.h"\nint Read() { return Get(); }\n',
+    }
+    shown = text(make_repository(Commit(files)), "Get")
+    assert shown.count("main.cc:2 Read") == 1
+    assert shown.endswith("disk.h:1 Get (function)\n")
+
+
+def test_the_code_of_a_symbol_is_shown_if_it_is_the_only_one_and_not_long(make_repository: MakeRepository) -> None:
+    long = "def long():\n" + "    print()\n" * LONGEST_BODY
+    folder = make_repository(
+        Commit({"a.py": f"def short():\n    return 1\n\n\n{long}", "b.py": "def two():\n    pass\n"})
+    )
+    assert "```python\ndef short():\n    return 1\n```\n" in text(folder, "short")
+    assert "```" not in text(folder, "long")
+    assert "```python\ndef two():" in text(folder, "b.py:two")
+
+
 def test_a_brief_names_no_caller_of_an_overload_as_its_own(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"Reader.java": READER}))
     assert (
@@ -56,7 +77,8 @@ def test_a_declaration_is_shown_and_is_no_overload(make_repository: MakeReposito
     code = "class Disk {\n  int Get();\n  int Two() { return Get(); }\n};\n\nint Disk::Get() {\n  return 1;\n}\n"
     folder = make_repository(Commit({"disk.cc": code}))
     assert text(folder, "Disk.Get") == (
-        "disk.cc:2 Disk.Get (method)\ndisk.cc:6-8 Disk.Get (method)\n  called from:\n    disk.cc:3 Disk.Two\n"
+        "disk.cc:2 Disk.Get (method)\ndisk.cc:6-8 Disk.Get (method)\n```cpp\nint Disk::Get() {\n  return 1;\n}\n```\n"
+        "  called from:\n    disk.cc:3 Disk.Two\n"
     )
 
 
@@ -66,7 +88,8 @@ def test_a_declaration_does_not_say_that_a_function_has_no_callers_if_its_defini
     code = '#include "disk.h"\nint Disk::Get() { return 1; }\nint Disk::Two() { return Get(); }\n'
     folder = make_repository(Commit({"disk.h": "class Disk {\n  int Get();\n  int Two();\n};\n", "disk.cc": code}))
     assert text(folder, "Disk.Get") == (
-        "disk.cc:2 Disk.Get (method)\n  called from:\n    disk.cc:3 Disk.Two\ndisk.h:2 Disk.Get (method)\n"
+        "disk.cc:2 Disk.Get (method)\n```cpp\nint Disk::Get() { return 1; }\n```\n"
+        "  called from:\n    disk.cc:3 Disk.Two\ndisk.h:2 Disk.Get (method)\n"
     )
 
 
@@ -94,7 +117,9 @@ def test_calls_are_not_denied_where_none_were_looked_for(make_repository: MakeRe
 def test_an_exported_class_may_be_used_by_another_name(make_repository: MakeRepository) -> None:
     files = {"app.js": "module.exports = class App {}\n", "main.js": "const Web = require('.')\nnew Web()\n"}
     folder = make_repository(Commit(files))
-    assert text(folder, "App") == "app.js:1 App (class)\n  no uses by this name found\n"
+    assert text(folder, "App") == (
+        "app.js:1 App (class)\n```javascript\nmodule.exports = class App {}\n```\n  no uses by this name found\n"
+    )
 
 
 def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: MakeRepository) -> None:
@@ -111,7 +136,9 @@ def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: Mak
     )
     by_name = "    cli.py:2 transform (name match, the only candidate here)\n"
     assert text(folder, "Table.transform") == (
-        "table.py:2-3 Table.transform (method)\n  called from:\n    table.py:6 Table.extract\n" + by_name
+        "table.py:2-3 Table.transform (method)\n"
+        "```python\n    def transform(self, column):\n        return column\n```\n"
+        "  called from:\n    table.py:6 Table.extract\n" + by_name
     )
     assert "called by `Table.extract` line 6; 1 more (name match)\n" in recalled(folder, "Table.transform").markdown
 

@@ -99,6 +99,13 @@ def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(m
     assert "lib/two.py:1, src/two.py:1" in refused.value.hint
 
 
+def test_a_path_without_its_first_folders_is_understood(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"src/core/one/a.py": "A = 1\n", "src/core/two/a.py": "B = 2\n"}))
+    text = recalled(folder, "B in src/core/two/a.py").markdown
+    [place] = set(re.findall(r"…/two/a\.py:\d+", text)) or {"…/two/a.py:1"}
+    assert shown(folder, place).path == "src/core/two/a.py"
+
+
 def test_every_place_in_a_brief_can_be_shown_where_two_files_have_one_name(make_repository: MakeRepository) -> None:
     body = "".join(f"    parcel = weigh(parcel, {at})\n" for at in range(20))
     deliver = f"def deliver(parcel, courier):\n{body}    return courier.take(parcel)\n"

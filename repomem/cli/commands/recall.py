@@ -161,7 +161,7 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     epilog="""\b
 Examples:
   repomem show src/api.py:12-40   lines, with the names that they define and use
-  repomem show Session.send       a symbol: its definitions and its callers
+  repomem show Session.send       a symbol: its code and its callers
   repomem show 1a2b3c4d           a commit, and how much of it is still in the code
   repomem show 01KRGY             a memory: its text, its code, and its history
 """

@@ -1,5 +1,6 @@
 """`repomem show` and `repomem log`: an id of a brief expanded, and the history of a file or symbol."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -126,13 +127,12 @@ def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, .
 
 
 def shown_markdown(shown: "Shown") -> str:
-    """The item as plain text: a line for each property, then its text; the callers of a symbol follow its code."""
+    """The item as plain text: a line for each property, then its text."""
     text = visible(shown.text).rstrip("\n")
     fence = fence_for(text)
     body = [f"{fence}{shown.language}\n{text}\n{fence}"] if text else []
-    head = list(_heading(shown))
-    top = 1 if shown.kind == "symbol" else len(head)
-    return "".join(f"{line}\n" for line in [*head[:top], *body, *head[top:]])
+    above, below = _around_text(shown)
+    return "".join(f"{line}\n" for line in [*above, *body, *below])
 
 
 def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLog, tuple[str, ...]]":
@@ -253,18 +253,29 @@ def _heading(shown: "Shown") -> Iterator[str]:
             yield f"{name}: {', '.join(map(visible_path, values))}"
 
 
+def _around_text(shown: "Shown") -> tuple[list[str], list[str]]:
+    """The details above an item's text, and those below: the callers of the definition whose code it is."""
+    lines = list(_heading(shown))
+    start = f"{visible_path(shown.path)}:{shown.start_line}"
+    own = [at for at, line in enumerate(lines) if shown.kind == "symbol" and re.match(rf"{re.escape(start)}\b", line)]
+    end = own[0] + 1 if own else len(lines)
+    return lines[:end], lines[end:]
+
+
 def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
     """Each definition, and below it who uses it: those that are known to, then those that have only its name.
 
-    Overloads share their callers, which follow the last of them; the definition of a declaration has them already.
+    Overloads share their callers, which follow the last of them; a definition, its declaration in a header.
     """
+    from repomem.ranking.import_resolution import C_HEADERS
+
     shown = definitions[:MOST_DEFINITIONS]
     for number, called in enumerate(shown, start=1):
         site = called.site
         span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
         yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
-        before = definitions[: number - 1]
-        is_known = any(_has_callers_of(called, other) for other in (before if called.callers else definitions))
+        is_header = called.file.path.endswith(C_HEADERS)
+        is_known = (is_header or not called.callers) and any(_has_callers_of(called, other) for other in definitions)
         if not (is_known or any(_are_overloads(called, following) for following in shown[number : number + 1])):
             yield from _caller_lines(called)
     if len(definitions) > MOST_DEFINITIONS:
@@ -273,7 +284,7 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
 
 def _has_callers_of(one: "Called", other: "Called") -> bool:
     """Whether the other has the same name and all its callers, such as the definition for a declaration in a header."""
-    is_same = one.site.qualified == other.site.qualified
+    is_same = one.site.qualified == other.site.qualified and other is not one
     return is_same and bool(other.callers) and set(one.callers) <= set(other.callers)
 
 
@@ -304,14 +315,13 @@ def _out_shown(shown: "Shown") -> None:
     from rich.syntax import Syntax
     from rich.text import Text
 
-    first, *others = _heading(shown)
+    (first, *above), below = _around_text(shown)
     text = visible(shown.text).rstrip("\n")
     body: list[Syntax | Text] = [Text(""), Text(text)] if text else []
     if text and shown.path:
         lexer, first_line = Syntax.guess_lexer(shown.path, text), shown.start_line
         body = [Syntax(text, lexer, theme="ansi_dark", line_numbers=True, start_line=first_line, word_wrap=True)]
-    rest = list(map(Text, others))
-    out_rich(Text(first, style="bold cyan"), *((*body, *rest) if shown.kind == "symbol" else (*rest, *body)))
+    out_rich(Text(first, style="bold cyan"), *map(Text, above), *body, *map(Text, below))
 
 
 def _story_json(story: "TargetLog") -> dict[str, Any]:

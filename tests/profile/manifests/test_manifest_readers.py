@@ -213,6 +213,17 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         """,
         [("name", "Tern", 2), ("runtime", ".NET net8.0;net9.0", 3)],
     ),
+    "global.json": (
+        """
+        {
+          "sdk": {
+            "rollForward": "latestMinor",
+            "version": "9.0.308"
+          }
+        }
+        """,
+        [("runtime", ".NET SDK 9.0.308", 4)],
+    ),
     "composer.json": (
         """
         {
