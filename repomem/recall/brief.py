@@ -169,7 +169,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
     facts = without_corrected([*of_package, *others], corrections)
     yield from fact_items(facts, FACTS_FOR_TASK, matches.context, of_package)
     yield from places
-    yield from file_items(matches.ranking.ranked[:FILES], matches.places)
+    yield from file_items(snapshot, matches.ranking.ranked[:FILES], matches.places)
     if matches.has_code:
         yield from co_change_items(record, places)
         yield from registration_items(snapshot, query, places)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from repomem.adapters.languages.definition_lines import RULES
-from repomem.adapters.languages.file_roles import originals_of, suffix_of
+from repomem.adapters.languages.file_roles import is_test, names_of_tests, originals_of, suffix_of
 from repomem.brief import order
 from repomem.brief.commit_lines import shortest_path
 from repomem.brief.items import CandidateItem
@@ -19,7 +19,7 @@ from repomem.brief.lines import (
 from repomem.core.escape import visible, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import CONTAINERS, FUNCTIONS, TYPES, Role
-from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
+from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
 from repomem.ranking.chunk_symbols import best_site
@@ -49,6 +49,7 @@ MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a 
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
 NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, the commit changed one (docs/evaluation.md)
+TESTED_FILES = 2  # first source files whose tests are named
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
 LONGEST_OWNER = 120  # lines of a type or constant that says where in a file an excerpt is
@@ -356,6 +357,14 @@ def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
     return scores[chunk.ordinal] if chunk.ordinal < len(scores) else 0.0
 
 
+def _test_of(snapshot: Snapshot, path: str) -> IndexedFile | None:
+    """The indexed file with the tests of a source file, by its name; of several the nearest in the tree."""
+    by_name, folders = snapshot.tree.by_name, set(path.split("/")[:-1])
+    named = [each for name in names_of_tests(path) for each in by_name.get(name, ()) if is_test(each)]
+    best = max(named, key=lambda each: len(folders.intersection(each.split("/"))), default="")
+    return next((file for file in snapshot.tree.files if file.path == best), None)
+
+
 def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
     """The ranked files without those far below the first, and those compiled from another of them."""
     least = NEAR_BEST_FILE * ranked[0].score if ranked else 0.0
@@ -363,11 +372,23 @@ def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
     return [one for path, one in near.items() if near.keys().isdisjoint(originals_of(path))]
 
 
-def file_items(ranked: Sequence[RankedFile], places: Places) -> Iterator[CandidateItem]:
-    """The files that follow, by path; the first ones with the lines of their best definition, if there is room."""
+def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places) -> Iterator[CandidateItem]:
+    """The files that follow, by path: the best tests of the first ones, then the ranked files.
+
+    The first ranked ones have the lines of their best definition, if there is room.
+    """
     shown = {rendering.item.path for place in places.items for rendering in place.renderings}
+    near = near_best(ranked)
+    known = {one.file.path for one in near[:FIRST_FILES]}
+    sources = [one.file for one in near if one.file.role is Role.SOURCE][:TESTED_FILES]
+    tests = [test for each in sources if (test := _test_of(snapshot, each.path)) and test.path not in known]
+    for at, test in enumerate(dict.fromkeys(tests)):
+        rendering = file_rendering(test, 0.0, ("tests of a place",))
+        if rendering.item.path not in shown:
+            shown.add(rendering.item.path)
+            yield CandidateItem(*order.FILE.nth(-1 - at), (rendering,), is_listed=True)
     first = len(shown) + FIRST_FILES
-    for at, one in enumerate(near_best(ranked)):
+    for at, one in enumerate(near):
         plain = file_rendering(one.file, one.score, one.why)
         if plain.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE

@@ -189,7 +189,7 @@ def test_lines_that_such_a_commit_left_in_their_file_are_counted_once(make_repos
         Commit({"parcels.py": f"{WEIGH}{LONG}{STAMP}"}, "weigh and stamp parcels"),
         Commit({"parcels.py": f"heaviest_parcel = 31.5\n\n{WEIGH}", "charges.py": LONG}, "split the file"),
     )
-    assert states(folder)["weigh and stamp parcels"].startswith("2 of 5 added lines remain")
+    assert states(folder)["weigh and stamp parcels"].startswith("2 of its 5 added lines remain")
 
 
 def test_lines_that_moved_and_lost_their_semicolons_are_still_in_the_code(make_repository: MakeRepository) -> None:
@@ -231,7 +231,7 @@ def test_lines_of_a_removed_file_do_not_remain(make_repository: MakeRepository) 
         Commit({"parcels.py": OTHER + WEIGH, "clerk.py": STAMP * 4}, "weigh and stamp parcels"),
         Commit({"clerk.py": None}, "no clerk"),
     )
-    assert states(folder)["weigh and stamp parcels"].startswith("2 of 14 added lines remain")
+    assert states(folder)["weigh and stamp parcels"].startswith("2 of its 14 added lines remain")
 
 
 def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_repository: MakeRepository) -> None:
@@ -276,7 +276,7 @@ def test_lines_of_a_text_that_was_renamed_remain(make_repository: MakeRepository
     folder = make_repository(
         Commit({"guide.md": GUIDE}, "guide"), Commit({"guide.md": None, "b/manual.md": later}, "move")
     )
-    assert states(folder)["guide"] == "8 of 9 added lines remain"
+    assert states(folder)["guide"] == "8 of its 9 added lines remain"
 
 
 def test_a_byte_order_mark_takes_no_line_away(make_repository: MakeRepository) -> None:

@@ -240,6 +240,13 @@ def test_a_commit_with_similar_edits_is_listed_once(make_repository: MakeReposit
     assert "replaced `" in lines[0]
 
 
+def test_the_tests_of_the_first_files_are_named_though_no_word_leads_to_them(make_repository: MakeRepository) -> None:
+    others = {f"tests/test_{name}.py": "C = 3\n" for name in ("stamps", "doors", "roofs")}
+    files = {"src/core.py": TARIFF, "tests/src/test_core.py": "A = 1\n", "tests/test_core.py": "B = 2\n", **others}
+    brief = recalled(make_repository(Commit(files)), "tariff by weight of a parcel")
+    assert "- further files: `tests/src/test_core.py`" in brief.markdown
+
+
 def test_a_definition_that_an_excerpt_shows_whole_is_not_listed_again(make_repository: MakeRepository) -> None:
     weigh = "def weigh(parcel):\n    return parcel.grams\n"
     stamp = "def stamp(parcel):\n    postage = parcel.weight\n    return postage\n"

@@ -129,6 +129,18 @@ def is_test(path: str) -> bool:
     return role_of(path, "", {}) is Role.TEST
 
 
+def names_of_tests(path: str) -> list[str]:
+    """The names that a file with the tests of a source file may have, in the conventions of its language."""
+    stem, _, suffix = path.rpartition("/")[2].rpartition(".")
+    if not stem:
+        return []
+    is_script = suffix in _SCRIPT_SUFFIXES
+    suffixes = sorted(_SCRIPT_SUFFIXES, key=lambda one: (one != suffix, one)) if is_script else [suffix]
+    ends = [*_TEST_ENDS, *_SPEC_ENDS, *_CAMEL_ENDS, *_CAMEL_SPEC_ENDS, *(_SCRIPT_TEST_ENDS if is_script else ())]
+    stems = [*(f"{start}{stem}" for start in (*_TEST_STARTS, "Test")), *(f"{stem}{end}" for end in ends), stem]
+    return [f"{one}.{each}" for each in suffixes for one in stems]
+
+
 def is_in_test_folder(path: str) -> bool:
     """Whether a folder above the path holds tests or their data."""
     return not _TEST_FOLDERS.isdisjoint(path.split("/")[:-1])

@@ -200,7 +200,7 @@ class Tools:
         self,
         id: Annotated[str, Field(description="an id from a brief (path, path:12-40, commit, memory) or a symbol")],  # noqa: A002  # its name in the protocol
     ) -> CallToolResult:
-        """Expand one id: a file, lines and what they call, a commit, a memory, or a symbol with its code and callers."""
+        """Expand one id: a file, lines and what they call, a commit, a memory, or a symbol's code and callers."""
         return self._result_of(lambda workspace: _shown_result(workspace, id))
 
     def log(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.adapters.languages.file_roles import role_of, suffix_of
+from repomem.adapters.languages.file_roles import is_test, names_of_tests, role_of, suffix_of
 from repomem.core.types.code import Role
 
 BY_PATH = {
@@ -154,3 +154,21 @@ def test_denied_roles_are_not_guessed(path: str, head: str, attribute: str, role
 )
 def test_a_suffix_is_the_last_one_in_lower_case(name: str, suffix: str) -> None:
     assert suffix_of(name) == suffix
+
+
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("src/tariff.py", "test_tariff.py"),
+        ("lib/reply.js", "reply.test.js"),
+        ("lib/reply.ts", "reply.test-d.ts"),
+        ("lib/reply.mjs", "reply.spec.ts"),
+        ("app/mail.rb", "mail_spec.rb"),
+        ("db/table.cc", "table_test.cc"),
+        ("src/Timeout.cs", "TimeoutTests.cs"),
+        ("src/Timeout.scala", "TimeoutSpec.scala"),
+    ],
+)
+def test_a_file_of_tests_is_found_by_the_conventions_of_its_language(path: str, test: str) -> None:
+    assert test in names_of_tests(path)
+    assert is_test(f"tests/{test}")
