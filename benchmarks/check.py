@@ -38,7 +38,8 @@ from repomem.core.errors import NotFound
 from repomem.core.types.code import Role, SymbolPrint
 from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.process import prepare_process
 from repomem.workspace.workspace import Workspace, opened

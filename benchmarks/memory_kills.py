@@ -31,7 +31,8 @@ from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.forget import forget
 from repomem.memories.ledger_files import import_lines, verify_copies
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.review import confirm
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import memories_now

@@ -28,7 +28,8 @@ from repomem.index.run import index
 from repomem.items.reminders import reminders_now
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import live_files_now
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.process import prepare_process
 from repomem.workspace.reminder_cache import Reminder

@@ -18,7 +18,8 @@ from repomem.core.records import Event, Record
 from repomem.index.run import index
 from repomem.memories.consolidate.run import consolidate
 from repomem.memories.forget import forget
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask

@@ -22,7 +22,8 @@ from repomem.core.records import MemoryKind
 from repomem.core.secrets.redact import redact
 from repomem.evaluate.baselines import by_words, document, fused, word_scores
 from repomem.index.run import index
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask
 from repomem.workspace.ledger import Speaker

@@ -18,7 +18,8 @@ from benchmarks.memory.conversations import Conversation, Question, Turn
 from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
 from repomem.core.secrets.redact import redact
 from repomem.evaluate.baselines import document, word_scores
-from repomem.memories.remember import NewMemory, remember_as
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember_as
 from repomem.memories.search.relevant import relevant_memories
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query

@@ -40,7 +40,8 @@ from repomem.agents.rules_block import (
 )
 from repomem.core.errors import ConfigError, ForeignError, RepomemError
 from repomem.core.records import Event, MemoryKind, Origin, Source, purged_in
-from repomem.memories.remember import NewMemory, remember_as
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember_as
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import INTACT, MemoryState, Visibility
 from repomem.workspace.ledger import Speaker, author_name, origin_of

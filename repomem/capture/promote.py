@@ -5,7 +5,8 @@ from dataclasses import replace
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line
 from repomem.core.records import Event, MemoryKind
-from repomem.memories.remember import NewMemory, RememberResult, remember
+from repomem.memories.new_memory import NewMemory, RememberResult
+from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.sessions.command_notes import SAID
 from repomem.sessions.digest import Note, Session, notes_named

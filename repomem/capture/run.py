@@ -30,8 +30,9 @@ from repomem.core.escape import visible
 from repomem.core.records import PROPOSED, Event, Origin, Record, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
+from repomem.memories.new_memory import NewMemory
 from repomem.memories.noise import noise_here
-from repomem.memories.remember import NewMemory, remember_as
+from repomem.memories.remember import remember_as
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sessions.command_notes import SAID, notes_by_session, touched_in, touched_text
 from repomem.sessions.digest import sessions_of

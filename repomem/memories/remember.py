@@ -1,39 +1,36 @@
 """Write a memory: redact -> find anchors -> look for similar memories -> write to the ledger -> report."""
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import replace
 
 from repomem.adapters.ledger.ledger import Ledger
-from repomem.core.errors import GitError, NotFound, RepomemError, StoreError
-from repomem.core.escape import one_line, visible
+from repomem.core.errors import RepomemError
 from repomem.core.processes.garbage import collection_paused
-from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
-from repomem.core.scopes import matches
-from repomem.core.secrets.redact import redact
-from repomem.core.symbol_names import path_and_symbol
-from repomem.core.types.text import CleanText
+from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, next_id
 from repomem.core.ulid import new_ulid
-from repomem.memories.amend import is_said_again, with_inherited_code
-from repomem.memories.anchors.find_anchors import found_anchors, place_named
+from repomem.memories.amend import with_inherited_code
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.indirect_code import code_behind
-from repomem.memories.anchors.live_files import stored_bytes
-from repomem.memories.anchors.locate import anchor_at
-from repomem.memories.anchors.mentions import mentions
+from repomem.memories.duplicates import (
+    applies_everywhere,
+    contested_by,
+    is_private,
+    repeated,
+    same_memory,
+    unapplied_options,
+    yields_to,
+)
+from repomem.memories.new_memory import NewMemory, RememberResult, anchors_in_text, content_of, empty_scope
 from repomem.memories.pinned import check_room
 from repomem.memories.search.relevant import changed_by, vectors_before
-from repomem.memories.search.replacements import Proposal, proposed_replacement
+from repomem.memories.search.replacements import proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import SAID_AGAIN, Status, is_everywhere, is_only_proposed, is_trusted
-from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
+from repomem.memories.wording import is_same
 from repomem.ranking.similar_memories import similar_memories
 from repomem.sessions.lifecycle import session_for
 from repomem.workspace.ledger import (
     Speaker,
-    append_records,
     everywhere,
     ledger_of,
     origin_of,
@@ -42,53 +39,11 @@ from repomem.workspace.ledger import (
     with_work_tree,
 )
 from repomem.workspace.repairs import repaired
-from repomem.workspace.snapshot import snapshot
 from repomem.workspace.user.own_memories import own_ledger
 from repomem.workspace.workspace import Workspace
 
-LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer text is a document and belongs in a file
-LONGEST_SCOPE = 200
 RELATED_SHARE = 0.25
 SHOWN_NEAR = 3
-
-
-@dataclass(frozen=True, slots=True)
-class NewMemory:
-    """A memory to write, as it was given."""
-
-    text: str
-    kind: MemoryKind | None = None  # None: inferred from the text
-    why: str = ""
-    rejected: tuple[str, ...] = ()
-    importance: int | None = None  # None: inferred from kind, text and source
-    scope: tuple[str, ...] = ()
-    on: tuple[str, ...] = ()  # PATH or PATH:SYMBOL
-    supersedes: tuple[str, ...] = ()  # ids or their prefixes
-    is_private: bool = False  # never synced
-    is_pinned: bool = False  # comes first in every brief
-    is_mine: bool = False  # the user's own, in every repository
-    key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
-    edited: tuple[Anchor, ...] = ()  # code that was edited for it: counts if the text names none
-    sentence: str = ""  # of a session, where `text` does not have it word for word
-
-
-@dataclass(frozen=True, slots=True)
-class RememberResult:
-    """What happened. `outcome` is added, duplicate or related (added, and similar to another memory)."""
-
-    outcome: str
-    id: str
-    said: MemoryContent
-    origin: Origin  # of a duplicate: that of the known memory
-    supersedes: tuple[str, ...] = ()
-    contests: tuple[str, ...] = ()  # ids that it was to supersede, where a person must decide
-    proposed: tuple[Proposal, ...] = ()
-    near: tuple[tuple[str, str], ...] = ()  # id and text
-    empty_scope: tuple[str, ...] = ()  # globs of its scope that match no file of the worktree
-    is_everywhere: bool = False  # it applies on every branch; without commit and branch, in every repository
-    is_private: bool = False  # never synced
-    is_pinned: bool = False
-    unapplied: tuple[str, ...] = ()  # of a duplicate: the given options that the known memory lacks
 
 
 @collection_paused()
@@ -123,36 +78,11 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     prints = Fingerprints(workspace)
     said = content_of(workspace, new, origin, prints)
     if not (new.on or new.is_mine):
-        said = replace(said, anchors=_anchors_in_text(workspace, said) or new.edited)
+        said = replace(said, anchors=anchors_in_text(workspace, said) or new.edited)
     behind = code_behind(workspace, prints, said.kind, f"{said.text} {said.why}", said.anchors)
     said = replace(said, anchors=(*said.anchors, *behind))
     new = replace(new, importance=given.importance)  # what was inherited is no option that a duplicate lacks
     return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)
-
-
-def content_of(
-    workspace: Workspace, new: NewMemory, origin: Origin, prints: Fingerprints | None = None
-) -> MemoryContent:
-    """The redacted content of a memory, with the anchors that were given."""
-    text = _clean(new.text, "the text")
-    if not text:
-        raise RepomemError("the text is empty", 'give it as words: repomem remember "we sort by path"')
-    if is_one_short_word(text) and not (new.why or new.on):  # with code or a reason, "flaky" states something
-        raise RepomemError(
-            f"{one_line(text, 40)!r} is too short to be a memory",
-            'write a sentence: repomem remember "we sort by path"',
-        )
-    kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
-    return MemoryContent(
-        kind=kind,
-        text=text,
-        why=_clean(new.why, "the reason"),
-        rejected=tuple(_clean(each, "a rejected alternative") for each in new.rejected if each.strip()),
-        importance=new.importance or importance_of(kind, text, origin.source),
-        scope=tuple(_scope(each) for each in new.scope),
-        anchors=tuple(_anchor(workspace, each, prints) for each in new.on),
-        sentence=_clean(new.sentence, "the sentence"),
-    )
 
 
 def store_memory(
@@ -164,15 +94,15 @@ def store_memory(
     replaced = [known.states[name] for name in superseded]
     said = with_inherited_code(workspace, said, replaced)
     draft = Memory(new_ulid(), said, origin)
-    contested = _contested(known, superseded, draft)
+    contested = contested_by(known, superseded, draft)
     is_pinned = new.is_pinned or any(one.memory.pinned and one.memory.id not in contested for one in replaced)
     if is_pinned:
         check_room(known, [draft], without=superseded)
     comparable = {name: here[name] for name in known.mine.intersection(here)} if new.is_mine else here
-    if same := _same_memory(comparable, said, origin):
-        unapplied = _unapplied(known, here[same], new, said)
+    if same := same_memory(comparable, said, origin):
+        unapplied = unapplied_options(known, here[same], new, said)
         if not unapplied or same not in superseded:
-            return replace(_duplicate(workspace, known, same, superseded, new, origin), unapplied=unapplied)
+            return replace(repeated(workspace, known, same, superseded, new, origin), unapplied=unapplied)
         old = here[same].said  # the same text: its reason still belongs to it
         said = replace(said, why=said.why or old.why, rejected=said.rejected or old.rejected)
     documents = documents_of(workspace, known, [name for name in here if name not in superseded])
@@ -190,12 +120,12 @@ def store_memory(
         supersedes=tuple(name for name in superseded if name not in contested),
         contests=contested,
         proposed=tuple(
-            replace(one, is_replaced=one.is_replaced and _yields(here[one.id], written, known))
+            replace(one, is_replaced=one.is_replaced and yields_to(here[one.id], written, known))
             for one in ([] if superseded else proposed_replacement(said, lambda: near, here, documents))
         ),
         near=related,
-        empty_scope=() if new.is_mine else _empty_scope(workspace, said.scope),
-        is_everywhere=_applies_everywhere(written),
+        empty_scope=() if new.is_mine else empty_scope(workspace, said.scope),
+        is_everywhere=applies_everywhere(written),
         is_private=new.is_private,
         is_pinned=is_pinned,
     )
@@ -214,163 +144,8 @@ def _with_inherited(known: MemorySnapshot, new: NewMemory) -> NewMemory:
         kind=alike.kind if alike else new.kind,
         importance=new.importance or (alike.importance if alike else None),
         is_mine=new.is_mine or (is_own and not new.on),
-        is_private=new.is_private or is_own or _is_private(known, superseded),
+        is_private=new.is_private or is_own or is_private(known, superseded),
     )
-
-
-def _same_memory(known: Mapping[str, Memory], said: MemoryContent, origin: Origin) -> str:
-    """The id of a known memory with this content, else of one that it says again; empty if there is none."""
-    names = sorted(known)
-    same = next((name for name in names if is_same(known[name].said, said)), "")
-    return same or next((name for name in names if is_said_again(known[name], said, origin)), "")
-
-
-# Redact and check
-
-
-def _clean(text: str, what: str) -> CleanText:
-    shown = visible(text).strip()
-    if len(shown) > LONGEST_TEXT:
-        raise RepomemError(
-            f"{what} is longer than {LONGEST_TEXT:,} characters", "shorten it to a few sentences, or put it in a file"
-        )
-    return redact(shown)
-
-
-def _scope(glob: str) -> str:
-    shown = visible(glob).strip().removeprefix("./")
-    if not shown or len(shown) > LONGEST_SCOPE:
-        raise RepomemError(f"{one_line(glob, 40)!r} is not a path glob", "for example: --scope 'src/api/**'")
-    return shown
-
-
-def _empty_scope(workspace: Workspace, scope: Sequence[str]) -> tuple[str, ...]:
-    paths = _paths(workspace) if scope else []
-    return tuple(glob for glob in scope if paths and not any(matches(glob, path) for path in paths))
-
-
-def _paths(workspace: Workspace) -> list[str]:
-    """The files of the worktree, and an empty path; no path if git cannot list them."""
-    if workspace.repository.is_bare:
-        return []
-    try:
-        listed = workspace.repository.read("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    except GitError:  # the memory is written all the same
-        return []
-    return os.fsdecode(listed).split("\0")
-
-
-# Find anchors
-
-
-def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Anchor:
-    named = on.strip().removeprefix("./")
-    path, symbol = path_and_symbol(named, lambda path: stored_bytes(workspace, path.strip()) is not None)
-    path, symbol = path.strip(), symbol.strip()
-    if stored_bytes(workspace, path) is None:
-        try:
-            path, symbol = place_named(snapshot(workspace), named)
-        except NotFound as error:
-            if symbol or not path or not Path(workspace.root, path).is_dir():
-                raise
-            folder = path.rstrip("/")
-            hint = f"apply the memory to all files in it: --scope '{folder}/**'"
-            raise NotFound(f"{folder} is a folder, and code is a file or a symbol", hint) from error
-    return anchor_at(workspace, path, symbol, prints)
-
-
-def _anchors_in_text(workspace: Workspace, said: MemoryContent) -> tuple[Anchor, ...]:
-    """The indexed code that the text names unambiguously; without any, the memory is stored all the same."""
-    if workspace.catalog.worktree(workspace.root) is None and _may_name_code(workspace, said.text):
-        workspace.notices.append(
-            "nothing is indexed yet, so the memory was not attached to code that its text names; use --on PATH:SYMBOL"
-        )
-    try:
-        indexed = snapshot(workspace)
-        found = found_anchors(indexed, said.text) if indexed else ()
-    except (NotFound, StoreError):
-        return ()
-    is_rule = said.kind is MemoryKind.RULE  # "an entry in CHANGELOG.md for each change" is a rule for all files
-    return tuple(each for each in found if each.symbol) if is_rule else found
-
-
-def _may_name_code(workspace: Workspace, text: str) -> bool:
-    """Whether a text has what may be an identifier, or the path of a file that exists: "pre-commit.ci" is a site."""
-    named = mentions(text)
-    ends = tuple(f"/{each.path}" for each in named if each.path)
-    return any(each.parts for each in named) or (
-        bool(ends) and any(f"/{path}".endswith(ends) for path in _paths(workspace))
-    )
-
-
-# Look for similar memories
-
-
-def _contested(known: MemorySnapshot, superseded: Iterable[str], successor: Memory) -> tuple[str, ...]:
-    """Of the memories to supersede, those that the successor only proposes to replace."""
-    return tuple(name for name in superseded if is_only_proposed(known.states[name].memory, successor, known.history))
-
-
-def _yields(one: Memory, later: Memory, known: MemorySnapshot) -> bool:
-    """Whether a value is hidden by a later one: an untrusted value never leads a trusted one."""
-    return is_trusted(later, known.history) or not is_trusted(one, known.history)
-
-
-def _duplicate(
-    workspace: Workspace, known: MemorySnapshot, same: str, superseded: Sequence[str], new: NewMemory, origin: Origin
-) -> RememberResult:
-    """A duplicate is not stored again; a person's duplicate confirms the memory."""
-    state = known.states[same]
-    memory, others = state.memory, [old for old in superseded if old != same]
-    events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in others]
-    if not memory.confirmed and is_said_again(memory, memory.said, origin):
-        events.append(record_draft(Event.CONFIRM, memory.id, text=SAID_AGAIN))
-    is_unconfirmed = state.status is Status.PROVISIONAL or not is_trusted(memory, known.history)
-    if is_unconfirmed and origin.source is Source.PERSON:
-        events.append(record_draft(Event.CONFIRM, memory.id))
-    if new.is_pinned and not memory.pinned:
-        events.append(record_draft(Event.PIN, memory.id))
-    if events:
-        append_records(workspace, origin, *events)
-    is_confirmed = any(event is Event.CONFIRM for event, *_ in events)
-    contested = () if is_confirmed else _contested(known, others, memory)
-    replaced = tuple(name for name in others if name not in contested)
-    return RememberResult(
-        "duplicate",
-        memory.id,
-        memory.said,
-        memory.origin,
-        replaced,
-        contested,
-        is_everywhere=_applies_everywhere(memory),
-        is_pinned=new.is_pinned,
-    )
-
-
-def _unapplied(known: MemorySnapshot, memory: Memory, new: NewMemory, said: MemoryContent) -> tuple[str, ...]:
-    """The options of `new` that a known memory with the same text lacks."""
-    old = memory.said
-    places = {(each.path, each.symbol) for each in old.anchors}
-    lacking = {
-        "--on": bool(new.on) and any((each.path, each.symbol) not in places for each in said.given),
-        "--why": bool(said.why) and said.why != old.why,
-        "--rejected": not set(said.rejected) <= set(old.rejected),
-        "--importance": new.importance not in {None, old.importance},
-        "--private": new.is_private and not (memory.id in known.mine or _is_private(known, [memory.id])),
-    }
-    return tuple(option for option, is_lacking in lacking.items() if is_lacking)
-
-
-def _is_private(known: MemorySnapshot, names: Sequence[str]) -> bool:
-    return any(record.is_private and record.id in names for record in known.records)
-
-
-def _applies_everywhere(memory: Memory) -> bool:
-    """Whether it applies on every branch, or in every repository."""
-    return is_everywhere(memory) or not (memory.origin.head or memory.origin.branch)
-
-
-# Write
 
 
 def _append(

@@ -39,6 +39,11 @@ class Called:
         return bool(kinds_of_uses(self.site))
 
     @property
+    def is_in_header(self) -> bool:
+        """Whether it is in a header of C or C++, which mostly declares what another file defines."""
+        return self.file.path.endswith(C_HEADERS)
+
+    @property
     def resolved(self) -> tuple[Caller, ...]:
         """The resolved callers."""
         return tuple(caller for caller in self.callers if caller.is_resolved)

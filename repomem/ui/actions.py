@@ -14,7 +14,8 @@ from repomem.core.records import Event, Record
 from repomem.core.ulid import new_ulid
 from repomem.memories.decisions import ACTIONS, Decision
 from repomem.memories.forget import forget
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.restore import restore, undo
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, records_here

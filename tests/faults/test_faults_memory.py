@@ -29,7 +29,8 @@ from repomem.core.ulid import new_ulid
 from repomem.index.run import index
 from repomem.memories.consolidate.run import consolidate
 from repomem.memories.ledger_files import verify_copies
-from repomem.memories.remember import LONGEST_TEXT, NewMemory, RememberResult, remember
+from repomem.memories.new_memory import LONGEST_TEXT, NewMemory, RememberResult
+from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask

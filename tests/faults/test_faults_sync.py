@@ -127,7 +127,8 @@ def test_a_sync_that_is_killed_leaves_nothing_that_a_purge_would_miss(
     make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from repomem.memories.forget import forget
-    from repomem.memories.remember import NewMemory, remember
+    from repomem.memories.new_memory import NewMemory
+    from repomem.memories.remember import remember
     from repomem.workspace.ledger import Speaker
 
     hub = make_repository(Commit({"queue.py": "QUEUE = 1\n"}), name="hub.git", bare=True)

@@ -18,7 +18,8 @@ from repomem.index import vectors as index_vectors
 from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report
 from repomem.index.run import index
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query

@@ -16,7 +16,8 @@ from repomem.core.records import MemoryKind, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.amend import supersede
 from repomem.memories.decisions import ACTIONS, Decision
-from repomem.memories.remember import NewMemory, RememberResult, remember_as
+from repomem.memories.new_memory import NewMemory, RememberResult
+from repomem.memories.remember import remember_as
 from repomem.memories.restore import undo
 from repomem.memories.review import contradict, pending_reviews
 from repomem.memories.show import ShownMemory, show_memories, show_memory

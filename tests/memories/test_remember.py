@@ -17,7 +17,8 @@ from repomem.cli.memories.remember import result_text
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import MemoryKind
 from repomem.memories.ledger_files import export_lines, import_lines
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.review import confirm
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status, Visibility
@@ -117,7 +118,7 @@ def test_eight_processes_that_say_the_same_add_one_row(place: Path) -> None:
         "import os,sys; from pathlib import Path;"
         "from repomem.workspace.workspace import opened;"
         "from repomem.memories.remember import remember;"
-        "from repomem.memories.remember import NewMemory;"
+        "from repomem.memories.new_memory import NewMemory;"
         "from repomem.workspace.ledger import Speaker\n"
         "with opened(Path(sys.argv[1]), os.environ) as w:"
         " print(remember(w, NewMemory('We retry'), Speaker())[0].id)"

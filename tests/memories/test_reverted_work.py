@@ -10,7 +10,8 @@ from support.memory_scenes import AGENT, PERSON
 
 from repomem.core.records import MemoryKind
 from repomem.index.run import index
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import REVERTED, Status
 from repomem.recall.answer import recall_now

@@ -12,7 +12,8 @@ from support.samples import indexed, workspace_at
 from repomem.core.errors import NotFound
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief
-from repomem.memories.remember import NewMemory, remember_as
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember_as
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.answer import recall_now

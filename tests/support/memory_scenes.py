@@ -5,7 +5,8 @@ from pathlib import Path
 
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.memories.forget import Forgotten, forget
-from repomem.memories.remember import NewMemory, RememberResult, remember
+from repomem.memories.new_memory import NewMemory, RememberResult
+from repomem.memories.remember import remember
 from repomem.memories.review import confirm
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState

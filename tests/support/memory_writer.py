@@ -20,7 +20,8 @@ from filelock import FileLock
 
 from repomem.core.errors import StoreError
 from repomem.memories.forget import forget
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sessions.lifecycle import note, start
 from repomem.workspace.ledger import Speaker

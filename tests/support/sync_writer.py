@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from repomem.core.errors import RepomemError
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.sync.run import SyncAsk, sync
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.process import prepare_process

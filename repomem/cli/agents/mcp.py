@@ -46,7 +46,7 @@ from repomem.core.plurals import are, counted
 from repomem.core.records import MemoryKind
 
 if TYPE_CHECKING:
-    from repomem.memories.remember import NewMemory
+    from repomem.memories.new_memory import NewMemory
     from repomem.recall.other_repositories import OtherRepositories
     from repomem.recall.server import Live
     from repomem.workspace.snapshot import Scope
@@ -222,7 +222,7 @@ class Tools:
         supersedes: Annotated[tuple[str, ...], Field(description="ids of memories it replaces")] = (),
     ) -> CallToolResult:
         """Record a decision, rule, fact, gotcha or open thread for later sessions; shows what it may supersede."""
-        from repomem.memories.remember import NewMemory
+        from repomem.memories.new_memory import NewMemory
 
         new = NewMemory(_clean(text), kind, why, rejected, None, scope, on, supersedes)
         return self._result_of(lambda workspace: _remembered_result(workspace, new), is_reading=False)

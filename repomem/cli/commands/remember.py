@@ -61,7 +61,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     session confirms it, unless that is reverted.
     """
     from repomem.cli.memories.remember import remember_command
-    from repomem.memories.remember import NewMemory
+    from repomem.memories.new_memory import NewMemory
 
     def command() -> None:
         new = NewMemory(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from repomem.core.records import Anchor, Memory
-    from repomem.memories.remember import NewMemory, RememberResult
+    from repomem.memories.new_memory import NewMemory, RememberResult
     from repomem.memories.snapshots.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
 

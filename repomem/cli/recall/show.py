@@ -267,15 +267,14 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
 
     Overloads share their callers, which follow the last of them; a definition, its declaration in a header.
     """
-    from repomem.ranking.import_resolution import C_HEADERS
-
     shown = definitions[:MOST_DEFINITIONS]
     for number, called in enumerate(shown, start=1):
         site = called.site
         span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
         yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
-        is_header = called.file.path.endswith(C_HEADERS)
-        is_known = (is_header or not called.callers) and any(_has_callers_of(called, other) for other in definitions)
+        is_known = (called.is_in_header or not called.callers) and any(
+            _has_callers_of(called, other) for other in definitions
+        )
         if not (is_known or any(_are_overloads(called, following) for following in shown[number : number + 1])):
             yield from _caller_lines(called)
     if len(definitions) > MOST_DEFINITIONS:

@@ -7,7 +7,8 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import workspace_at
 
 from repomem.index.run import index
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status
 from repomem.workspace.ledger import Speaker

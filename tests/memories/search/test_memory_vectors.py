@@ -11,7 +11,8 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.memories.forget import forget
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.search.vectors import MemoryVectors, vectors_of
 from repomem.memories.snapshots.snapshot import memories_now

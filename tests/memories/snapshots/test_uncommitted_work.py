@@ -11,7 +11,8 @@ from support.memory_scenes import AGENT, PERSON
 from repomem.core.records import MemoryKind
 from repomem.core.types.text import NOTHING
 from repomem.index.run import index
-from repomem.memories.remember import NewMemory, remember
+from repomem.memories.new_memory import NewMemory
+from repomem.memories.remember import remember
 from repomem.memories.review import close_threads, confirm
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshots.snapshot import memories_now
