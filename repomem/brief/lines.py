@@ -25,6 +25,7 @@ _RUBY_METHOD = re.compile(r"\s*(?:\w+ )*def (?P<receiver>\w+\.)?")  # with a rec
 _ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
 )
+_CONDITIONAL = re.compile(r"#if\b.*?#endif\b\s*", re.DOTALL)  # attributes that only some builds have
 _OPENED = re.compile(r"(?<=[(\[])\s+")  # a line break before the first parameter
 _OWNS = r"(?:<[^<>]*>|\[[^\[\]]*\])?(?:\.|::|#|:|\)\s*)(?:\w+(?:\.|::))*"  # `Set<T>::`, Go's `(s *Set[T]) `
 
@@ -80,7 +81,7 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
     symbol = visible(site.qualified if site else hit.chunk.symbol)
     length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
-    whole = _OPENED.sub("", site.signature if site else hit.chunk.signature)
+    whole = _OPENED.sub("", _CONDITIONAL.sub("", site.signature if site else hit.chunk.signature))
     signature = _cut(_without_decorators(whole, symbol, length), symbol, length)
     owner = _unnamed_owner(whole, symbol, hit.file.language)
     where = place_id(hit.file.path, start, end)

@@ -69,7 +69,7 @@ class LineHistory:
 
 
 def why(snapshot: Snapshot, target: str) -> LineHistory:
-    """The reasons for `FILE:LINE`. NotFound if there is no such line."""
+    """The reasons for `FILE:LINE`. NotFound if there is no such line, or it is empty."""
     path, _, number = target.rpartition(":")
     if not path or not number.isdecimal():
         raise NotFound(f"expected FILE:LINE, got {target!r}", "for example: repomem why src/api.py:42")
@@ -87,6 +87,11 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     lines = text.removesuffix("\n").split("\n")
     if int(number) > len(lines):
         raise NotFound(f"{path} has only {counted(len(lines), 'line')}, not {number}", f"repomem show {path}")
+    if not lines[int(number) - 1].strip():
+        filled = [at for at, line in enumerate(lines, start=1) if line.strip()]
+        near = min(filled, key=lambda at: abs(at - int(number)), default=0)
+        hint = f"repomem why {path}:{near}" if near else "the whole file is"
+        raise NotFound(f"line {number} of {path} is empty", hint)
     symbol = enclosing_symbol(text, path, int(number))
     known = memories_in(snapshot)
     chain = list(line_commits(snapshot.workspace.repository, path, int(number)))

@@ -264,6 +264,12 @@ def test_an_item_is_left_out_only_if_other_items_have_all_of_its_sources() -> No
     assert [item.title for item in brief(*every).items] == ["one", "two", "four"]
 
 
+def test_attributes_that_only_some_builds_have_are_not_shown() -> None:
+    signature = "#if !NETCOREAPP [Serializable] #endif public class Rejected : Exception"
+    renderings = place_renderings(hit("a.cs", "", ""), Symbol("Rejected", "class", 5, 9, signature), is_first=True)
+    assert renderings[0].markdown == "`a.cs:5-9` `public class Rejected : Exception`"
+
+
 def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     site = Symbol("Ledger.post", "method", 5, 9, "def post(self, posting)")
     renderings = place_renderings(hit("a.py", "", ""), site, is_first=False)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from support.command_line import COLOUR, Place, on_terminal
@@ -21,6 +22,14 @@ def test_each_line_names_its_slot_and_its_source(indexed: Place) -> None:
         "test: make test → python -m pytest tests (Makefile:5-7)",
         "one test: python -m pytest FILE -k NAME (derived from Makefile:5-7)",
     ]
+
+
+def test_facts_of_files_that_have_changed_since_are_marked(indexed_copy: Place) -> None:
+    assert indexed_copy.run("profile", "test").err == ""
+    Path(indexed_copy.folder, "Makefile").write_text("test:\n\tpytest -x\n", encoding="utf-8")
+    ended = indexed_copy.run("profile", "test")
+    assert ended.err == "files have changed since these facts were read: repomem index reads them anew\n"
+    assert ended.out.startswith("test: make test → python -m pytest tests ")
 
 
 def test_json_holds_what_the_text_shows(indexed: Place) -> None:

@@ -362,6 +362,13 @@ def test_a_line_is_explained_by_its_files_name_alone(library: Library) -> None:
         assert why(it.snapshot, "money.py:36") == why(it.snapshot, f"{MONEY}:36")
 
 
+def test_an_empty_line_has_no_reason_and_the_next_one_with_code_is_named(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "A = 1\n\n\n\nB = 2\n"}))
+    with ready_at(folder) as it, pytest.raises(NotFound, match=r"line 4 of a\.py is empty") as refused:
+        why(it.snapshot, "a.py:4")
+    assert refused.value.hint == "repomem why a.py:5"
+
+
 def test_lines_are_counted_from_one(library: Library) -> None:
     with (
         ready_at(library("ledgerly")) as it,

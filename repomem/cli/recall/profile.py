@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.core.plurals import counted
 from repomem.profile.slots import MOST_TOKENS, Action, Slot
@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from repomem.profile.slots import Profile
 
 SCHEMA = "repomem.profile/1"
+BEHIND = "files have changed since these facts were read: repomem index reads them anew"
 
 
 def profile_command(directory: Path, slot: str | None, text: str, action: Action, form: Format) -> None:
     """Print the profile of a worktree as last indexed, or one slot or label; with text or an action correct a slot."""
     from repomem.memories.learned.profile_lines import learned_lines
     from repomem.profile.profile import correct, corrections_in, profile_of
+    from repomem.workspace.freshness import is_behind
     from repomem.workspace.ledger import records_here
 
     only = slot if not text and action is Action.REPLACE else None  # printed, not corrected
@@ -27,6 +29,8 @@ def profile_command(directory: Path, slot: str | None, text: str, action: Action
             correct(workspace, Slot(slot), action, text, speaker())
         records = records_here(workspace)
         profile = profile_of(workspace, corrections_in(records), learned_lines(records), only)
+        if is_behind(workspace):
+            tell(BEHIND)
     if form is Format.JSON:
         out_json(_json(profile))
     elif is_rich():
