@@ -1,0 +1,21 @@
+"""What the subject of a commit says about its kind."""
+
+import pytest
+
+from repomem.history.messages import follows_linter
+
+
+@pytest.mark.parametrize(
+    ("subject", "expected"),
+    [
+        ("Fix CA1068 warnings (#2182)", True),
+        ("Bump SonarAnalyzer.CSharp from 9.20.0 to 9.25.1", True),
+        ("Update eslint to v9", True),
+        ("Use golangci-lint (#1044)", True),
+        ("Bump lodash from 4 to 5", False),  # code may have to follow
+        ("Fix error HTTP1234", False),
+        ("Update the analyzer's output", False),
+    ],
+)
+def test_what_a_linter_or_its_update_asked_for_is_known_by_the_subject(subject: str, *, expected: bool) -> None:
+    assert follows_linter(subject) is expected
