@@ -49,7 +49,7 @@ MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a 
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
 NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, the commit changed one (docs/evaluation.md)
-TESTED_FILES = 2  # first source files whose tests are named
+TESTED_FILES = 2  # first places in source code whose tests are named
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
 LONGEST_OWNER = 120  # lines of a type or constant that says where in a file an excerpt is
@@ -373,15 +373,15 @@ def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
 
 
 def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places) -> Iterator[CandidateItem]:
-    """The files that follow, by path: the best tests of the first ones, then the ranked files.
+    """The files that follow, by path: the tests of the first places, then the ranked files.
 
     The first ranked ones have the lines of their best definition, if there is room.
     """
     shown = {rendering.item.path for place in places.items for rendering in place.renderings}
     near = near_best(ranked)
     known = {one.file.path for one in near[:FIRST_FILES]}
-    sources = [one.file for one in near if one.file.role is Role.SOURCE][:TESTED_FILES]
-    tests = [test for each in sources if (test := _test_of(snapshot, each.path)) and test.path not in known]
+    sources = [one.file.path for one in near if one.file.role is Role.SOURCE and visible_path(one.file.path) in shown]
+    tests = [test for each in sources[:TESTED_FILES] if (test := _test_of(snapshot, each)) and test.path not in known]
     for at, test in enumerate(dict.fromkeys(tests)):
         rendering = file_rendering(test, 0.0, ("tests of a place",))
         if rendering.item.path not in shown:
