@@ -44,7 +44,8 @@ _LAYOUT = re.compile(
 _LINT = re.compile(
     rf"{_APPLIES}(?:checkstyle|clippy|eslint|flake8|lint(?:er|ing|s)?|pylint|rubocop|ruff|tslint)\b"
     rf"|{_APPLIES}(?:(?:analy[sz]er|compiler|(?-i:[A-Z]{{1,4}}\d{{3,5}})) (?:warnings?|violations?)\b)"
-    r"|\b(?:bump|update|upgrade)s?\b.*(?:analy[sz]er|checkstyle|clippy|eslint|flake8|pylint|rubocop|ruff|stylecop).*\bto v?\d",
+    r"|\b(?:bump|update|upgrade)s?\b.*(?:analy[sz]er|checkstyle|clippy|eslint|flake8|pylint|rubocop|ruff|stylecop)"
+    r".*\bto v?\d",
     re.IGNORECASE,
 )
 _UNNEEDED = (

@@ -159,11 +159,11 @@ def _commit_renderings(
 ) -> tuple[Rendering, ...]:
     """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones.
 
-    `written` says which lines shown are its own, with the code that shows them.
+    `written` says which lines shown are its own, with the code that shows them; without that code it names its symbols.
     """
     forms = [
         replace(commit_rendering(one.episode, one.score, one.state, kind=one.kind, written=text), about=about)
-        for text, about in (written or {"": frozenset()}).items()
+        for text, about in {**written, "": frozenset[str]()}.items()
     ]
     if change:
         forms.insert(0, with_change(forms[0], change))

@@ -361,8 +361,10 @@ def _test_of(snapshot: Snapshot, path: str) -> IndexedFile | None:
     """The indexed file with the tests of a source file, by its name; of several the nearest in the tree."""
     by_name, folders = snapshot.tree.by_name, set(path.split("/")[:-1])
     named = [each for name in names_of_tests(path) for each in by_name.get(name, ()) if is_test(each)]
-    best = max(named, key=lambda each: len(folders.intersection(each.split("/"))), default="")
-    return next((file for file in snapshot.tree.files if file.path == best), None)
+    if not named:
+        return None
+    best = max(named, key=lambda each: len(folders.intersection(each.split("/"))))
+    return next(file for file in snapshot.tree.files if file.path == best)
 
 
 def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:

@@ -65,6 +65,7 @@ _SPEC_ENDS = ("_spec", "-spec", ".spec")
 _SPEC_SUFFIXES = words_set("rb js jsx ts tsx mjs cjs mts cts coffee lua cr ex exs dart")
 _SCRIPT_SUFFIXES = words_set("js jsx ts tsx mjs cjs mts cts")
 _SCRIPT_TEST_ENDS = (".test-d", ".spec-d", ".tst", ".cy", ".e2e")  # tests of types, of components, of a whole site
+_ENTRY_STEMS = words_set("index main")  # of files that each folder may have
 _SCRIPT_BENCH_ENDS = (".bench", ".benchmark")
 _CAMEL_SUFFIXES = words_set("java kt kts cs fs vb swift scala groovy php m mm cpp cc h hpp hs")
 _CAMEL_ENDS = ("Test", "Tests", "TestCase", "TestSuite")
@@ -137,7 +138,8 @@ def names_of_tests(path: str) -> list[str]:
     is_script = suffix in _SCRIPT_SUFFIXES
     suffixes = sorted(_SCRIPT_SUFFIXES, key=lambda one: (one != suffix, one)) if is_script else [suffix]
     ends = [*_TEST_ENDS, *_SPEC_ENDS, *_CAMEL_ENDS, *_CAMEL_SPEC_ENDS, *(_SCRIPT_TEST_ENDS if is_script else ())]
-    stems = [*(f"{start}{stem}" for start in (*_TEST_STARTS, "Test")), *(f"{stem}{end}" for end in ends), stem]
+    stems = [*(f"{start}{stem}" for start in (*_TEST_STARTS, "Test")), *(f"{stem}{end}" for end in ends)]
+    stems += [stem] * (is_script and stem not in _ENTRY_STEMS)  # as `test/reply.js`
     return [f"{one}.{each}" for each in suffixes for one in stems]
 
 

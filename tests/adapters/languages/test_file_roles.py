@@ -163,6 +163,7 @@ def test_a_suffix_is_the_last_one_in_lower_case(name: str, suffix: str) -> None:
         ("lib/reply.js", "reply.test.js"),
         ("lib/reply.ts", "reply.test-d.ts"),
         ("lib/reply.mjs", "reply.spec.ts"),
+        ("lib/reply.js", "reply.js"),
         ("app/mail.rb", "mail_spec.rb"),
         ("db/table.cc", "table_test.cc"),
         ("src/Timeout.cs", "TimeoutTests.cs"),
@@ -172,3 +173,8 @@ def test_a_suffix_is_the_last_one_in_lower_case(name: str, suffix: str) -> None:
 def test_a_file_of_tests_is_found_by_the_conventions_of_its_language(path: str, test: str) -> None:
     assert test in names_of_tests(path)
     assert is_test(f"tests/{test}")
+
+
+def test_a_file_that_every_folder_may_have_is_no_test_of_another() -> None:
+    assert "index.js" not in names_of_tests("lib/index.js")
+    assert "__init__.py" not in names_of_tests("src/cart/__init__.py")
