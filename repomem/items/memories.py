@@ -14,23 +14,23 @@ from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Section
 from repomem.brief.lines import code
-from repomem.brief.memories import memory_renderings, status_note
+from repomem.brief.memories import memory_renderings
 from repomem.brief.order import OrderRow
-from repomem.core.escape import ends_path, inert, one_line
+from repomem.core.escape import ends_path, one_line
 from repomem.core.plurals import counted
-from repomem.core.records import MemoryKind, Source
+from repomem.core.records import MemoryKind
 from repomem.core.scopes import matches
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
+from repomem.items.memory_item import is_of_untrusted_writer, item_of, label_of, notes_of
 from repomem.items.task_context import TaskContext
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
 from repomem.memories.search.relevant import RelevantMemories, for_map, relevant_memories
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
+from repomem.memories.status import Status, Visibility
 from repomem.memories.wording import bare_text
-from repomem.ranking.memories import MemoryMatch
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
@@ -48,7 +48,6 @@ NO_MEMORY_THEN = "No memory was recorded by then."
 FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
 SYMBOLS_SHOWN = 2  # the same of symbols: later ones are often only neighbours of the task's code
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
-HOLDING = ("current", "moved")  # the statuses of what may be shown as true
 PER_UNTRUSTED_WRITER = 2  # memories of one untrusted writer: they must not fill a brief
 
 
@@ -103,7 +102,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     pinned = _pinned_items(known, here, relevant)
     pins = frozenset(source for candidate in pinned for source in candidate.sources)
     groups = _groups(known, here.without(pins), relevant, task)
-    attempts = [name for name in relevant.strong if name not in here and not _is_untrusted(known, name)]
+    attempts = [name for name in relevant.strong if name not in here and not is_of_untrusted_writer(known, name)]
     chosen = (
         *pinned,
         *(item for row, names in groups for item in _candidates(known, names, row, relevant)),
@@ -173,35 +172,10 @@ def _groups(
     ]
 
 
-def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | None = None) -> BriefItem:
-    """A memory as an item of the JSON contract, without its text."""
-    placed = first_place(one)
-    where = "everywhere" if is_everywhere(one.memory) else one.memory.origin.branch
-    return BriefItem(
-        kind=_kind(known, one).value,
-        id=known.short_id(one.memory.id),
-        whole_id=one.memory.id,
-        path=placed.path if placed else "",
-        symbol=placed.symbol if placed else "",
-        start_line=placed.start_line if placed else 0,
-        end_line=placed.end_line if placed else 0,
-        status=one.status.value,
-        status_commit=one.commit,
-        visible_on=where,
-        score=relevance.score if relevance else 0.0,
-        why=relevance.why if relevance else (),
-    )
-
-
-def _is_untrusted(known: MemorySnapshot, name: str) -> bool:
-    """Whether its writer is not trusted here."""
-    return is_untrusted(known.outlines[name].writer, known.history.trusted)
-
-
 def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, relevant: RelevantMemories) -> Iterator[str]:
     """The unconfirmed memory that surely changes a fact, which it follows: only a person's word comes before one."""
     later = relevant.leading.get(name, "")
-    if later in here and here[later].status is Status.PROVISIONAL and not _is_untrusted(known, later):
+    if later in here and here[later].status is Status.PROVISIONAL and not is_of_untrusted_writer(known, later):
         yield later
 
 
@@ -211,17 +185,6 @@ def _with_changes(
     """The rules, each before the memory that may change it: its id alone would let the old rule be followed."""
     every = (each for name in rules for each in (name, relevant.later.get(name, "")))
     return [name for name in dict.fromkeys(every) if name in here and name not in taken]
-
-
-def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:
-    """The kind that it is shown as: a rule of an untrusted writer is only a fact."""
-    kind = one.memory.said.kind
-    return MemoryKind.FACT if kind is MemoryKind.RULE and _is_untrusted(known, one.memory.id) else kind
-
-
-def first_place(one: MemoryState) -> AnchorLocation | None:
-    """The first anchor whose code still exists."""
-    return next((each for each in one.places if each.path), None)
 
 
 def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext) -> list[str]:
@@ -287,7 +250,7 @@ def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
     kept: list[str] = []
     of_writer: Counter[str] = Counter()
     for name in names:
-        writer = known.outlines[name].writer if _is_untrusted(known, name) else ""
+        writer = known.outlines[name].writer if is_of_untrusted_writer(known, name) else ""
         of_writer[writer] += bool(writer)
         if of_writer[writer] <= PER_UNTRUSTED_WRITER:
             kept.append(name)
@@ -304,7 +267,7 @@ def _candidates(
             continue  # the same text twice, from two branches that were merged
         shown.add(text)
         item = item_of(known, one, relevant.matches.get(name))
-        notes = ("yours" * (name in known.mine), *_notes(known, one), _relation(known, name, row, relevant))
+        notes = ("yours" * (name in known.mine), *notes_of(known, one), _relation(known, name, row, relevant))
         note = "; ".join(filter(None, notes))
         renderings = memory_renderings(
             one.memory, item, label=label + label_of(item), note=note, is_brief=row in BRIEFLY
@@ -326,11 +289,6 @@ def _relation(known: MemorySnapshot, name: str, row: OrderRow, relevant: Relevan
     return "; ".join(parts)
 
 
-def label_of(item: BriefItem) -> str:
-    """The start of its line: the kind, after its status if it may not hold."""
-    return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
-
-
 def _pinned_items(known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories) -> tuple[CandidateItem, ...]:
     """The pinned memories: those that fit as `pin` counts them, then others in the longest rendering that fits."""
     room, kept = PINNED_TOKENS, list[CandidateItem]()
@@ -344,36 +302,6 @@ def _pinned_items(known: MemorySnapshot, here: MemoryOutlines, relevant: Relevan
             room -= prices[candidate.renderings.index(fitting[0])]
             kept.append(replace(candidate, renderings=fitting))
     return tuple(kept)
-
-
-def _notes(known: MemorySnapshot, one: MemoryState) -> tuple[str, ...]:
-    """Why it may not hold, and what an agent proposes instead."""
-    if one.contested_by and one.status is Status.DRIFTED:
-        return status_note(one.status.value, one.commit, one.why), _note(known, one)
-    return (_note(known, one),)
-
-
-def _note(known: MemorySnapshot, one: MemoryState) -> str:
-    if one.contested_by:
-        other = known.states[one.contested_by].memory
-        who = "an untrusted writer" if _is_untrusted(known, other.id) else "an agent"
-        if other.origin.source is Source.FILE:  # an edit of exported rules, under that person's name
-            who = inert(one_line(other.origin.author, 60))
-        return f"{who} proposes instead {code(known.short_id(other.id))}: {one_line(other.said.text, 120)}"
-    if one.earlier or one.perhaps_done:
-        closes = f"`repomem done {known.short_id(one.memory.id)}` closes it"
-        return (
-            f"earlier values: {', '.join(one.earlier)}"
-            if one.earlier
-            else f"perhaps done in {one.perhaps_done}: {closes}"
-        )
-    if one.status is Status.MOVED:
-        return ""
-    if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:
-        return ", ".join(filter(None, ("from a session transcript", one.why)))
-    if one.status is Status.PROVISIONAL and not one.why:
-        return ""  # the line begins with its status
-    return status_note(one.status.value, one.commit, one.why)
 
 
 def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[CandidateItem]:

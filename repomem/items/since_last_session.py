@@ -14,7 +14,7 @@ from repomem.core.grouping import grouped_by
 from repomem.core.plurals import counted, listed
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
-from repomem.items.memories import item_of
+from repomem.items.memory_item import item_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 
