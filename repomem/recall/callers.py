@@ -72,8 +72,17 @@ def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallT
         CallTarget(file, site)
         for file in files.values()
         for site in _once(file.references.sites)
-        if is_named(site.qualified, qualified)
+        if is_named(site.qualified, qualified) or _extends(site, qualified)
     ]
+
+
+def _extends(site: Symbol, qualified: str) -> bool:
+    """Whether it is a function of Kotlin that extends the type it is named with, as `fun Buffer.indexOf()`."""
+    owner, _, name = qualified.rpartition(".")
+    if not owner or site.qualified.rpartition(".")[2] != name:
+        return False
+    receiver = re.escape(owner.rpartition(".")[2])
+    return re.search(rf"\bfun\b[^(]*\b{receiver}(?:<[^<>]*>)?\??\.{re.escape(name)}\b", site.signature) is not None
 
 
 def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[Called | None]:

@@ -151,8 +151,9 @@ def test_an_extension_function_of_kotlin_shares_its_callers_with_its_namesakes_i
         "lib/internal/Text.kt": "package lib.internal\n\nfun Text.common(x: Int): Int {\n  return x\n}\n",
         "lib/Buffer.kt": "package lib\n\nimport lib.internal.common\n\nclass Buffer {\n  fun write() = common(1)\n}\n",
     }
-    shown = text(make_repository(Commit(files)), "common")
-    assert shown.count("called from (may call any of 2 definitions):") == 2
+    folder = make_repository(Commit(files))
+    assert text(folder, "common").count("called from (may call any of 2 definitions):") == 2
+    assert text(folder, "Text.common").startswith("lib/internal/Text.kt:3-5 common (function)\n```kotlin\n")
 
 
 def test_what_is_not_read_as_a_call_is_said(make_repository: MakeRepository) -> None:
