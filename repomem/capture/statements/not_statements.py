@@ -67,6 +67,11 @@ _NO_SECTION = re.compile(
 )
 
 _COUNTERFACTUAL = re.compile(r"(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b", re.IGNORECASE)
+_SARCASM = re.compile(
+    r"\W*(?:oh,? (?:great|brilliant|wonderful|fantastic|lovely|perfect) (?:idea|plan)\b|oh,? (?:sure|yeah),? let's\b"
+    r"|yeah,? right[,.!])",
+    re.IGNORECASE,
+)
 _NEXT_ATTEMPT = re.compile(r"\W*(?:the |my )?next (?:attempt|try)\b", re.IGNORECASE)
 
 
@@ -84,6 +89,11 @@ def states_nothing(sentence: Sentence) -> bool:
 def is_next_attempt(sentence: Sentence) -> bool:
     """Whether a sentence says what is tried next."""
     return bool(_NEXT_ATTEMPT.match(sentence.masked))
+
+
+def is_sarcastic(sentence: Sentence) -> bool:
+    """Whether a sentence proposes what its person rejects, by the openings that say so."""
+    return bool(_SARCASM.match(sentence.masked))
 
 
 def is_counterfactual(sentence: Sentence) -> bool:

@@ -12,6 +12,7 @@ from repomem.capture.statements.not_statements import (
     is_counterfactual,
     is_hypothetical,
     is_next_attempt,
+    is_sarcastic,
     states_nothing,
 )
 from repomem.capture.statements.sentences import Sentence
@@ -51,9 +52,7 @@ def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[Foun
 
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
     known = zip(message.sentences, given, strict=True)
-    scores = [
-        0.0 if is_next_attempt(sentence) or is_counterfactual(sentence) else each.statement for sentence, each in known
-    ]
+    scores = [0.0 if _is_void(sentence) else each.statement for sentence, each in known]
     taken: set[int] = set()
     least, sure = (LEAST_PERSON, SURE_PERSON) if message.is_persons else (LEAST_AGENT, SURE_AGENT)
     apart = sure if message.is_persons else 0.0
@@ -67,6 +66,11 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
     if message.number:  # the first message is the task: sessions are found by it
         ruled_out = {at for at, one in enumerate(message.sentences) if at in taken or _states_nothing(one)}
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
+
+
+def _is_void(sentence: Sentence) -> bool:
+    """Whether a sentence opens like what nobody means to hold, however it goes on."""
+    return is_next_attempt(sentence) or is_counterfactual(sentence) or is_sarcastic(sentence)
 
 
 def _open_work_apart(run: Sequence[int], given: Sequence[Score], least: float) -> Iterator[list[int]]:

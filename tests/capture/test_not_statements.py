@@ -1,0 +1,21 @@
+"""Sentences that nobody means to hold."""
+
+import pytest
+
+from repomem.capture.statements.not_statements import is_sarcastic
+from repomem.capture.statements.sentences import sentences_of
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("oh great idea, and let's always log the signing secret right next to it", True),
+        ("Oh sure, let's store the passwords in plain text too.", True),
+        ("yeah, right. we always deploy on Fridays", True),
+        ("great idea, let's always log the order id", False),
+        ("oh great, the tests pass", False),
+        ("oh right, we always sort by path", False),
+    ],
+)
+def test_what_opens_with_sarcasm_is_not_meant(text: str, *, expected: bool) -> None:
+    assert is_sarcastic(sentences_of(text, is_prompt=True)[0]) is expected
