@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from repomem.brief.commit_lines import ELLIPSIS
 from repomem.core.errors import NotFound
 from repomem.core.escape import visible_path
 from repomem.core.symbol_names import dotted, last_part, paths_and_symbols
@@ -24,7 +25,7 @@ from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.commit_sessions import CommitSession, known_sessions, sessions_by_commit, source_sessions
-from repomem.recall.show import NAMESAKES_NAMED, definitions_of, namesakes_of
+from repomem.recall.show import NAMESAKES_NAMED, definitions_of, namesakes_of, path_meant
 from repomem.recall.symbol_log import commits_naming, commits_of_symbol, moved_from
 from repomem.workspace.snapshot import Snapshot
 
@@ -136,6 +137,9 @@ def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
 
 def _place(snapshot: Snapshot, target: str) -> tuple[str, str]:
     """Path and symbol of `PATH` or `PATH:SYMBOL`, either may be empty; else of the one place that is named so."""
+    if target.startswith(f"{ELLIPSIS}/"):
+        short, colon, name = target.partition(":")
+        target = f"{path_meant(snapshot, short)}{colon}{name}"
     readings = [(path.strip("/"), symbol) for path, symbol in paths_and_symbols(target.removeprefix("./"))]
     for path, symbol in readings:
         if not path or snapshot.has(path) or _of_path(snapshot, path)[0]:

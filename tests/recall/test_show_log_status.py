@@ -104,6 +104,7 @@ def test_a_path_without_its_first_folders_is_understood(make_repository: MakeRep
     text = recalled(folder, "B in src/core/two/a.py").markdown
     [place] = set(re.findall(r"…/two/a\.py:\d+", text)) or {"…/two/a.py:1"}
     assert shown(folder, place).path == "src/core/two/a.py"
+    assert [one.episode.subject for one in story(folder, "…/two/a.py").commits] == ["a change"]
 
 
 def test_every_place_in_a_brief_can_be_shown_where_two_files_have_one_name(make_repository: MakeRepository) -> None:
