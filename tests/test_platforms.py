@@ -2,6 +2,7 @@
 
 import ntpath
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path, PureWindowsPath
@@ -17,6 +18,8 @@ from repomem.core import files
 from repomem.core.processes import owners
 from repomem.core.scopes import matches
 from repomem.core.types.worktree import UnreadReason
+
+SOURCES = Path(__file__).parents[1] / "repomem"
 
 # Libraries have their own branches for Windows: they are imported before the names disappear.
 WITHOUT_UNIX = """
@@ -174,3 +177,15 @@ def test_without_user_ids_modes_refuse_nothing(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(owners, "HAS_OWNERS", False)
     found = tmp_path.stat()
     assert (owners.is_writable_by_all(found), owners.is_own(found), owners.user()) == (False, True, 0)
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Before 3.11.5, Python misread that where the group could give way: private keys were not redacted."""
+    possessive = re.compile(r"\)(?:[*+?]|\{+\d*,?\d*\}+)\+")
+    found = [
+        f"{path}: {line}"
+        for path in SOURCES.rglob("*.py")
+        for line in path.read_text("utf-8").splitlines()
+        if possessive.search(line) and not line.lstrip().startswith("#")
+    ]
+    assert not found

@@ -22,7 +22,7 @@ KIND = {"object": "an object", "array": "an array"}
 
 # An opening without its end extends to the end of the file: else each such opening would be searched again.
 _TOKEN = re.compile(
-    rb'(?P<string>"(?:[^"\\]|\\.)*+(?:"|\Z))|(?P<comment>//[^\r\n]*+|/\*.*?(?:\*/|\Z))'
+    rb'(?P<string>"(?>(?:[^"\\]|\\.)*)(?:"|\Z))|(?P<comment>//[^\r\n]*+|/\*.*?(?:\*/|\Z))'
     rb'|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)|(?P<other>[^\s"{}\[\]:,/]++|/)',
     re.DOTALL,
 )

@@ -93,12 +93,13 @@ PREFIX_RULES = TOKEN_RULES + SETTINGS + NAMED
 
 # A key in a file, in a string literal (quotes, `\n`, `+`) or cut off before its end. Its BEGIN and END lines are kept,
 # so that a reader sees what was redacted. The groups are atomic because `+` is both glue and base64, and a long run
-# must be scanned only once.
+# must be scanned only once; not possessive, since Python before 3.11.5 misreads `(?:…){0,9}+` (python/cpython#106052).
 _KEY_GLUE = r"(?>(?:\\[nrt]|[\s\"'`,.#*|>;()&+\\-]){1,80})"
 _KEY_HEADER = rf"{_KEY_GLUE}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):[^\n\\]{{0,120}}+"
 _KEY_LINE = r"[0-9A-Za-z+/]{24,}+={0,2}+"  # longer than the words that may follow a key without an end
 _KEY_TAIL = (
-    rf"(?:{_KEY_GLUE}{_KEY_LINE}){{0,200}}+(?:{_KEY_GLUE}=?[0-9A-Za-z+/]{{1,23}}+={{0,2}}+(?={_KEY_GLUE}END )){{0,2}}+"
+    rf"(?>(?:{_KEY_GLUE}{_KEY_LINE}){{0,200}})"
+    rf"(?>(?:{_KEY_GLUE}=?[0-9A-Za-z+/]{{1,23}}+={{0,2}}+(?={_KEY_GLUE}END )){{0,2}})"
 )
 _KEY_BEGIN = r"-----BEGIN (?:[0-9A-Z]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
 _KEY_END = r"-----END (?:[0-9A-Z]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
@@ -121,12 +122,12 @@ CUE_RULES = (
     CueRule(
         "private-key",
         "PRIVATE KEY",
-        rf"{_KEY_BEGIN}(?:{_KEY_HEADER}){{0,6}}+{_KEY_GLUE}(?P<secret>{_KEY_LINE}{_KEY_TAIL})",
+        rf"{_KEY_BEGIN}(?>(?:{_KEY_HEADER}){{0,6}}){_KEY_GLUE}(?P<secret>{_KEY_LINE}{_KEY_TAIL})",
     ),
     CueRule(
         "private-key",
         "PRIVATE KEY",  # a key of which only the end is here
-        rf"(?<![0-9A-Za-z+/])(?P<secret>{_KEY_LINE}{_KEY_TAIL})(?=(?>\\[nrt]|[\s\"'+,]){{0,40}}+{_KEY_END})",
+        rf"(?<![0-9A-Za-z+/])(?P<secret>{_KEY_LINE}{_KEY_TAIL})(?=(?>(?:\\[nrt]|[\s\"'+,]){{0,40}}){_KEY_END})",
     ),
     CueRule(
         "url-password",
