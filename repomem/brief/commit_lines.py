@@ -133,7 +133,8 @@ def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str
 def shortest_path(path: str, others: Collection[str]) -> str:
     """The name of the file or, if another of `others` has it, as much of the end of its path as tells them apart.
 
-    An ellipsis stands for two folders or more: without it the others would seem to begin at the root.
+    An ellipsis marks missing folders, so that the rest is not taken for a path from the root. A path that would lose
+    only one folder is given whole.
     """
     parts = path.split("/")
     for count in range(1, max(len(parts) - 1, 2)):

@@ -111,9 +111,10 @@ def history_items(
     precedents = list(_precedent_items(record.snapshot, query, past, shown | matching))
     yield from precedents
     shown |= {candidate.item.commit for candidate in precedents}
+    namesakes = _namesakes(record.snapshot, places.excerpts)
     written = {one.commit: one for one in line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]}
     others = [one for commit, one in written.items() if commit not in shown | matching]
-    authors = list(_author_items(record, places.excerpts, others))
+    authors = list(_author_items(record, places.excerpts, others, namesakes))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
@@ -127,7 +128,7 @@ def history_items(
             is_named = one.episode.commit in own or _has_name_of(query, named.episode)
             author = None if is_named else written.get(one.episode.commit)
             parts = _shown_parts(places.excerpts, author.lines) if author else ()
-            written_texts = {written_text(lines, record.snapshot.tree.paths): about for about, lines in parts}
+            written_texts = {written_text(lines, namesakes): about for about, lines in parts}
             renderings = _commit_renderings(named, change, written_texts, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, matching)
@@ -218,10 +219,19 @@ def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:
     return is_alike
 
 
+def _namesakes(snapshot: Snapshot, excerpts: Sequence[Excerpt]) -> list[str]:
+    """All paths whose file has the name of an excerpt's file."""
+    names = {one.path.rpartition("/")[2] for one in excerpts}
+    return [path for name in names for path in snapshot.tree.by_name.get(name, ())]
+
+
 def _author_items(
-    record: ChangeHistory, excerpts: Sequence[Excerpt], best: Sequence[LineAuthor]
+    record: ChangeHistory, excerpts: Sequence[Excerpt], best: Sequence[LineAuthor], namesakes: Sequence[str]
 ) -> Iterator[CandidateItem]:
-    """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
+    """The commits that wrote most of the lines shown, the newest first: why the code is as it is.
+
+    `namesakes` are the paths that a short path must be told apart from.
+    """
     authors = {one.commit: one for one in best}
     episodes = episodes_by_commit(record.snapshot, authors)
     subjects = {commit: episodes[commit].subject for commit in authors if commit in episodes}
@@ -234,7 +244,7 @@ def _author_items(
         again = landed_after(record, commit) if is_revert else ""
         renderings: list[Rendering] = []
         for about, lines in _shown_parts(excerpts, every):
-            plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert, again=again)
+            plain = author_rendering(episode, lines, namesakes, is_revert=is_revert, again=again)
             plain = replace(plain, about=about)
             renderings += reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), tuple(renderings))

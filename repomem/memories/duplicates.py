@@ -1,4 +1,4 @@
-"""Finds the known memory that a new one repeats, and says what it has in addition."""
+"""A new memory that repeats a known one: finds that, confirms it, and says which given options it lacks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,11 +22,6 @@ def same_memory(known: Mapping[str, Memory], said: MemoryContent, origin: Origin
 def contested_by(known: MemorySnapshot, superseded: Iterable[str], successor: Memory) -> tuple[str, ...]:
     """Of the memories to supersede, those that the successor only proposes to replace."""
     return tuple(name for name in superseded if is_only_proposed(known.states[name].memory, successor, known.history))
-
-
-def yields_to(one: Memory, later: Memory, known: MemorySnapshot) -> bool:
-    """Whether a value is hidden by a later one: an untrusted value never leads a trusted one."""
-    return is_trusted(later, known.history) or not is_trusted(one, known.history)
 
 
 def repeated(
@@ -75,6 +70,7 @@ def unapplied_options(known: MemorySnapshot, memory: Memory, new: NewMemory, sai
 
 
 def is_private(known: MemorySnapshot, names: Sequence[str]) -> bool:
+    """Whether one of these memories is never synced."""
     return any(record.is_private and record.id in names for record in known.records)
 
 

@@ -147,6 +147,7 @@ def _may_name_code(workspace: Workspace, text: str) -> bool:
 
 
 def empty_scope(workspace: Workspace, scope: Sequence[str]) -> tuple[str, ...]:
+    """The globs of a scope that match no file of the worktree."""
     paths = _paths(workspace) if scope else []
     return tuple(glob for glob in scope if paths and not any(matches(glob, path) for path in paths))
 

@@ -18,7 +18,6 @@ from repomem.memories.duplicates import (
     repeated,
     same_memory,
     unapplied_options,
-    yields_to,
 )
 from repomem.memories.new_memory import NewMemory, RememberResult, anchors_in_text, content_of, empty_scope
 from repomem.memories.pinned import check_room
@@ -26,6 +25,7 @@ from repomem.memories.search.relevant import changed_by, vectors_before
 from repomem.memories.search.replacements import proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
+from repomem.memories.status import is_trusted
 from repomem.memories.wording import is_same
 from repomem.ranking.similar_memories import similar_memories
 from repomem.sessions.lifecycle import session_for
@@ -120,7 +120,7 @@ def store_memory(
         supersedes=tuple(name for name in superseded if name not in contested),
         contests=contested,
         proposed=tuple(
-            replace(one, is_replaced=one.is_replaced and yields_to(here[one.id], written, known))
+            replace(one, is_replaced=one.is_replaced and _yields(here[one.id], written, known))
             for one in ([] if superseded else proposed_replacement(said, lambda: near, here, documents))
         ),
         near=related,
@@ -146,6 +146,11 @@ def _with_inherited(known: MemorySnapshot, new: NewMemory) -> NewMemory:
         is_mine=new.is_mine or (is_own and not new.on),
         is_private=new.is_private or is_own or is_private(known, superseded),
     )
+
+
+def _yields(one: Memory, later: Memory, known: MemorySnapshot) -> bool:
+    """Whether a value is hidden by a later one: an untrusted value never leads a trusted one."""
+    return is_trusted(later, known.history) or not is_trusted(one, known.history)
 
 
 def _append(

@@ -37,7 +37,7 @@ _TESTS = re.compile(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
 
 
 def is_unfinished(line: str) -> bool:
-    """Whether it needs the next line: it is empty or a comment, or something only begins at its end."""
+    """Whether a line says little without the next: it is empty, a comment, or ends with an opening bracket, : or =."""
     return not line.strip() or _COMMENT.match(line) is not None or line.rstrip().endswith(_OPEN_ENDS)
 
 

@@ -6,7 +6,6 @@ A symbol is shown with its definitions and callers, and with its code if it has 
 import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from repomem.adapters.git.log import resolve
@@ -26,6 +25,7 @@ from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.times import this_moment
 from repomem.core.types.code import Definition, Outline
 from repomem.core.types.commits import short_hash
+from repomem.core.types.text import CleanText
 from repomem.core.types.worktree import UnreadReason
 from repomem.core.ulid import unique_prefix
 from repomem.history.episodes import episodes_with_state
@@ -38,6 +38,7 @@ from repomem.workspace.workspace import Workspace
 
 OUTLINE_WORK = "repomem.recall.show:outline_with_references"
 NAMESAKES_NAMED = 3
+MOST_READ = 3  # definitions of a symbol, in search of the one with a body
 LONGEST_BODY = 200  # lines of a symbol whose code is shown without being asked for by its lines
 DECLARING = frozenset({"c", "cpp", "objc", "typescript", "tsx"})  # languages with declarations apart from the body
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
@@ -106,17 +107,27 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
 
 
 def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[Called]) -> Shown:
-    """The definitions of a symbol, and the code of one with a body that is the only one and not long."""
+    """The definitions of a symbol, and the code of the only one with a body, if it is not long."""
     shown = Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
-    codes: list[Shown] = []
-    for each in definitions[:NAMESAKES_NAMED]:
-        with suppress(NotFound):  # the file cannot be read
-            codes.append(_code(workspace, wanted, each.file.path, each.site.start_line, each.site.end_line))
-    bodies = [each for each in codes if each.language not in DECLARING or _has_body(each.text)]
-    if len(definitions) > NAMESAKES_NAMED or len(bodies) != 1 or bodies[0].text.count("\n") >= LONGEST_BODY:
+    if len(definitions) > MOST_READ:
         return shown
-    [body] = bodies
-    return replace(body, kind="symbol", title=shown.title, defines=(), calls=(), definitions=shown.definitions)
+    bodies = [(each, code) for each in definitions if (code := _body_of(workspace, each))]
+    if len(bodies) != 1 or bodies[0][1].count("\n") >= LONGEST_BODY:
+        return shown
+    [(called, code)] = bodies
+    start, end = called.site.start_line, called.site.end_line
+    language, path = called.file.language, called.file.path
+    return replace(shown, text=code, language=language, path=path, start_line=start, end_line=end)
+
+
+def _body_of(workspace: Workspace, called: Called) -> str:
+    """The lines of a definition; empty for a mere declaration and for a file that cannot be read."""
+    try:
+        lines = _text_of(workspace, called.file.path).split("\n")
+    except NotFound:
+        return ""
+    code = "\n".join(lines[called.site.start_line - 1 : called.site.end_line])
+    return code if called.file.language not in DECLARING or _has_body(code.rstrip("; \n")) else ""
 
 
 def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
@@ -147,12 +158,17 @@ def unread(path: str, data: bytes | UnreadReason) -> NotFound:
     return NotFound(f"cannot show {path}: {reason}", "open it in an editor")
 
 
-def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) -> Shown:
+def _text_of(workspace: Workspace, path: str) -> CleanText:
+    """The redacted text of a file of the worktree. NotFound if it cannot be read."""
     data = read_file(workspace.repository, path, LARGEST_FILE)
     text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
         raise unread(path, data)
-    text = redact(text)
+    return redact(text)
+
+
+def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) -> Shown:
+    text = _text_of(workspace, path)
     lines = text.removesuffix("\n").split("\n") if text else []
     if end and start > len(lines):
         raise NotFound(f"{path} has only {counted(len(lines), 'line')}, not {start}", f"repomem show {path}")
@@ -226,7 +242,7 @@ def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
 
 def _has_body(written: str) -> bool:
     """Whether a definition of a language in DECLARING is more than a declaration."""
-    return written.rstrip("; \n").endswith("}") or IN_PLACE_OF_BODY.search(written) is not None
+    return written.endswith("}") or IN_PLACE_OF_BODY.search(written) is not None
 
 
 def namesakes_of(snapshot: Snapshot, path: str, symbol: str) -> list[str]:

@@ -129,7 +129,9 @@ def _stored(candidate: CandidateItem) -> Mapping[str, Any]:
 
 def _candidate_from(values: Mapping[str, Any]) -> CandidateItem:
     renderings = tuple(Rendering(each["markdown"], _item_from(each["item"])) for each in values["renderings"])
-    known = {each.name: values[each.name] for each in fields(CandidateItem) if each.name in values}
+    known = {
+        each.name: values[each.name] for each in fields(CandidateItem) if each.name in values
+    }  # an earlier version may have stored others
     special = {"section": Section(values["section"]), "renderings": renderings, "sources": frozenset(values["sources"])}
     return CandidateItem(**{**known, **special})
 

@@ -92,7 +92,7 @@ def is_next_attempt(sentence: Sentence) -> bool:
 
 
 def is_sarcastic(sentence: Sentence) -> bool:
-    """Whether a sentence proposes what its person rejects, by the openings that say so."""
+    """Whether a sentence begins like sarcasm: it proposes what the speaker rejects."""
     return bool(_SARCASM.match(sentence.masked))
 
 

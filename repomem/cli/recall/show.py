@@ -1,6 +1,5 @@
 """`repomem show` and `repomem log`: an id of a brief expanded, and the history of a file or symbol."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -229,10 +228,7 @@ def _visible(value: Any) -> Any:  # a field's value: text, numbers, or several t
 
 
 def _heading(shown: "Shown") -> Iterator[str]:
-    """Its details, one per line."""
-    if shown.kind == "symbol":
-        yield from _definition_lines(shown.definitions)
-        return
+    """The details of an item that is no symbol, one per line."""
     if shown.kind == "code":
         within = "" if shown.title == shown.path else f" {visible(shown.title)}"
         lines = f":{shown.start_line}-{shown.end_line}" if shown.start_line else ": an empty file"
@@ -255,30 +251,37 @@ def _heading(shown: "Shown") -> Iterator[str]:
 
 def _around_text(shown: "Shown") -> tuple[list[str], list[str]]:
     """The details above an item's text, and those below: the callers of the definition whose code it is."""
-    lines = list(_heading(shown))
-    start = f"{visible_path(shown.path)}:{shown.start_line}"
-    own = [at for at, line in enumerate(lines) if shown.kind == "symbol" and re.match(rf"{re.escape(start)}\b", line)]
-    end = own[0] + 1 if own else len(lines)
-    return lines[:end], lines[end:]
+    if shown.kind != "symbol":
+        return list(_heading(shown)), []
+    above, below = list[str](), list[str]()
+    lines = above
+    for called, (place, *callers) in _lines_of_definitions(shown.definitions):
+        lines.append(place)
+        if (called.file.path, called.site.start_line) == (shown.path, shown.start_line):
+            lines = below
+        lines += callers
+    if len(shown.definitions) > MOST_DEFINITIONS:
+        lines.append(f"and {len(shown.definitions) - MOST_DEFINITIONS:,} more definitions")
+    return above, below
 
 
-def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
-    """Each definition, and below it who uses it: those that are known to, then those that have only its name.
+def _lines_of_definitions(definitions: "Sequence[Called]") -> "Iterator[tuple[Called, list[str]]]":
+    """Each definition with its line and those of who uses it: who is known to, then who has only its name.
 
-    Overloads share their callers, which follow the last of them; a definition, its declaration in a header.
+    Overloads share their callers, which follow the last of them. A declaration in a header does not repeat those of its
+    definition.
     """
     shown = definitions[:MOST_DEFINITIONS]
     for number, called in enumerate(shown, start=1):
         site = called.site
         span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
-        yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
+        lines = [f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"]
         is_known = (called.is_in_header or not called.callers) and any(
             _has_callers_of(called, other) for other in definitions
         )
         if not (is_known or any(_are_overloads(called, following) for following in shown[number : number + 1])):
-            yield from _caller_lines(called)
-    if len(definitions) > MOST_DEFINITIONS:
-        yield f"and {len(definitions) - MOST_DEFINITIONS:,} more definitions"
+            lines += _caller_lines(called)
+        yield called, lines
 
 
 def _has_callers_of(one: "Called", other: "Called") -> bool:

@@ -52,7 +52,7 @@ def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[Foun
 
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
     known = zip(message.sentences, given, strict=True)
-    scores = [0.0 if _is_void(sentence) else each.statement for sentence, each in known]
+    scores = [0.0 if _is_excluded(sentence) else each.statement for sentence, each in known]
     taken: set[int] = set()
     least, sure = (LEAST_PERSON, SURE_PERSON) if message.is_persons else (LEAST_AGENT, SURE_AGENT)
     apart = sure if message.is_persons else 0.0
@@ -68,8 +68,8 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
 
 
-def _is_void(sentence: Sentence) -> bool:
-    """Whether a sentence opens like what nobody means to hold, however it goes on."""
+def _is_excluded(sentence: Sentence) -> bool:
+    """Whether a sentence is never a statement: what is tried next, what would be done otherwise, or sarcasm."""
     return is_next_attempt(sentence) or is_counterfactual(sentence) or is_sarcastic(sentence)
 
 
