@@ -1,14 +1,17 @@
 """A model behind litellm: against a server on this machine that speaks the chat protocol, and where it is missing."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytest
 from support.model_server import Manner, Server, serving
 
+from repomem.adapters.models import litellm_text
+from repomem.adapters.models.litellm_provider import provider_library
 from repomem.adapters.models.litellm_text import Model, one_sentence
 from repomem.core.errors import RepomemError
 from repomem.core.packages import install_hint
@@ -82,7 +85,7 @@ def test_an_unknown_provider_is_an_error() -> None:
         one_sentence(NOTES, Model("nobody-knows-it", seconds=20))
 
 
-# Where litellm is not there, or is a stand-in that answers as it would
+# Where litellm is missing, or a stand-in answers as it would
 
 
 class Failed(Exception):  # noqa: N818  # litellm's own have such names
@@ -90,7 +93,10 @@ class Failed(Exception):  # noqa: N818  # litellm's own have such names
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, answer: object) -> list[dict[str, object]]:
-    """A litellm that gives the answer, or raises it; what it was asked."""
+    """A litellm that gives the answer, or raises it; what it was asked.
+
+    It never stands in `sys.modules`: a thread of litellm that an earlier test left behind would import it, and keep it.
+    """
     calls: list[dict[str, object]] = []
 
     def completion(**options: object) -> object:
@@ -99,12 +105,9 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, answer: object) -> list[dict[str, 
             raise answer
         return answer() if callable(answer) else answer
 
-    module = ModuleType("litellm")
-    module.completion = completion  # type: ignore[attr-defined]  # a module made by hand
-    module.exceptions = SimpleNamespace(LITELLM_EXCEPTION_TYPES=[Failed])  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "litellm", module)
-    monkeypatch.setenv("LITELLM_MODE", "")
-    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "")
+    exceptions = SimpleNamespace(LITELLM_EXCEPTION_TYPES=[Failed])
+    library = SimpleNamespace(completion=completion, exceptions=exceptions)
+    monkeypatch.setattr(litellm_text, "provider_library", lambda _failure: library)
     return calls
 
 
@@ -120,13 +123,19 @@ def test_without_litellm_the_next_step_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_it_is_asked_once_with_a_deadline_and_no_retry(monkeypatch: pytest.MonkeyPatch) -> None:
-    import os
-
     calls = stand_in(monkeypatch, answer_of(" Cents. "))
     assert one_sentence(NOTES, Model("x/y", "http://here", 3)) == "Cents."
     [call] = calls
     told = {name: call[name] for name in ("model", "api_base", "timeout", "num_retries", "max_retries")}
     assert told == {"model": "x/y", "api_base": "http://here", "timeout": 3, "num_retries": 0, "max_retries": 0}
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+def test_it_reads_no_env_file_and_downloads_no_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITELLM_MODE", "")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "")
+    provider_library(RepomemError)
     assert (os.environ["LITELLM_MODE"], os.environ["LITELLM_LOCAL_MODEL_COST_MAP"]) == ("PRODUCTION", "True")
 
 
