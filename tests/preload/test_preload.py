@@ -56,6 +56,11 @@ def socket_path() -> Path:
     return Path(path)
 
 
+def is_listening() -> bool:
+    path = address()  # None until the user's first server has made the folder
+    return path is not None and Path(path).exists()
+
+
 @contextmanager
 def server() -> Iterator[Server]:
     process = start_preloaded()
@@ -76,7 +81,7 @@ def ready() -> Iterator[Server]:
         if not is_unconfined(ours):
             pytest.skip("everything here is confined")
     with server() as process:
-        assert eventually(socket_path().exists)
+        assert eventually(is_listening)
         yield process
     for left in (socket_path(), Path(f"{socket_path()}.lock")):
         left.unlink(missing_ok=True)
