@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from repomem.adapters.git.ancestry import other_worktrees
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.settings.block import HASH_MARKS, block_added, without_block
 from repomem.adapters.settings.edits import applied
@@ -73,7 +74,7 @@ def install(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostRepo
     """Install entries for the named hosts, or for those on this machine."""
     hosts = [host for host in hosts_named(names) if names or host.is_found(where)]
     acted = [(host, _each_target(host, where, is_adding=True)) for host in hosts]
-    ignored = _keep_out_of_commits(where)
+    ignored = keep_out_of_commits(where)
     # Inspected last, since hosts write too.
     return tuple(_checked(host, where, files, ignored) for host, files in acted)
 
@@ -81,7 +82,7 @@ def install(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostRepo
 def uninstall(where: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """Remove entries of the named hosts, or of all."""
     reports = tuple(_removed(host, where) for host in hosts_named(names))
-    _keep_out_of_commits(where)
+    keep_out_of_commits(where)
     return reports
 
 
@@ -179,24 +180,33 @@ def _report(host: Host, where: InstallTarget, files: tuple[FileReport, ...]) -> 
     return HostReport(host.name, host.title, where.root, host.is_found(where) if host.programs else None, files, notes)
 
 
-def _keep_out_of_commits(where: InstallTarget) -> list[Path]:
+def keep_out_of_commits(where: InstallTarget) -> list[Path]:
     """List project files with this machine's paths, and no others, in repomem's block of `.git/info/exclude`.
 
     Returns them; none if that file cannot be written. Files that git tracks already stay tracked.
     """
     if where.root is None:
         return []
-    targets = [(target, host) for host in hosts_named(()) for target in host.targets(where) if target.is_local]
-    none = {State.ABSENT, State.REFUSED}
-    held = [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
-    body = "".join(f"/{path.relative_to(where.root).as_posix()}\n" for path in sorted(held))
     with suppress(ForeignError, GitError):
-        before = read_foreign(Repository.open(where.root).common_dir / "info" / "exclude")
+        repository = Repository.open(where.root)
+        held = _local_files(where)
+        names = {path.relative_to(where.root).as_posix() for path in held}
+        for root in other_worktrees(repository):  # all share the file
+            names |= {path.relative_to(root).as_posix() for path in _local_files(replace(where, root=root))}
+        body = "".join(f"/{name}\n" for name in sorted(names))
+        before = read_foreign(repository.common_dir / "info" / "exclude")
         bare = without_block(before.content or b"", HASH_MARKS)
         after = applied(bare, [block_added(bare, HASH_MARKS, body)]) if body else bare
         replace_foreign(before, after if after or before.content is not None else None)
         return held
     return []
+
+
+def _local_files(where: InstallTarget) -> list[Path]:
+    """The files of a worktree that contain entries of repomem with this machine's paths."""
+    targets = [(target, host) for host in hosts_named(()) for target in host.targets(where) if target.is_local]
+    none = {State.ABSENT, State.REFUSED}
+    return [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
 
 
 def _listed(host: Host, where: InstallTarget, ignored: Collection[Path]) -> tuple[str, ...]:

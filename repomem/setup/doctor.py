@@ -22,6 +22,7 @@ from repomem.agents.files import EntryState as HostEntry
 from repomem.agents.files import State as EntryState
 from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.agents.targets import InstallTarget
+from repomem.agents.worktrees import missing_here
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.escape import one_line, visible
 from repomem.core.packages import installed_version
@@ -243,9 +244,18 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
                 [report] = install(where, (report.name,))  # noqa: PLW2901  # as it is now
             yield from _host_checks(report, " --user" if root is None else "")
             hooked |= dict.fromkeys([report.name] if _has_hooks(report) else [])
+    yield from _set_up_elsewhere(workspace)
     for trip in round_trips(workspace, list(hooked)):
         state = TRIP_STATES.get(trip.trip, HealthState.BROKEN)
         yield HealthCheck(trip.host, state, trip.words, REMEDIES.get(trip.trip, ""))
+
+
+def _set_up_elsewhere(workspace: Workspace) -> Iterator[HealthCheck]:
+    """The hosts that are set up in another worktree of the clone only: their hooks do not run in this one."""
+    where = InstallTarget(workspace.repository.top, Path.home(), os.environ, this_program())
+    for host in missing_here(where):
+        text = "set up in another worktree of this clone, not in this one"
+        yield HealthCheck(host.name, HealthState.NOTE, text, f"repomem agents install {host.name}")
 
 
 def _is_set_up(report: HostReport) -> bool:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
@@ -67,9 +68,19 @@ def _beyond(repository: Repository, commits: Collection[str], tips: Iterable[str
 
 def worktree_heads(repository: Repository) -> list[str]:
     """The checked-out commit of each worktree of the clone."""
-    listed = os.fsdecode(repository.read("worktree", "list", "--porcelain"))
-    heads = {line.removeprefix("HEAD ") for line in listed.splitlines() if line.startswith("HEAD ")}
+    heads = {line.removeprefix("HEAD ") for line in _worktree_lines(repository) if line.startswith("HEAD ")}
     return sorted(head for head in heads if head.strip("0"))
+
+
+def other_worktrees(repository: Repository) -> list[Path]:
+    """The tops of the clone's other worktrees that exist."""
+    lines = _worktree_lines(repository)
+    tops = [Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree ")]
+    return [top for top in tops if top != repository.top and (top / ".git").exists()]  # a bare one has none
+
+
+def _worktree_lines(repository: Repository) -> list[str]:
+    return os.fsdecode(repository.read("worktree", "list", "--porcelain")).splitlines()
 
 
 def fork_point(repository: Repository, commit: str, head: str) -> str:

@@ -38,6 +38,7 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
 
     start = time.monotonic()
     with workspace_at(directory) as workspace:
+        _set_up_new_worktree(workspace)
         report = None if is_rebuild else unchanged_report(workspace)
         report = report or _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
         if report.state == "waiting" and is_waiting:
@@ -56,6 +57,17 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
             raise StoreError(
                 "another index run is in progress; it indexes this worktree too", "wait for it: repomem index --wait"
             )
+
+
+def _set_up_new_worktree(workspace: "Workspace") -> None:
+    """Set up the agent hosts of the clone's other worktrees in one that has not been indexed."""
+    top = workspace.repository.top
+    if top and workspace.catalog.worktree(workspace.root) is None:
+        from repomem.agents.worktrees import install_as_elsewhere
+        from repomem.cli.agents.agents import install_target
+
+        if names := install_as_elsewhere(install_target(top)):
+            tell(f"set up here as in the clone's other worktrees: {', '.join(names)}")
 
 
 def _refresh_exports(workspace: "Workspace") -> None:

@@ -46,6 +46,7 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
 def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
     """Undo init; the ledger stays, unless `is_ledger_too`."""
     from repomem.agents.install import uninstall
+    from repomem.agents.worktrees import elsewhere
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import exclusively, removed
 
@@ -61,7 +62,9 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
             entries = [*_without_exports(workspace, is_ledger_too=is_ledger_too)]
-            entries += [line for where in map(install_target, roots) for line in _changed(uninstall(where))]
+            for where in map(install_target, roots):
+                entries += _changed(uninstall(where))
+                entries += [line for other in elsewhere(where) for line in _changed_in(other, uninstall(other))]
             done = removed(workspace, is_ledger_too=is_ledger_too)
         hooks = sum(hook.is_changed for hook in gone.hooks)
         lines = [*entries, *([f"git hooks: {hooks} removed"] if hooks else []), *_deleted(done, had_index=had_index)]
@@ -155,6 +158,13 @@ def _changed(reports: "Sequence[HostReport]") -> Iterator[str]:
     for report in reports:
         if any(file.action not in {"", "unchanged"} for file in report.files):
             yield from report_lines(report)
+
+
+def _changed_in(where: "InstallTarget", reports: "Sequence[HostReport]") -> Iterator[str]:
+    """The changes in another worktree, below its path."""
+    if lines := list(_changed(reports)):
+        yield f"in the worktree {visible_path(str(where.root))}:"
+        yield from lines
 
 
 def _undo(reports: "Sequence[HostReport]", *, is_for_user: bool) -> str:
