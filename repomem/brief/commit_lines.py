@@ -1,6 +1,6 @@
 """Renders commits as lines of a brief: their changes, reasons and current state."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from repomem.adapters.languages.definition_lines import is_source_code
@@ -8,6 +8,7 @@ from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
+from repomem.brief.short_paths import shortest_paths
 from repomem.core.escape import one_line, quoted, quoted_with_code, visible_path
 from repomem.core.grouping import runs_of, shared_start
 from repomem.core.tokens import count_tokens
@@ -20,8 +21,7 @@ REASON_LENGTH = 160
 REMOVER_LENGTH = 60  # of the subject of a commit that removed a fix
 CHANGE_TOKENS = 60  # of the lines that a small commit changed
 AROUND_CHANGE = 16  # characters of a long line shown before and after what changed in it
-ELLIPSIS = "…"  # for the first folders of a path
-SHOWN = 3  # symbols or files of a commit
+NAMED = 3  # symbols or files of a commit
 FILES_OF_PRECEDENT = 8
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
@@ -40,7 +40,7 @@ def commit_rendering(
 def precedent_rendering(episode: Episode, paths: Sequence[str]) -> Rendering:
     """A commit that did the same before, with the files that it changed."""
     listed = _listed(_short_names(paths, FILES_OF_PRECEDENT), FILES_OF_PRECEDENT)
-    return _commit(episode, f"the same done before; it changed {listed}", "episode")
+    return _commit(episode, f"a similar subject; it changed {listed}", "episode")
 
 
 def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tuple[Rendering, ...]:
@@ -119,29 +119,6 @@ def _longest_runs(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> s
     rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
     more = f" and {rest} more {'line' if rest == 1 else 'lines'}" if rest else ""
     return f"{', '.join(spans)}{more}"
-
-
-def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
-    """Each wanted path as the shortest end of it that no other path has."""
-    namesakes: dict[str, list[str]] = {path.rpartition("/")[2]: [] for path in wanted}
-    for path in paths:
-        if (name := path.rpartition("/")[2]) in namesakes:
-            namesakes[name].append(path)
-    return {path: shortest_path(path, namesakes[path.rpartition("/")[2]]) for path in wanted}
-
-
-def shortest_path(path: str, others: Collection[str]) -> str:
-    """The name of the file or, if another of `others` has it, as much of the end of its path as tells them apart.
-
-    An ellipsis marks missing folders, so that the rest is not taken for a path from the root. A path that would lose
-    only one folder is given whole.
-    """
-    parts = path.split("/")
-    for count in range(1, max(len(parts) - 1, 2)):
-        end = "/".join(parts[-count:])
-        if not any(other != path and f"/{other}".endswith(f"/{end}") for other in others):
-            return end if count == 1 else f"{ELLIPSIS}/{end}"
-    return path
 
 
 def siblings_rendering(
@@ -244,9 +221,9 @@ def _touched(episode: Episode) -> str:
     names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in _symbols_shown(episode)))
     is_uncounted = bool(names)
     if not names:
-        names = _short_names(list(dict.fromkeys(file.path for file in episode.files)), SHOWN)
+        names = _short_names(list(dict.fromkeys(file.path for file in episode.files)), NAMED)
         is_uncounted = len(episode.files) >= FILES_KEPT
-    return _listed(names, SHOWN, is_uncounted=is_uncounted)
+    return _listed(names, NAMED, is_uncounted=is_uncounted)
 
 
 def _short_names(paths: Sequence[str], most: int) -> list[str]:

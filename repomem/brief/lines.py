@@ -1,11 +1,12 @@
 """Renders code, commits and facts as lines of a brief. Everything that comes from a repository is escaped here."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import dedent
 
 from repomem.brief.items import Rendering
+from repomem.brief.short_paths import shortest_paths
 from repomem.core.escape import fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES
@@ -255,20 +256,21 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...], within
     return Rendering(code(place_id(file.path, start, end)), item)
 
 
-def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
+def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]], paths: Iterable[str]) -> Rendering:
     """The files that change with one, each with how many of its small commits they share.
 
-    Only commits that change its code count, not just comments.
+    Only commits that change its code count, not just comments. `paths` are all that a short path may be taken for.
     """
-    folder = "".join(path.rpartition("/")[:2])
+    beside = [path, *(other for other, _ in others if other.rpartition("/")[0] == path.rpartition("/")[0])]
+    names = shortest_paths(beside, paths)
     counts = [
-        f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
+        f"{code(visible_path(names.get(other, other)))}"
         f" in {count}{f' of {commits} small commits to its code' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)
     item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=text, source="commit")
-    return Rendering(f"- changed together with {code(visible_path(path.removeprefix(folder)))}: {text}", item)
+    return Rendering(f"- changed together with {code(visible_path(names[path]))}: {text}", item)
 
 
 def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:

@@ -1,7 +1,7 @@
 """How much of each commit is still in the code, wherever its lines were moved to."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -33,7 +33,7 @@ def with_patch(episodes: Iterable[Episode]) -> list[str]:
     return [episode.commit for episode in episodes if not episode.is_bulk]
 
 
-def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, LineSurvival]:
+def survival_of(snapshot: Snapshot, episodes: Collection[Episode]) -> dict[str, LineSurvival]:
     """The line survival of each commit, lock files apart; empty if the clone lacks an object.
 
     Tests and change logs outlive the code that they came with: lines of tests count only if the commit added no code,
@@ -65,6 +65,10 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
             found |= line_survival(own, lines, partial(recorded.fate_of, moved=hashes))
         if not _is_traced(history, commit, own):
             found[commit] = replace(found[commit], is_traced=False)
+    lost = [episode for episode in episodes if episode.commit in found and found[episode.commit].is_lost]
+    for episode in lost:  # a file that was only renamed has no hunk
+        if any(history.live_places([each.path for each in episode.files]).values()):
+            found[episode.commit] = replace(found[episode.commit], is_lost=False)
     counts = Counter(hunk.commit for hunk in read)
     partly = {hunk.commit for at, hunk in enumerate(read) if hunk.added and counted.get(at) is not hunk} & with_code
     return {

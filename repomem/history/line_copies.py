@@ -36,9 +36,16 @@ def line_copies(changes: Iterable[SymbolChange], layout: Collection[str] = ()) -
             altered = {new: old for old, new in part.altered}  # several lines may have become one
             for line, old in [*((line, None) for line in part.added), *altered.items()]:
                 source = old if old is not None and commit in layout and not taken.get(line) else line
-                author = taken[source].pop().commit if taken.get(source) else commit
+                author = _author_of(taken[source]) if taken.get(source) else commit
                 copies[line].append(LineCopy(part.symbol, author))
     return copies
+
+
+def _author_of(taken: list[LineCopy]) -> str:
+    """The author of one of the copies that a commit took out and put in elsewhere; unknown if they have several."""
+    is_known = len({one.commit for one in taken}) == 1
+    author = taken.pop().commit
+    return author if is_known else UNKNOWN
 
 
 def _taken(copies: list[LineCopy], symbol: str) -> LineCopy:

@@ -37,7 +37,8 @@ _LAYOUT = re.compile(
     rf"{_KIND}(?:(?:re-?)?format(?:s|ted|ting)?|(?:re-?)?indent\w*|renam(?:e[sd]?|ing)|camel[- ]?case)\b"
     r"|^style(?:\([^)]*\))?!?:"
     r"|\b(?:reformat\w*|(?:auto|code|fix(?:e[sd])?|source)[- ]?format(?:ted|ting|ter|s)?|white ?space)\b"
-    r"|\b(?:pyupgrade|clang-format|gofmt|rustfmt|(?:code|coding) style|trailing spaces?|line endings?|typos?)\b"
+    r"|\b(?:pyupgrade|clang-format|gofmt|rustfmt|(?:code|coding) style|style ?guide)\b"
+    r"|\b(?:trailing spaces?|line endings?|typos?)\b"
     rf"|{_APPLIES}(?:black|isort|pep ?8|prettier)\b",
     re.IGNORECASE,
 )

@@ -116,6 +116,8 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChan
         removed: list[_Placed] = []
         added: list[_Placed] = []
         for hunk in group:
+            if _is_wrapped(hunk):
+                continue
             above = (named(path, hunk.heading) if is_inside(path, hunk.heading, hunk.lines) else None) or ""
             before = _in_symbols(path, hunk.lines[: hunk.removed], above, named)
             after = _in_symbols(path, hunk.added, above, named)
@@ -131,6 +133,12 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChan
         SymbolChange("", path, symbol, tuple(kept.added), tuple(kept.removed), tuple(kept.altered))
         for (path, symbol), kept in found.items()
     ]
+
+
+def _is_wrapped(hunk: Hunk) -> bool:
+    """Whether a hunk only breaks or joins lines: it wrote none of them."""
+    before, after = hunk.lines[: hunk.removed], hunk.added
+    return len(before) != len(after) and bool(before) and compact("".join(before)) == compact("".join(after))
 
 
 def _without_pairs(

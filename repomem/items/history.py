@@ -9,6 +9,7 @@ from datetime import date
 from repomem.adapters.languages.file_roles import is_test
 from repomem.brief import order
 from repomem.brief.commit_lines import (
+    NAMED,
     author_rendering,
     commit_rendering,
     precedent_rendering,
@@ -79,7 +80,8 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
-            yield CandidateItem(*order.CO_CHANGE.nth(0), (co_change_rendering(path, found.commits, found.others),))
+            rendering = co_change_rendering(path, found.commits, found.others, snapshot.tree.paths)
+            yield CandidateItem(*order.CO_CHANGE.nth(0), (rendering,))
 
 
 def registration_items(snapshot: Snapshot, query: Query, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
@@ -201,10 +203,12 @@ def _has_name_of(query: Query, episode: Episode) -> bool:
 
 
 def _with_live_files(snapshot: Snapshot, episode: Episode) -> Episode:
-    """A commit named by its files, without those that are gone, as news fragments are after a release."""
+    """A commit named by its files that exist, as news fragments do not after a release; the others are counted."""
     live = set(existing(snapshot, [each.path for each in episode.files]))
-    files = tuple(each for each in episode.files if each.path in live)
-    return replace(episode, symbols=(), files=files or episode.files)
+    here = tuple(each for each in episode.files if each.path in live)
+    gone = tuple(each for each in episode.files if each.path not in live)
+    files = (*here, *gone) if len(here) >= NAMED or not here else here
+    return replace(episode, symbols=(), files=files)
 
 
 def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:

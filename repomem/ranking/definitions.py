@@ -20,6 +20,7 @@ from repomem.ranking.query import Query
 OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
 CHUNKS_READ = 20  # the best ones of a file
 MEAN_LENGTH = 60  # words of a definition
+FEW_CHUNKS = 4  # with a word that the question quotes, as of a misspelling
 FEW_DEFINITIONS = 2  # chunks that define a plain word of the question, to mean just that
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
 
@@ -67,6 +68,7 @@ class WantedWords:
     total: float  # weight of all stems
     qualified: frozenset[tuple[str, str]] = frozenset()  # names spelled with their class
     code_spans: frozenset[str] = frozenset()  # pieces of code that the index has, without spaces
+    quoted: frozenset[str] = frozenset()  # words quoted alone that few chunks have; a comment may have them too
 
     def weight_in(self, text: str) -> float:
         """The weight of the stems in a text."""
@@ -96,8 +98,10 @@ def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable
         rarity = weight * inverse_frequency(chunk_words.documents, frequencies[word])
         weights[stem(word)] = max(rarity, weights.get(stem(word), 0.0))
     total = sum(weights.values()) or 1.0
-    names = {*query.names, *_defined_words(query, chunk_words)}
-    return WantedWords(weights, frozenset(names), total, query.qualified_names, frozenset(code_spans))
+    rare = [word for word in query.quoted_words if 0 < frequencies.get(word, 0) <= FEW_CHUNKS]
+    quoted = frozenset(map(whole, rare))
+    names = {*query.names, *quoted, *_defined_words(query, chunk_words)}
+    return WantedWords(weights, frozenset(names), total, query.qualified_names, frozenset(code_spans), quoted)
 
 
 def _defined_words(query: Query, chunk_words: WordStatistics) -> list[str]:

@@ -166,9 +166,10 @@ def matching_lines(wanted: WantedWords, file: SearchedFile, *, of_comments: bool
         quotes = line.count('"""') + line.count("'''")
         if begins.search(line):
             is_comment = is_docstring or quotes > 0 or _COMMENT.match(line) is not None
-            factor = 1.0 if is_comment == of_comments else COMMENT
             stems = frozenset(stems_of(line)).intersection(wanted.weights)
             names = {whole(word) for word in re.findall(r"\w+", line)} if wanted.names else frozenset()
+            is_sought = is_comment == of_comments or not wanted.quoted.isdisjoint(names)
+            factor = 1.0 if is_sought else COMMENT
             if stems:
                 solid = "".join(line.split()) if wanted.code_spans else ""
                 spans = frozenset(each for each in wanted.code_spans if each in solid)
@@ -216,6 +217,8 @@ def best_lines(
 
 def _is_distinctive(wanted: WantedWords, match: MatchingLine) -> bool:
     """Whether a line has enough of the question to be shown alone."""
+    if not wanted.quoted.isdisjoint(match.literals):
+        return True
     least = LEAST_STEMS if match.factor == 1 else LEAST_STEMS_ASIDE
     return len(match.stems) >= min(least, len(wanted.weights))
 

@@ -59,7 +59,7 @@ class Query:
             for word in words_of(text).split():
                 if not word.startswith(STEM):
                     weights[word] = max(weight, weights.get(word, 0.0))
-        stop_words = _STOP_WORDS.difference(self._quoted)
+        stop_words = _STOP_WORDS.difference(self.quoted_words)
         kept = {word: weight for word, weight in weights.items() if word not in stop_words} or dict(weights)
         heaviest = sorted(kept.items(), key=lambda item: -item[1])[:MOST_WORDS]  # stable: then in the text's order
         return dict(heaviest)
@@ -67,10 +67,10 @@ class Query:
     @property
     def has_content(self) -> bool:
         """Whether it has another word than stop words: "fix it" and "update" ask for nothing."""
-        return not _STOP_WORDS.difference(self._quoted).issuperset(self.words)
+        return not _STOP_WORDS.difference(self.quoted_words).issuperset(self.words)
 
     @cached_property
-    def _quoted(self) -> frozenset[str]:
+    def quoted_words(self) -> frozenset[str]:
         """The words that are quoted alone, as the name of something: `make the "only" package optional`."""
         return frozenset(words_of(" ".join(_QUOTED_WORD.findall(self.text))).split())
 

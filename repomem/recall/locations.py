@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from repomem.adapters.languages.definition_lines import RULES
-from repomem.adapters.languages.file_roles import is_test, names_of_tests, originals_of, suffix_of
+from repomem.adapters.languages.file_roles import CHANGELOG, is_test, names_of_tests, originals_of, suffix_of
 from repomem.brief import order
-from repomem.brief.commit_lines import shortest_path
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import (
     caller_renderings,
@@ -16,6 +15,7 @@ from repomem.brief.lines import (
     place_renderings,
     single_lines_renderings,
 )
+from repomem.brief.short_paths import shortest_path
 from repomem.core.escape import visible, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import CONTAINERS, FUNCTIONS, TYPES, Role
@@ -394,7 +394,8 @@ def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places)
         plain = file_rendering(one.file, one.score, one.why)
         if plain.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE
-            within = places.further.get(one.file.path) if row is order.FILE else None
+            is_log = CHANGELOG.fullmatch(one.file.path) is not None  # what is added goes to its top
+            within = places.further.get(one.file.path) if row is order.FILE and not is_log else None
             whole = file_rendering(one.file, one.score, one.why, within)
             shown.add(plain.item.path)
             yield CandidateItem(*row.nth(at), (whole, plain) if within else (plain,), is_listed=True)

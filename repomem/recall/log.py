@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from repomem.brief.commit_lines import ELLIPSIS
+from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound
 from repomem.core.escape import visible_path
 from repomem.core.symbol_names import dotted, last_part, paths_and_symbols

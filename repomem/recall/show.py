@@ -14,7 +14,7 @@ from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
 from repomem.adapters.ledger.fold import memories_of
-from repomem.brief.commit_lines import ELLIPSIS
+from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import ends_path
 from repomem.core.plurals import counted

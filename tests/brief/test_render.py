@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repomem.brief.commit_lines import author_rendering, commit_rendering, shortest_paths
+from repomem.brief.commit_lines import author_rendering, commit_rendering
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
     LINE_LENGTH,
@@ -24,6 +24,7 @@ from repomem.brief.lines import (
     single_lines_renderings,
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
+from repomem.brief.short_paths import shortest_paths
 from repomem.core.plurals import counted
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState

@@ -47,6 +47,15 @@ def test_a_file_that_the_index_leaves_out_is_not_lost(make_repository: MakeRepos
     )
 
 
+def test_a_file_that_was_only_renamed_is_not_lost(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a/scale.py": WEIGH, "build.toml": "[target]\n"}, "begin"),
+        Commit({"a/scale.py": None, "b/scale.py": WEIGH, "build.toml": "[target]\nname = scale\n"}, "rename"),
+        Commit({"build.toml": None}, "build otherwise"),
+    )
+    assert LOST not in states(folder)["rename"]
+
+
 def test_lock_files_and_version_numbers_have_no_state(make_repository: MakeRepository) -> None:
     manifest = '{\n  "name": "depot",\n  "version": "1.0.0"\n}\n'
     folder = make_repository(

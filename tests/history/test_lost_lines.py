@@ -57,6 +57,15 @@ def test_changes_belong_to_the_symbol_above_them() -> None:
     ]
 
 
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_hunk_that_only_breaks_or_joins_lines_changes_none(*, swap: bool) -> None:
+    long, broken = ["fee = compute_fee(order_total, local_rate)"], ["fee = compute_fee(", "order_total, local_rate)"]
+    before, after = (broken, long) if swap else (long, broken)
+    assert changes_of([Hunk("c", "a.py", "def f():", (*before, *after), removed=len(before))], named) == []
+    after = [*after[:-1], f"{after[-1]}  # of today"]
+    assert changes_of([Hunk("c", "a.py", "def f():", (*before, *after), removed=len(before))], named) != []
+
+
 def test_a_reformatted_line_still_belongs_to_its_first_commit() -> None:
     old, new = LINES[:2]
     changes = [

@@ -558,15 +558,18 @@ COMPILER = (
         ({"go.mod": "module a\n\ngo 1.21\n\ntoolchain go1.22.3\n"}, "Go >= 1.21 (built with 1.22.3)"),
         ({"go.mod": "module a\n\ngo 1.17\n", "_codegen/go.mod": "module b\n\ngo 1.11\n"}, "Go >= 1.17"),
         ({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.5...3.30)\n"}, "CMake >= 3.5"),
-        ({"build.gradle": "// jvmTarget = 6\nsourceCompatibility = JavaVersion.VERSION_1_8\n"}, "Java 8"),
+        (
+            {"build.gradle": "// jvmTarget = 6\nsourceCompatibility = JavaVersion.VERSION_1_8\n"},
+            "Java 8 (target version)",
+        ),
         ({"build.gradle.kts": f"{JDK_17}jvmTarget.set(JvmTarget.JVM_11)\n"}, "Java 11 (built with JDK 17)"),
         ({"build.gradle.kts": f'{JDK_17}kotlinOptions.jvmTarget = "17"\n'}, "Java 17"),
         (
             {"build.gradle.kts": f"{JDK_17}options.release.set(8)\n", "a/build.gradle": "jvmTarget = '16'\n"},
             "Java 8 (built with JDK 17)",
         ),
-        ({"pom.xml": COMPILER.format("<release>11</release>")}, "Java 11"),
-        ({"pom.xml": COMPILER.format("<source>${jdk}</source><target>8</target>")}, "Java 8"),
+        ({"pom.xml": COMPILER.format("<release>11</release>")}, "Java 11 (target version)"),
+        ({"pom.xml": COMPILER.format("<source>${jdk}</source><target>8</target>")}, "Java 8 (target version)"),
     ],
 )
 def test_the_oldest_version_that_a_manifest_accepts_is_shown(files: dict[str, str], shown: str) -> None:
@@ -807,7 +810,7 @@ def test_a_linter_of_an_optional_group_is_not_installed(group: str, is_installed
     assert ("lint" in facts_of(files, ".rubocop.yml", "lib/a.rb")) is is_installed
 
 
-@pytest.mark.parametrize(("root", "runtime"), [(("build.gradle.kts",), None), ((), "Java 8")])
+@pytest.mark.parametrize(("root", "runtime"), [(("build.gradle.kts",), None), ((), "Java 8 (target version)")])
 def test_the_target_of_one_gradle_project_is_not_that_of_all(root: tuple[str, ...], runtime: str | None) -> None:
     files = {"android/build.gradle.kts": "sourceCompatibility = JavaVersion.VERSION_1_8\n"}
     assert facts_of(files, *root, "android/A.kt").get("runtime") == runtime

@@ -168,3 +168,10 @@ def test_a_plain_word_that_is_no_everyday_one_and_is_defined_once_is_a_name() ->
     tally.add_file([f"{DEFINES}xpathnode", f"{DEFINES}xpathnode"])
     wanted = wanted_words(Query("optimize strequal for an xpathnode, inline"), tally.of_chunks())
     assert wanted.names == {"strequal"}  # the others: an everyday word, and a name of several things
+
+
+def test_a_rare_word_that_is_quoted_alone_is_looked_up() -> None:
+    tally = Tally()
+    tally.add_file([words_of("the standard libary"), *(words_of("library") for _ in range(9))])
+    wanted = wanted_words(Query('Fix typo: "libary" to "library"'), tally.of_chunks())
+    assert (wanted.names, wanted.quoted) == ({"libary"}, {"libary"})

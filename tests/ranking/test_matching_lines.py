@@ -72,6 +72,17 @@ def test_a_comment_counts_like_code_if_it_has_more_words() -> None:
     assert [one.line for one in lines_of(words(journal=1.0, ledger=1.0, posting=1.0), commented)] == [5, 30]
 
 
+def test_a_comment_with_a_rare_word_that_the_question_quotes_counts_like_code() -> None:
+    one = file(library=30, comments=40)
+    text = one.chunks[0].text.replace("line 5\n", "# of the standard libary\n")
+    commented = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
+    wanted = words(comments=1.0, libary=1.0, library=1.0)
+    assert lines_of(wanted, commented) == []
+
+    quoting = replace(wanted, names=frozenset(["libary"]), quoted=frozenset(["libary"]))
+    assert [one.line for one in lines_of(quoting, commented)] == [5]
+
+
 def test_a_very_short_line_says_nothing_alone() -> None:
     assert lines_of(words(post=1.0), file(post=3)) == []
 

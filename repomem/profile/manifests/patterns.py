@@ -79,6 +79,7 @@ GRADLE = Patterns(
         _rule("entry", rf"\bmainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*{_QUOTED}", "main {}"),
     ),
 )
+TARGET = " (target version)"  # of compiled code: a newer JDK may build it
 JAVA_TOOLCHAIN = re.compile(r"\b(?:JavaLanguageVersion\.of|jvmToolchain)\([ ]*(\d+)")
 JAVA_TARGET = re.compile(  # the version that compiled code runs on
     r"\b(?:options\.release|jvmTarget|(?:source|target)Compatibility)(?:[ \t]*=|\.set\(|[ \t])[ \t]*"
@@ -184,7 +185,11 @@ POM = Patterns(
     r"<version>([^<$\n]+)<",
     (
         _rule("about", r"<description>\s{0,80}([^<]+)<"),
-        _rule("runtime", r"<(?:maven\.compiler\.(?:release|source|target)|java\.version)>([^<$\n]+)<", "Java {}"),
+        _rule(
+            "runtime",
+            r"<(?:maven\.compiler\.(?:release|source|target)|java\.version)>([^<$\n]+)<",
+            f"Java {{}}{TARGET}",
+        ),
     ),
 )
 POM_COMPILER = Patterns(  # of a build without those properties
@@ -192,7 +197,7 @@ POM_COMPILER = Patterns(  # of a build without those properties
         _rule(
             "runtime",
             r"<artifactId>maven-compiler-plugin<(?:(?!</plugin>)[\s\S]){0,2000}?<(?:release|source|target)>(\d[\d.]*)<",
-            "Java {}",
+            f"Java {{}}{TARGET}",
         ),
     ),
 )
@@ -240,7 +245,8 @@ def read_gradle(manifest: Manifest) -> Iterator[Fact]:
     oldest = min(JAVA_TARGET.finditer(text), key=lambda target: int(target[1]), default=toolchain)
     if oldest:
         built = f" (built with JDK {toolchain[1]})" if toolchain and toolchain[1] != oldest[1] else ""
-        yield manifest.fact("runtime", f"Java {oldest[1]}{built}", LineIndex(text).at(oldest.start(1)))
+        target = "" if toolchain else TARGET  # then the JDK that builds it is not known
+        yield manifest.fact("runtime", f"Java {oldest[1]}{target}{built}", LineIndex(text).at(oldest.start(1)))
 
 
 def read_go_main(manifest: Manifest) -> Iterator[Fact]:

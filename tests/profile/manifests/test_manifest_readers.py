@@ -192,7 +192,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         [
             ("name", "tern 2.0", 6),
             ("about", "Counts birds", 9),
-            ("runtime", "Java 17", 11),
+            ("runtime", "Java 17 (target version)", 11),
             ("build", "mvn", 13),
         ],
     ),
