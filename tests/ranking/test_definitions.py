@@ -174,4 +174,4 @@ def test_a_rare_word_that_is_quoted_alone_is_looked_up() -> None:
     tally = Tally()
     tally.add_file([words_of("the standard libary"), *(words_of("library") for _ in range(9))])
     wanted = wanted_words(Query('Fix typo: "libary" to "library"'), tally.of_chunks())
-    assert (wanted.names, wanted.quoted) == ({"libary"}, {"libary"})
+    assert wanted.names == wanted.quoted == {"libary"}
