@@ -20,6 +20,7 @@ from repomem.capture.edited_code import edited_code
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
 from repomem.capture.known_scores import log_odds_in
 from repomem.capture.origins import origin_now, origin_then
+from repomem.capture.own_memories import remembered_by, said_since
 from repomem.capture.own_paths import relative_paths
 from repomem.capture.record_use import record_use
 from repomem.capture.session_findings import Captured, captured_from
@@ -84,17 +85,11 @@ def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_pas
         origin = origin_then(workspace, transcript) if is_past else origin_now(workspace, known.host)
         newest = next((record.id for record in reversed(records_here(workspace))), "")
         kept = keep(workspace, replace(transcript, session=known.session), found, origin)
-        said = _said_since(workspace, newest, kept.session)
+        records = records_here(workspace)
+        said = (*said_since(records, newest, kept.session), *remembered_by(transcript, records, known.briefed))
         if transcript.steps:  # it asks git, and a host waits at a session start
             _record_use(workspace, known, transcript, replace(origin, session=kept.session))
     change_host_session(workspace, known, lambda now: replace(now, captured=stamp, shown=(*now.shown, *said)))
-
-
-def _said_since(workspace: Workspace, newest: str, session: str) -> tuple[str, ...]:
-    """The memories and notes of a session that came after a record: it said them itself, so they are in its context."""
-    records = records_here(workspace)
-    later = (each for each in records if each.id > newest and each.event in {Event.REMEMBER, Event.SESSION_NOTE})
-    return tuple(each.id for each in later if each.origin.session == session)
 
 
 def findings_in(workspace: Workspace, transcript: Transcript) -> Captured:

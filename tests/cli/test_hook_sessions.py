@@ -310,6 +310,18 @@ def test_a_session_is_not_told_what_it_said_itself_until_its_context_is_compacte
     assert "lose pennies" in hook(ledgerly, "session-start", session_id="one", source="compact")
 
 
+def test_a_session_is_not_told_what_its_agent_remembered_until_its_context_is_compacted(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    told = ledgerly.run("remember", DECIDED).out
+    path = transcript(ledgerly, "one", asked("Make the totals exact"), *ran(f"repomem remember '{DECIDED}'", told))
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    prompt = "keep amounts of the totals in integer cents"
+    assert DECIDED not in hook(ledgerly, "prompt", session_id="one", prompt=prompt)
+    assert DECIDED in hook(ledgerly, "prompt", session_id="two", prompt=prompt)
+    age_briefs(ledgerly)
+    assert DECIDED in hook(ledgerly, "session-start", session_id="one", source="compact")
+
+
 def test_a_transcript_that_grows_adds_only_what_is_new(ledgerly: Place) -> None:
     whole = decided(ledgerly)
     for length in (2, 4, len(whole), len(whole)):
