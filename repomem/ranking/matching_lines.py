@@ -77,6 +77,12 @@ class SearchedFile:
         inner = self._smallest_at(line)
         return inner.start_line if inner else 0
 
+    def function_at(self, line: int) -> Symbol | None:
+        """The smallest scored function that a line is in."""
+        sites = (each.site for each in self.definitions if each.site.kind in FUNCTIONS)
+        around = [site for site in sites if site.start_line <= line <= site.end_line]
+        return min(around, key=lambda site: site.end_line - site.start_line, default=None)
+
     def share_of(self, best: float) -> float:
         """The weight of a line by its file's score and its kind."""
         share: float = (self.score / best) ** FILE

@@ -1,7 +1,7 @@
 """Candidate items for places: the best files in order, each with the definitions that the task is about."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from repomem.adapters.languages.definition_lines import RULES
 from repomem.adapters.languages.file_roles import CHANGELOG, is_test, names_of_tests, originals_of, suffix_of
@@ -17,34 +17,27 @@ from repomem.brief.lines import (
 )
 from repomem.brief.short_paths import shortest_path
 from repomem.core.escape import visible, visible_path
-from repomem.core.tokens import count_tokens
 from repomem.core.types.code import CONTAINERS, FUNCTIONS, TYPES, Role
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
 from repomem.ranking.chunk_symbols import best_site
-from repomem.ranking.definitions import PastedEvidence, ScoredDefinition, WantedWords, scored_definitions, wanted_words
-from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap
-from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
+from repomem.ranking.definitions import PastedEvidence, WantedWords, scored_definitions, wanted_words
+from repomem.ranking.excerpts import Excerpt
+from repomem.ranking.matching_lines import FoundLine, SearchedFile
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
 from repomem.recall.callers import callers_at
 from repomem.recall.definitions_by_indent import with_receiver
+from repomem.recall.place import ALWAYS_PLACES, Place
 from repomem.recall.search import Ranking
+from repomem.recall.shown_code import ShownCode, shown_code
 from repomem.workspace.snapshot import Snapshot
 
 PLACES = 10  # files that are searched for the definition to look at
 PLACES_IF_UNSURE = 8  # the same for weak matches
 DEFINITIONS = 2  # further ones in these files: of those after two, 4 % were near a change (docs/evaluation.md)
-ALWAYS_PLACES = 2  # places in source code that are shown without excerpts too; others are only named as files
 CALLED_PLACES = 1  # with their callers
 MOST_OVERLOADS = 3  # of a place with callers: which of many definitions they call is not known
-SEARCHED_FILES = 8  # for excerpts and single lines
-EXCERPT_SHARE = 0.42  # of the budget
-SAME_FILES_SHARE = 0.26  # of the budget, in that: another file would come before better ones for a weak excerpt
-LINES_SHARE = 0.1  # of the budget, for single lines, plus the rest of the excerpts' share
-EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
-LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
-LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
@@ -53,43 +46,7 @@ TESTED_FILES = 2  # first places in source code whose tests are named
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
 LONGEST_OWNER = 120  # lines of a type or constant that says where in a file an excerpt is
-ATTRIBUTES = 4  # lines above the name of a definition, at most
 MODULE = "module"  # the kind of modules and namespaces
-
-
-@dataclass(frozen=True, slots=True)
-class ShownCode:
-    """The code below the places: excerpts and single lines, each best first."""
-
-    excerpts: Sequence[Excerpt] = ()
-    lines: Sequence[FoundLine] = ()
-    shares: Mapping[tuple[str, int], float] = field(default_factory=dict)  # of the question, by path and line
-
-    @property
-    def paths(self) -> set[str]:
-        """The files that have some."""
-        return {*self.excerpted, *(each.path for each in self.lines)}
-
-    @property
-    def excerpted(self) -> set[str]:
-        """The files that have excerpts."""
-        return {each.path for each in self.excerpts}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A file, the part of it to look at first, and the definitions that come next."""
-
-    hit: Hit
-    name: str  # of its file, or the path where another file has that name
-    site: Symbol | None
-    others: Sequence[ScoredDefinition]
-    searched: SearchedFile
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the question spells its definition with the class that it is in."""
-        return any(each.is_exact for each in self.searched.definitions[:1])
 
 
 def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: bool) -> Places:
@@ -99,7 +56,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: b
     """
     wanted = wanted_words(ranking.query, snapshot.view.chunk_words, ranking.evidence.code_spans)
     places = sorted(_places(snapshot, ranking, wanted), key=lambda one: not one.is_exact)  # stable
-    shown = _shown_code(ranking, wanted, places, budget) if has_code else ShownCode()
+    shown = shown_code(ranking, wanted, places, budget) if has_code else ShownCode()
     every = places = [headed(each, shown) for each in places]
     having = shown.paths
     if has_code:
@@ -163,65 +120,6 @@ def _place_items(places: Sequence[Place], having: Collection[str]) -> Iterator[C
         hit = replace(place.hit, chunk=place.hit.chunk._replace(docstring="")) if is_shown else place.hit
         renderings = place_renderings(hit, place.site and _shown(place, place.site), is_first=at == 0)
         yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
-
-
-def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], budget: int) -> ShownCode:
-    """The best excerpts and single lines that fit."""
-    files = [place.searched for place in places[:SEARCHED_FILES]]
-    of_comments = ranking.query.asks_for(Role.DOCS.value)
-    matches = {each.path: matching_lines(wanted, each, of_comments=of_comments) for each in files}
-    room, reserved = round(EXCERPT_SHARE * budget), round(SAME_FILES_SHARE * budget)
-    having = {each.path for each in files[:ALWAYS_PLACES]}
-    kept: list[Excerpt] = []
-    for one in excerpts(wanted, files, matches):
-        if any(overlap(one, other) for other in kept):
-            continue
-        price = count_tokens("\n".join(one.lines)) + EXCERPT_FRAME
-        if price <= (room if one.path in having else room - reserved):
-            kept.append(one)
-            having.add(one.path)
-            room -= price
-        elif room < LEAST_ROOM:
-            break
-    joined = sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
-    shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
-    shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
-    rest = max(room - reserved, 0)
-    lines = _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget))
-    shares = {(path, at): line.share_of(wanted) for path, found in matches.items() for at, line in found.items()}
-    return ShownCode(joined, lines, shares)
-
-
-def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
-    """The lines of a definition that its place makes known: the first, or all above an excerpt of the rest of it."""
-    if place.site is None:
-        return range(0)
-    first, last = line_known_by(place.searched, place.site), place.site.end_line
-    own = (each for each in chosen if each.path == place.searched.path and each.start_line <= last <= each.end_line)
-    body = next((each.start_line for each in own), first)
-    return range(place.site.start_line, max(first, body) + 1)
-
-
-def line_known_by(file: SearchedFile, site: Symbol) -> int:
-    """The line of a definition that has its name: attributes may precede it."""
-    name = site.qualified.rpartition(".")[2]
-    numbers = range(site.start_line, min(site.start_line + ATTRIBUTES, site.end_line + 1))
-    return next((at for at in numbers if name in file.lines.get(at, "")), site.start_line)
-
-
-def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
-    """The best lines that fit in so many tokens."""
-    kept: list[FoundLine] = []
-    known: set[tuple[str, str]] = set()  # a copy is only one more number
-    for one in lines:
-        price = LINE_FRAME + (0 if (one.path, one.text) in known else count_tokens(one.text))
-        if price <= room:
-            kept.append(one)
-            known.add((one.path, one.text))
-            room -= price
-        if room <= 2 * LINE_FRAME:
-            break
-    return kept
 
 
 def _excerpt_items(places: Sequence[Place], chosen: Sequence[Excerpt]) -> Iterator[CandidateItem]:

@@ -1,0 +1,101 @@
+"""The code below the places of a brief: excerpts and single lines that fit its budget."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from repomem.core.tokens import count_tokens
+from repomem.core.types.code import Role
+from repomem.ranking.definitions import WantedWords
+from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap, with_function
+from repomem.ranking.matching_lines import FoundLine, best_lines, matching_lines
+from repomem.recall.place import ALWAYS_PLACES, Place, line_known_by
+from repomem.recall.search import Ranking
+
+SEARCHED_FILES = 8  # for excerpts and single lines
+EXCERPT_SHARE = 0.42  # of the budget
+SAME_FILES_SHARE = 0.26  # of the budget, in that: another file would come before better ones for a weak excerpt
+LINES_SHARE = 0.1  # of the budget, for single lines, plus the rest of the excerpts' share
+WHOLE_FUNCTIONS = 2  # excerpts, best first, that are extended to the short function around them
+EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
+LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
+LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCode:
+    """The code below the places: excerpts and single lines, each best first."""
+
+    excerpts: Sequence[Excerpt] = ()
+    lines: Sequence[FoundLine] = ()
+    shares: Mapping[tuple[str, int], float] = field(default_factory=dict)  # of the question, by path and line
+
+    @property
+    def paths(self) -> set[str]:
+        """The files that have some."""
+        return {*self.excerpted, *(each.path for each in self.lines)}
+
+    @property
+    def excerpted(self) -> set[str]:
+        """The files that have excerpts."""
+        return {each.path for each in self.excerpts}
+
+
+def shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], budget: int) -> ShownCode:
+    """The best excerpts and single lines that fit."""
+    files = [place.searched for place in places[:SEARCHED_FILES]]
+    of_comments = ranking.query.asks_for(Role.DOCS.value)
+    matches = {each.path: matching_lines(wanted, each, of_comments=of_comments) for each in files}
+    room, reserved = round(EXCERPT_SHARE * budget), round(SAME_FILES_SHARE * budget)
+    having = {each.path for each in files[:ALWAYS_PLACES]}
+    kept: list[Excerpt] = []
+    by_path = {each.path: each for each in files}
+    for one in excerpts(wanted, files, matches):
+        if any(overlap(one, other) for other in kept):
+            continue
+        whole = with_function(one, by_path[one.path]) if len(kept) < WHOLE_FUNCTIONS else one
+        free = room if one.path in having else room - reserved
+        forms = (each for each in (whole, one) if not any(overlap(each, other) for other in kept))
+        fitting = next((each for each in forms if _price(each) <= free), None)
+        if fitting:
+            kept.append(fitting)
+            having.add(one.path)
+            room -= _price(fitting)
+        elif room < LEAST_ROOM:
+            break
+    joined = sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
+    shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
+    shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
+    rest = max(room - reserved, 0)
+    lines = _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget))
+    shares = {(path, at): line.share_of(wanted) for path, found in matches.items() for at, line in found.items()}
+    return ShownCode(joined, lines, shares)
+
+
+def _price(one: Excerpt) -> int:
+    """The tokens of an excerpt in a brief."""
+    return count_tokens("\n".join(one.lines)) + EXCERPT_FRAME
+
+
+def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
+    """The lines of a definition that its place makes known: the first, or all above an excerpt of the rest of it."""
+    if place.site is None:
+        return range(0)
+    first, last = line_known_by(place.searched, place.site), place.site.end_line
+    own = (each for each in chosen if each.path == place.searched.path and each.start_line <= last <= each.end_line)
+    body = next((each.start_line for each in own), first)
+    return range(place.site.start_line, max(first, body) + 1)
+
+
+def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
+    """The best lines that fit in so many tokens."""
+    kept: list[FoundLine] = []
+    known: set[tuple[str, str]] = set()  # a copy is only one more number
+    for one in lines:
+        price = LINE_FRAME + (0 if (one.path, one.text) in known else count_tokens(one.text))
+        if price <= room:
+            kept.append(one)
+            known.add((one.path, one.text))
+            room -= price
+        if room <= 2 * LINE_FRAME:
+            break
+    return kept
