@@ -31,7 +31,6 @@ TINY_TEXT = 200  # characters
 FILES_OF_TINY = 2
 FILES_OF_BODIES = 3  # the first; a definition of the same name in a later one is another
 LONGEST_BODY = 80  # lines
-LONGEST_AROUND = 40  # lines of a function that is shown for a window in it
 MOST_WINDOWS = 400  # that are compared; the best of a long question's
 MOST_MORE = 3  # lines at the end of a window, so that a statement is whole
 GAP = 2  # lines between windows that are shown as one
@@ -108,10 +107,10 @@ def _docstring_end(lines: Sequence[str]) -> int:
     return first + 1 if first is not None and first + 1 < len(lines) else 0
 
 
-def with_function(one: Excerpt, file: SearchedFile) -> Excerpt:
-    """An excerpt of code with all of the short function that its middle is in: then nobody has to open the file."""
-    site = file.function_at(one.start_line + len(one.lines) // 2) if file.is_code else None
-    if site is None or site.end_line - site.start_line >= LONGEST_AROUND:
+def with_definition(one: Excerpt, file: SearchedFile, longest: int) -> Excerpt:
+    """An excerpt of code with all of the definition that its middle is in, if that has at most `longest` lines."""
+    site = file.smallest_at(one.start_line + len(one.lines) // 2) if file.is_code else None
+    if site is None or site.end_line - site.start_line >= longest:
         return one
     start, end = min(site.start_line, one.start_line), max(site.end_line, one.end_line)
     return one._replace(start_line=start, lines=file.lines_at(range(start, end + 1)))

@@ -69,19 +69,18 @@ class SearchedFile:
 
     def end_after(self, line: int) -> int:
         """The last line of the smallest definition that a line is in, or of the file."""
-        inner = self._smallest_at(line)
+        inner = self.smallest_at(line)
         return inner.end_line if inner else max(self.lines, default=line)
 
     def definition_at(self, line: int) -> int:
         """The first line of the smallest definition around a line; 0 outside of all."""
-        inner = self._smallest_at(line)
+        inner = self.smallest_at(line)
         return inner.start_line if inner else 0
 
-    def function_at(self, line: int) -> Symbol | None:
-        """The smallest scored function that a line is in."""
-        sites = (each.site for each in self.definitions if each.site.kind in FUNCTIONS)
-        around = [site for site in sites if site.start_line <= line <= site.end_line]
-        return min(around, key=lambda site: site.end_line - site.start_line, default=None)
+    def smallest_at(self, line: int) -> Symbol | None:
+        """The smallest scored definition that a line is in."""
+        sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]
+        return min(sites, key=lambda site: site.end_line - site.start_line, default=None)
 
     def share_of(self, best: float) -> float:
         """The weight of a line by its file's score and its kind."""
@@ -122,10 +121,6 @@ class SearchedFile:
             above = range(start - 1, first_line - 1, -1)
             start -= sum(1 for _ in takewhile(lambda at: _COMMENT.match(self.lines.get(at, "")), above))
         return end - start + 1
-
-    def _smallest_at(self, line: int) -> Symbol | None:
-        sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]
-        return min(sites, key=lambda site: site.end_line - site.start_line, default=None)
 
     @cached_property
     def of_definitions(self) -> Mapping[int, float]:

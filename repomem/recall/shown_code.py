@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import Role
 from repomem.ranking.definitions import WantedWords
-from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap, with_function
+from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap, with_definition
 from repomem.ranking.matching_lines import FoundLine, best_lines, matching_lines
 from repomem.recall.place import ALWAYS_PLACES, Place, line_known_by
 from repomem.recall.search import Ranking
@@ -15,7 +15,8 @@ SEARCHED_FILES = 8  # for excerpts and single lines
 EXCERPT_SHARE = 0.42  # of the budget
 SAME_FILES_SHARE = 0.26  # of the budget, in that: another file would come before better ones for a weak excerpt
 LINES_SHARE = 0.1  # of the budget, for single lines, plus the rest of the excerpts' share
-WHOLE_FUNCTIONS = 2  # excerpts, best first, that are extended to the short function around them
+LONGEST_WHOLE = 14  # lines of one that is shown whole for an excerpt in it: then nobody has to open the file
+FIRST_EXCERPTS, LONGEST_FIRST = 2, 40  # the same for the best excerpts
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
@@ -52,7 +53,8 @@ def shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], b
     for one in excerpts(wanted, files, matches):
         if any(overlap(one, other) for other in kept):
             continue
-        whole = with_function(one, by_path[one.path]) if len(kept) < WHOLE_FUNCTIONS else one
+        longest = LONGEST_FIRST if len(kept) < FIRST_EXCERPTS else LONGEST_WHOLE
+        whole = with_definition(one, by_path[one.path], longest)
         free = room if one.path in having else room - reserved
         forms = (each for each in (whole, one) if not any(overlap(each, other) for other in kept))
         fitting = next((each for each in forms if _price(each) <= free), None)

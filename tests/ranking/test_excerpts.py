@@ -14,7 +14,6 @@ from repomem.core.types.indexed import Symbol
 from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import ScoredDefinition, WantedWords
 from repomem.ranking.excerpts import (
-    LONGEST_AROUND,
     LONGEST_BODY,
     MOST_ASIDE,
     MOST_OF_FILE,
@@ -23,7 +22,7 @@ from repomem.ranking.excerpts import (
     Excerpt,
     excerpts,
     merged,
-    with_function,
+    with_definition,
 )
 from repomem.ranking.matching_lines import LONGEST_LINE, SearchedFile, matching_lines
 
@@ -288,20 +287,20 @@ def test_scores_do_not_depend_on_the_order_of_a_set() -> None:
 @pytest.mark.parametrize(
     ("kind", "lines", "is_code", "shown"),
     [
-        ("method", LONGEST_AROUND, True, (20, 20 + LONGEST_AROUND - 1)),
-        ("method", LONGEST_AROUND + 1, True, (27, 33)),  # too long
-        ("method", LONGEST_AROUND, False, (27, 33)),
-        ("class", LONGEST_AROUND, True, (27, 33)),
+        ("method", 40, True, (20, 59)),
+        ("method", 41, True, (27, 33)),  # too long
+        ("method", 40, False, (27, 33)),
+        ("class", 40, True, (20, 59)),
     ],
 )
-def test_an_excerpt_is_extended_to_the_short_function_around_it(
+def test_an_excerpt_is_extended_to_the_short_definition_around_it(
     kind: str, lines: int, *, is_code: bool, shown: tuple[int, int]
 ) -> None:
     site = Symbol("Ledger.post", kind, 20, 20 + lines - 1, "def post(self)")
     definitions = [ScoredDefinition(site, chunk(1, 0, ""), 1.0)]
     searched = replace(file(journal=30), definitions=definitions, is_code=is_code)
     one = Excerpt("a.py", 27, searched.lines_at(range(27, 34)), 1.0)
-    whole = with_function(one, searched)
+    whole = with_definition(one, searched, 40)
 
     assert (whole.start_line, whole.end_line) == shown
     assert len(whole.lines) == shown[1] - shown[0] + 1
