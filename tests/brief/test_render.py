@@ -696,14 +696,3 @@ def test_a_file_that_has_namesakes_is_named_by_the_end_of_its_path(path: str, sh
     paths += ["web/src/deep/in/main.ts", "web/src/deep/out/main.ts"]
 
     assert shortest_paths([path], paths) == {path: shown}
-
-
-@pytest.mark.parametrize(
-    ("body", "title"),
-    [
-        ("https://example.org/GHSA-1\n\n* fix: avoid redos on host\n\n* 3.0.0", "fix: avoid redos on host"),
-        ("closes https://example.org/7", "Merge commit from fork"),
-    ],
-)
-def test_a_subject_that_says_nothing_is_replaced_by_the_first_line_of_the_body(body: str, title: str) -> None:
-    assert Episode("c" * 40, (), "Ada", "2024-01-31", 9, "Merge commit from fork", body).title == title

@@ -13,7 +13,6 @@ def short_hash(commit: str) -> str:
 
 
 SHORTEST_HASH = 7  # hex digits of an abbreviated hash in a message, as git abbreviates
-FROM_FORK = "Merge commit from fork"
 FILES_KEPT = 300  # of a commit; a longer list says nothing about any file
 SYMBOLS_KEPT = 100  # of a commit
 
@@ -53,14 +52,8 @@ class Episode:
 
     @property
     def title(self) -> str:
-        """The subject without the pull request's number at its end, even if it is repeated there.
-
-        A subject that says nothing, as GitHub gives a squashed security fix, is replaced by the first line of the body.
-        """
+        """The subject without the pull request's number at its end, even if it is repeated there."""
         title, number = self.subject, f"(#{self.pull_request})"
-        if title == FROM_FORK:
-            lines = (line.lstrip("*- ") for line in self.body.splitlines())
-            title = next((line for line in lines if " " in line.strip() and "://" not in line), title)
         while title.endswith(number):
             title = title.removesuffix(number).rstrip()
         return title
