@@ -73,6 +73,13 @@ def test_a_link_out_of_the_worktree_is_not_followed(worktree: Place, tmp_path: P
     assert list(outside.iterdir()) == []
 
 
+def test_a_folder_that_cannot_be_made_does_not_stop_the_index(worktree: Place) -> None:
+    (worktree.folder / ".claude").write_text("a file")
+    ended = worktree.run("index")
+    assert (ended.code, (worktree.folder / ".claude").read_text()) == (0, "a file")
+    assert f"{SAID}codex\n" in ended.err
+
+
 def test_a_clone_without_hosts_gives_none(ledgerly: Place) -> None:
     ledgerly.run("index")
     worktree = new_worktree(ledgerly)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from repomem.cli.terminal.console import asked, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
-from repomem.core.errors import StoreError
+from repomem.core.errors import RepomemError, StoreError
 from repomem.core.escape import visible
 from repomem.core.plurals import counted
 
@@ -60,14 +61,15 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
 
 
 def _set_up_new_worktree(workspace: "Workspace") -> None:
-    """Set up the agent hosts of the clone's other worktrees in one that has not been indexed."""
+    """Set up the hosts of the clone's other worktrees in one that has not been indexed; doctor tells what failed."""
     top = workspace.repository.top
     if top and workspace.catalog.worktree(workspace.root) is None:
         from repomem.agents.worktrees import install_as_elsewhere
         from repomem.cli.agents.agents import install_target
 
-        if names := install_as_elsewhere(install_target(top)):
-            tell(f"set up here as in the clone's other worktrees: {', '.join(names)}")
+        with suppress(RepomemError, OSError):
+            if names := install_as_elsewhere(install_target(top)):
+                tell(f"set up here as in the clone's other worktrees: {', '.join(names)}")
 
 
 def _refresh_exports(workspace: "Workspace") -> None:
