@@ -311,14 +311,13 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
         yield from _cmake_tests(files[CMAKE_FILE])
     own = (each for each in main.defaults if not _is_abandoned(each, files)) if main else ()
     for default in (*own, *ANY_ECOSYSTEM):
-        place = _place_of(default, files, shallow, paths) if default.slot not in found else None
+        place = _place_of(default, files, shallow, paths) if default.slot not in found else ""
         command = default.command
         if place and command.startswith("dotnet "):
-            command, taken = dotnet.command_at_root(command, files, shallow)
-            place = taken, 0
+            command, place = dotnet.command_at_root(command, files, shallow)
         if place and command:
             found.add(default.slot)
-            yield Manifest(place[0], "").fact(default.slot, command, place[1])
+            yield Manifest(place, "").fact(default.slot, command, 0)  # no line states it
 
 
 def _is_abandoned(default: Default, files: Mapping[str, str]) -> bool:
@@ -339,21 +338,15 @@ def _cmake_tests(text: str) -> Iterator[Fact]:
         yield Manifest(CMAKE_FILE, "").fact("test", f"{build}ctest --test-dir build", line)
 
 
-def _place_of(
-    default: Default, files: Mapping[str, str], shallow: Iterable[str], paths: Collection[str]
-) -> tuple[str, int] | None:
-    """The path that a default applies to and the line of its text, 0 without one; None if it does not apply."""
+def _place_of(default: Default, files: Mapping[str, str], shallow: Iterable[str], paths: Collection[str]) -> str:
+    """The path that a default applies to; empty if it does not apply."""
     workflows = (text for path, text in files.items() if path.startswith(".github/workflows/"))
     if default.unless and any(re.search(default.unless, text, re.MULTILINE) for text in workflows):
-        return None
+        return ""
     needed = [path for path in paths if re.fullmatch(default.needs, path)] if default.needs else [""]
     if default.lacks:
         needed = [path for path in needed if not re.search(default.lacks, files.get(path, ""), re.MULTILINE)]
     if not needed:
-        return None
-    for path in sorted(path for path in shallow if re.fullmatch(default.path, path)):
-        text = files.get(path, "")
-        found = re.search(default.text, text, re.MULTILINE)
-        if found:
-            return path, text.count("\n", 0, found.end()) + 1 if default.text else 0
-    return None
+        return ""
+    applies = (path for path in sorted(shallow) if re.fullmatch(default.path, path))
+    return next((path for path in applies if re.search(default.text, files.get(path, ""), re.MULTILINE)), "")

@@ -551,6 +551,12 @@ COMPILER = (
 )
 
 
+def test_no_line_of_a_manifest_is_said_to_state_a_default_command() -> None:
+    files = {"build.gradle.kts": 'plugins {\n  kotlin("multiplatform")\n}\n'}
+    [test] = [fact for fact in profile_facts(files, [*files, "gradlew"]) if fact.slot == "test"]
+    assert (test.text, test.path, test.start_line) == ("./gradlew check", "build.gradle.kts", 0)
+
+
 @pytest.mark.parametrize(
     ("files", "shown"),
     [
