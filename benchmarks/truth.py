@@ -33,7 +33,7 @@ from repomem.workspace.workspace import opened
 COMMITS = 60  # of each repository, drawn from the newest
 LINES = 50  # of each repository
 SHORTEST = 6  # characters of a drawn line
-REMAIN = re.compile(r"([\d,]+) of its ([\d,]+) added (?:source )?lines remain")
+REMAIN = re.compile(r"([\d,]+) of its ([\d,]+) distinctive (?:source )?lines remain")
 BLAMED = re.compile(r"([0-9a-f]{40}) \d+ \d+")
 LAYOUT = re.compile(r"[\s'\"`,;\\()]+")
 

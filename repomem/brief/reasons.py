@@ -63,6 +63,7 @@ _COST = re.compile(
 _DOUBT = re.compile(
     r"\bI(?:'m| am)? (?:suppose|guess|think|believe|hope|wonder|assume|guessing|not sure)"
     r"|\b(?:maybe|perhaps|no idea|not sure|I could(?: not|n't) find)\b"
+    r"|\b(?:my|our) (?:previous |earlier |original )?(?:assumption|logic|reasoning|thinking)\b"
     r"|\b(?:haven't|have not|didn't|did not) (?:even )?(?:looked?|checked?|tested|test|tried|try)\b",
     re.IGNORECASE,
 )

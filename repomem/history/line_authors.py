@@ -2,10 +2,10 @@
 
 A commit wrote a line if it added it or altered another line to it, and no later one took that copy out. Reformatted
 lines keep their author, since a line is known by its hash without white space, quotes and commas; so do lines that a
-commit of renames or layout altered. Comments and imports get no author, nor do lines of which the file or the records
-have more than one copy, unless they are next to a line of a commit that wrote a copy. Neither does a line that its
-commit also removed or altered in another file, since that commit moved it, and no line of a commit whose removed lines
-were too many to be recorded.
+commit of renames or layout altered. Comments and imports get no author, nor do lines of which several commits wrote
+copies, or of which the records do not have all, unless they are next to a line of a commit that wrote a copy. Neither
+does a line that its commit also removed or altered in another file, since that commit moved it, and no line of a commit
+whose removed lines were too many to be recorded.
 """
 
 from collections import Counter, defaultdict
@@ -43,8 +43,8 @@ def line_authors(
 
     `shares` of the question, by path and line, add to the weight of a line.
     """
-    single = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
-    found = [_lines_by(record, excerpt, single[excerpt.path]) for excerpt in excerpts]
+    counts = {path: Counter(map(line_hash, record.texts_of(path))) for path in {each.path for each in excerpts}}
+    found = [_lines_by(record, excerpt, counts[excerpt.path]) for excerpt in excerpts]
     writers = {line.copy.commit for lines in found for line in lines.values()}
     known = {commit for commit in writers if not record.commits[commit].is_removal_cut}
     before = _lines_before(record, known)
@@ -62,14 +62,18 @@ def line_authors(
     return sorted(authors, key=lambda one: (-one.weight, one.commit))
 
 
-def _lines_by(record: ChangeHistory, excerpt: Excerpt, single: Collection[int]) -> dict[int, _Line]:
-    """The lines of an excerpt, by number, that a recorded commit wrote and that occur once in their file."""
+def _lines_by(record: ChangeHistory, excerpt: Excerpt, counts: Mapping[int, int]) -> dict[int, _Line]:
+    """The lines of an excerpt, by number, of which one recorded commit wrote all copies that the file has.
+
+    `counts` are those of the lines in the file, by their hash.
+    """
     copies = record.copies_of(record.names_of(excerpt.path))
     found = {}
     for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
         name = line_hash(line)
         own = copies.get(name, ())
-        if len(own) == 1 and own[0].commit and is_meaningful(line) and name in single:
+        is_known = len({one.commit for one in own}) == 1 and len(own) == counts[name]
+        if is_known and own[0].commit and is_meaningful(line):
             found[at] = _Line(name, own[0])
     return found
 
@@ -98,12 +102,6 @@ def _with_copies(
         if by_line[first] == by_line[last] and not any(any(map(str.isalnum, lines[at])) for at in between):
             by_line |= dict.fromkeys(between, by_line[first])  # blank or braces
     return by_line
-
-
-def _single_lines(record: ChangeHistory, path: str) -> set[int]:
-    """The hashes of the lines that occur once in a file."""
-    counts = Counter(map(line_hash, record.texts_of(path)))
-    return {name for name, count in counts.items() if count == 1}
 
 
 def _lines_before(record: ChangeHistory, commits: Collection[str]) -> Mapping[str, set[int]]:

@@ -51,9 +51,9 @@ class LineSurvival:
             return f"its {lines} were removed since" if self.is_traced else f"none of its {lines} remain unchanged"
         if self.is_whole and not self.is_cut:
             return "still in the code"
-        which = "all" if self.is_whole else f"{self.remaining:,} of its"
+        which = "all of its" if self.is_whole else f"{self.remaining:,} of its"
         cut = "; large commit, read in part" if self.is_cut else ""
-        return f"{which} {self.added:,} added {lines} remain{cut}"
+        return f"{which} {self.added:,} distinctive {lines} remain{cut}"  # others are not counted
 
 
 class Fate(Enum):

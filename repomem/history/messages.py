@@ -78,7 +78,10 @@ _NO_REASON = re.compile(
 # Its indentation is within one line, to avoid backtracking over newlines.
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
 _BETWEEN = re.compile(r"\n[^\S\n]*\n")
-_REVERTS = re.compile(r"This reverts commits? [0-9a-f]{7,64}\b(?:(?:,| and|\s)+[0-9a-f]{7,64}\b)*[.,]?")
+_REVERTS = re.compile(  # with what else it does: "… and includes a test."
+    r"This reverts commits? [0-9a-f]{7,64}\b(?:(?:,| and|\s)+[0-9a-f]{7,64}\b)*"
+    r"(?:,?\s(?:and|but|plus)\s[^.]{0,300})?[.,]?"
+)
 _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILINE)
 
 

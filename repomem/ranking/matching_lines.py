@@ -102,7 +102,7 @@ class SearchedFile:
         if 2 * most > last_line - first_line + 1:
             near = [site for site, lines in zip(functions, own, strict=True) if lines == most]
             return min(near, key=lambda site: site.end_line - site.start_line)
-        holding = [site for site in sites if site.start_line <= first_line and last_line <= site.end_line + 1]
+        holding = [site for site in sites if site.start_line <= first_line <= site.end_line >= last_line - 1]
         inner = min(holding, key=lambda site: site.end_line - site.start_line, default=None)
         is_whole = inner is not None and first_line == inner.start_line and inner.end_line <= last_line
         return None if inner and is_whole and inner.kind not in FUNCTIONS | TYPES else inner

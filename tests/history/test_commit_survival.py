@@ -43,7 +43,7 @@ def test_a_file_that_the_index_leaves_out_is_not_lost(make_repository: MakeRepos
     folder = make_repository(Commit({"a.py": OTHER}, "begin"), Commit({path: text}, "add it"))
     is_cut = text.count("\n") > LINES_KEPT
     assert states(folder)["add it"] == (
-        f"all {LINES_KEPT} added lines remain; large commit, read in part" if is_cut else WHOLE
+        f"all of its {LINES_KEPT} distinctive lines remain; large commit, read in part" if is_cut else WHOLE
     )
 
 
@@ -88,7 +88,7 @@ def test_a_change_log_counts_only_if_the_commit_added_nothing_else(make_reposito
         Commit({"package.json": '{"dependencies": {"courier": "~7"}}\n'}, "depend on another"),
         Commit({"History.md": f"{log}- deliver parcels by courier at last\n"}, "tell"),
     )
-    assert "added lines remain" not in states(folder)["depend"]
+    assert "distinctive lines remain" not in states(folder)["depend"]
     assert states(folder)["tell"] == WHOLE
 
 
@@ -198,7 +198,7 @@ def test_lines_that_such_a_commit_left_in_their_file_are_counted_once(make_repos
         Commit({"parcels.py": f"{WEIGH}{LONG}{STAMP}"}, "weigh and stamp parcels"),
         Commit({"parcels.py": f"heaviest_parcel = 31.5\n\n{WEIGH}", "charges.py": LONG}, "split the file"),
     )
-    assert states(folder)["weigh and stamp parcels"].startswith("2 of its 5 added lines remain")
+    assert states(folder)["weigh and stamp parcels"].startswith("2 of its 5 distinctive lines remain")
 
 
 def test_lines_that_moved_and_lost_their_semicolons_are_still_in_the_code(make_repository: MakeRepository) -> None:
@@ -240,7 +240,7 @@ def test_lines_of_a_removed_file_do_not_remain(make_repository: MakeRepository) 
         Commit({"parcels.py": OTHER + WEIGH, "clerk.py": STAMP * 4}, "weigh and stamp parcels"),
         Commit({"clerk.py": None}, "no clerk"),
     )
-    assert states(folder)["weigh and stamp parcels"].startswith("2 of its 14 added lines remain")
+    assert states(folder)["weigh and stamp parcels"].startswith("2 of its 14 distinctive lines remain")
 
 
 def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_repository: MakeRepository) -> None:
@@ -250,7 +250,7 @@ def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_reposito
     folder = make_repository(
         Commit(begin, "begin"), Commit({"a.py": WEIGH, "go.sum": "".join(bumped), "z.py": STAMP}, "bump")
     )
-    assert states(folder)["bump"] == "all 2 added source lines remain; large commit, read in part"
+    assert states(folder)["bump"] == "all of its 2 distinctive source lines remain; large commit, read in part"
 
 
 def test_a_line_that_is_longer_than_patches_are_read_is_found(make_repository: MakeRepository) -> None:
@@ -285,7 +285,7 @@ def test_lines_of_a_text_that_was_renamed_remain(make_repository: MakeRepository
     folder = make_repository(
         Commit({"guide.md": GUIDE}, "guide"), Commit({"guide.md": None, "b/manual.md": later}, "move")
     )
-    assert states(folder)["guide"] == "8 of its 9 added lines remain"
+    assert states(folder)["guide"] == "8 of its 9 distinctive lines remain"
 
 
 def test_a_byte_order_mark_takes_no_line_away(make_repository: MakeRepository) -> None:

@@ -16,13 +16,14 @@ CHECK = "def check(order):\n    if order.amount < 0:\n        raise ValueError(o
 CHECKED = CHECK + "    if order.rate < 0:\n        raise ValueError(order.amount)\n"
 
 
-def authors_of(folder: Path, path: str) -> dict[str, list[int]]:
-    """The subjects of the commits that are said to have written the lines of a file, with these lines."""
+def authors_of(folder: Path, path: str, line: int = 0) -> dict[str, list[int]]:
+    """The subjects of the commits that are said to have written the lines of a file, or one line, with these lines."""
     indexed(folder)
     with ready_at(folder) as ready:
         record = change_history_of(ready.snapshot)
         lines = tuple((folder / path).read_text().split("\n"))
-        found = line_authors(record, [Excerpt(path, 1, lines, 1.0)], {})
+        shown = lines[line - 1 : line] if line else lines
+        found = line_authors(record, [Excerpt(path, line or 1, shown, 1.0)], {})
         return {record.commits[one.commit].subject: list(one.lines[path]) for one in found}
 
 
@@ -46,6 +47,16 @@ def test_what_a_linter_asked_for_is_by_its_commit_unlike_layout(
 def test_a_line_that_stands_twice_is_by_the_only_commit_next_to_it(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": CHECK}, "amount"), Commit({"a.py": CHECKED}, "rate"))
     assert authors_of(folder, "a.py") == {"amount": [1, 2], "rate": [4, 5]}
+
+
+def test_a_line_that_stands_twice_is_by_the_commit_that_wrote_both(make_repository: MakeRepository) -> None:
+    audits = [f"\n\ndef {name}(order):\n    audit(order.amount, order.rate)\n" for name in ("first", "second")]
+    folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + "".join(audits)}, "audit"))
+    assert authors_of(folder, "a.py", 7) == {"audit": [7]}
+    folder = make_repository(
+        Commit({"a.py": PRICE + audits[0]}, "price"), Commit({"a.py": PRICE + "".join(audits)}, "audit"), name="other"
+    )
+    assert authors_of(folder, "a.py", 7) == {}
 
 
 def test_a_copy_in_another_class_is_not_by_the_commit_next_to_it(make_repository: MakeRepository) -> None:

@@ -25,7 +25,7 @@ def test_a_removed_file_has_no_remaining_lines() -> None:
 
 def test_line_survival_is_shown_in_words() -> None:
     texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 19), (20, 20))]
-    some = ["2 of its 20 added lines remain", "19 of its 20 added lines remain"]
+    some = ["2 of its 20 distinctive lines remain", "19 of its 20 distinctive lines remain"]
     assert texts == ["", "its lines were removed since", *some, "still in the code"]
     assert not LineSurvival(0, 0).is_gone
 
@@ -33,20 +33,20 @@ def test_line_survival_is_shown_in_words() -> None:
 def test_a_line_that_a_formatter_split_remains() -> None:
     hunk = Hunk("c1", "a.rs", "", (".policies.contains(&Policy::Inherit)", ".policies.contains(&Policy::Null)"))
     now = (".policies", ".contains(&Policy::Inherit)", ".policies.iter()")
-    assert line_survival([hunk], {"a.rs": now})["c1"].text == "1 of its 2 added lines remain"
+    assert line_survival([hunk], {"a.rs": now})["c1"].text == "1 of its 2 distinctive lines remain"
 
 
 def test_of_a_hunk_that_was_cut_only_the_lines_read_are_counted() -> None:
     lines = tuple(f"line {at:05}" for at in range(LINES_KEPT))
     state = line_survival([Hunk("c1", "a.rs", "", lines)], {"a.rs": lines[:10] + lines[20:60]})["c1"]
-    text = f"{state.remaining} of its {state.added} added lines remain; large commit, read in part"
+    text = f"{state.remaining} of its {state.added} distinctive lines remain; large commit, read in part"
     assert (state.remaining, state.added, state.text) == (50, LINES_KEPT, text)
 
 
 def test_a_line_that_the_patch_cut_remains() -> None:
     whole = "A sentence of a paragraph on one line. " * 20
     hunk = Hunk("c1", "README.md", "", (f"  {whole}"[:LINE_LENGTH], f"  other {whole}"[:LINE_LENGTH]))
-    assert line_survival([hunk], {"README.md": (whole.strip(),)})["c1"].text == "1 of its 2 added lines remain"
+    assert line_survival([hunk], {"README.md": (whole.strip(),)})["c1"].text == "1 of its 2 distinctive lines remain"
 
 
 def test_a_line_of_which_only_parts_are_left_does_not_remain() -> None:
@@ -56,7 +56,9 @@ def test_a_line_of_which_only_parts_are_left_does_not_remain() -> None:
 
 def test_a_line_that_was_aligned_anew_remains() -> None:
     hunk = Hunk("c1", "a.go", "", ('Use:  "plugin",', 'Long: "gone",'))
-    assert line_survival([hunk], {"a.go": ('Use:     "plugin",', "}")})["c1"].text == "1 of its 2 added lines remain"
+    assert (
+        line_survival([hunk], {"a.go": ('Use:     "plugin",', "}")})["c1"].text == "1 of its 2 distinctive lines remain"
+    )
 
 
 def test_a_line_without_its_semicolon_or_with_other_quotes_remains() -> None:

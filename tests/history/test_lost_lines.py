@@ -213,6 +213,10 @@ def test_a_fix_concerns_the_program(subject: str, kind: str, expected: bool) -> 
             "It broke the build on Windows.",
         ),
         ("This reverts commit 1234567 because it leaks\nfile handles.", "it leaks file handles."),
+        (
+            "This reverts commit 1234567 and includes a test\nthat failed.\n\nIt broke the build on Windows.",
+            "It broke the build on Windows.",
+        ),
         ("No reason given.", ""),
         ("Signed-off-by: Because Since <a@example.org>", ""),
         ("- Fixes #12", ""),

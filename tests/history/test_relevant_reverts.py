@@ -245,9 +245,9 @@ def test_what_remains_of_a_fix_comes_before_the_commit_that_removed_its_lines() 
     fix = Episode("f" * 40, (), "Ada", "2023-11-14", 0, "fix: none", "")
     later = replace(fix, commit="1" * 40, subject="feat: totals")
     change = RevertedChange(RevertKind.FIX_GONE, fix.commit, later.commit, "a.py", ("a.py:price",), 2)
-    one = RelatedEpisode(fix, "episode", "3 of its 5 added lines remain", 1.0)
+    one = RelatedEpisode(fix, "episode", "3 of its 5 distinctive lines remain", 1.0)
     [shown] = with_failed_attempts([one], [FailedAttempt(change, fix, later)])
-    assert shown.state.startswith("3 of its 5 added lines remain; 11111111 ")
+    assert shown.state.startswith("3 of its 5 distinctive lines remain; 11111111 ")
 
 
 def test_a_lost_fix_elsewhere_in_a_file_is_not_shown(make_repository: MakeRepository) -> None:

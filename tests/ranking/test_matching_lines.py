@@ -118,6 +118,13 @@ def test_the_owner_of_lines_is_the_smallest_definition_whether_it_was_scored_or_
     assert [searched.owner_of(*lines) for lines in ((10, 14), (40, 44), (70, 74))] == [*sites, None]
 
 
+def test_a_definition_of_one_line_does_not_own_the_next() -> None:
+    sites = (Symbol("Kind.NONE", "constant", 10, 10, ""), Symbol("Kind.SOME", "constant", 12, 12, ""))
+    searched = file()
+    searched = replace(searched, chunks=[searched.chunks[0]._replace(sites=sites)])
+    assert searched.owner_of(11, 11) is None
+
+
 def test_a_field_does_not_own_its_own_lines() -> None:
     """Its qualified name may be that of a method: the lines would seem to be in that."""
     field = Symbol("Tape.mark", "field", 3, 3, "private long mark = -1;")
