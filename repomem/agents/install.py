@@ -188,13 +188,11 @@ def keep_out_of_commits(where: InstallTarget) -> list[Path]:
     if where.root is None:
         return []
     with suppress(ForeignError, GitError):
-        repository = Repository.open(where.root)
         held = _local_files(where)
-        names = {path.relative_to(where.root).as_posix() for path in held}
-        for root in other_worktrees(repository):  # all share the file
-            names |= {path.relative_to(root).as_posix() for path in _local_files(replace(where, root=root))}
+        every = [where, *elsewhere(where)]  # all worktrees share the file
+        names = {os.path.relpath(path, each.root) for each in every for path in _local_files(each)}
         body = "".join(f"/{name}\n" for name in sorted(names))
-        before = read_foreign(repository.common_dir / "info" / "exclude")
+        before = read_foreign(Repository.open(where.root).common_dir / "info" / "exclude")
         bare = without_block(before.content or b"", HASH_MARKS)
         after = applied(bare, [block_added(bare, HASH_MARKS, body)]) if body else bare
         replace_foreign(before, after if after or before.content is not None else None)
@@ -202,9 +200,20 @@ def keep_out_of_commits(where: InstallTarget) -> list[Path]:
     return []
 
 
+def elsewhere(where: InstallTarget) -> list[InstallTarget]:
+    """The same for each of the clone's other worktrees; none for a user."""
+    others = other_worktrees(Repository.open(where.root)) if where.root else []
+    return [replace(where, root=root) for root in others]
+
+
+def local_targets(host: Host, where: InstallTarget) -> list[Target]:
+    """The files of a host that contain this machine's paths."""
+    return [target for target in host.targets(where) if target.is_local]
+
+
 def _local_files(where: InstallTarget) -> list[Path]:
     """The files of a worktree that contain entries of repomem with this machine's paths."""
-    targets = [(target, host) for host in hosts_named(()) for target in host.targets(where) if target.is_local]
+    targets = [(target, host) for host in hosts_named(()) for target in local_targets(host, where)]
     none = {State.ABSENT, State.REFUSED}
     return [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
 

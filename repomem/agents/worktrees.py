@@ -1,22 +1,13 @@
 """The settings of hosts in the other worktrees of a clone: git checks out no ignored file in a new one."""
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
-from repomem.adapters.git.ancestry import other_worktrees
-from repomem.adapters.git.repository import Repository
 from repomem.agents.files import install_target
 from repomem.agents.hosts import HOSTS, Host
-from repomem.agents.install import is_installed, is_outside, keep_out_of_commits
-from repomem.agents.targets import InstallTarget, Target
+from repomem.agents.install import elsewhere, is_installed, is_outside, keep_out_of_commits, local_targets
+from repomem.agents.targets import InstallTarget
 from repomem.core.errors import RepomemError
-
-
-def elsewhere(where: InstallTarget) -> list[InstallTarget]:
-    """The same for each of the clone's other worktrees; none for a user."""
-    others = other_worktrees(Repository.open(where.root)) if where.root else []
-    return [replace(where, root=root) for root in others]
 
 
 def install_as_elsewhere(where: InstallTarget) -> list[str]:
@@ -34,19 +25,15 @@ def missing_here(where: InstallTarget) -> Iterator[Host]:
     """The hosts that are set up in another worktree of the clone, and have no file in this one."""
     others = elsewhere(where)
     for host in HOSTS.values():
-        files = _local_targets(host, where)
+        files = local_targets(host, where)
         is_here = any(os.path.lexists(target.path) for target in files)  # as if git tracks it
         if files and not is_here and any(is_installed(host, other) for other in others):
             yield host
 
 
-def _local_targets(host: Host, where: InstallTarget) -> Sequence[Target]:
-    return [target for target in host.targets(where) if target.is_local]
-
-
 def _is_written(host: Host, where: InstallTarget) -> bool:
     """Write a host's files; returns whether that was possible: what was not is for `repomem doctor` to report."""
-    targets = _local_targets(host, where)
+    targets = local_targets(host, where)
     if any(where.root is None or is_outside(target.path, where.root) for target in targets):
         return False
     try:

@@ -38,7 +38,7 @@ def commit_rendering(
 
 
 def precedent_rendering(episode: Episode, paths: Sequence[str]) -> Rendering:
-    """A commit that did the same before, with the files that it changed."""
+    """A commit with nearly the subject of the task, and the files that it changed."""
     listed = _listed(_short_names(paths, FILES_OF_PRECEDENT), FILES_OF_PRECEDENT)
     return _commit(episode, f"a similar subject; it changed {listed}", "episode")
 

@@ -1,7 +1,7 @@
 """Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
@@ -80,7 +80,8 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
-            rendering = co_change_rendering(path, found.commits, found.others, snapshot.tree.paths)
+            namesakes = _namesakes(snapshot, [path, *(other for other, _ in found.others)])
+            rendering = co_change_rendering(path, found.commits, found.others, namesakes)
             yield CandidateItem(*order.CO_CHANGE.nth(0), (rendering,))
 
 
@@ -113,7 +114,7 @@ def history_items(
     precedents = list(_precedent_items(record.snapshot, query, past, shown | matching))
     yield from precedents
     shown |= {candidate.item.commit for candidate in precedents}
-    namesakes = _namesakes(record.snapshot, places.excerpts)
+    namesakes = _namesakes(record.snapshot, [one.path for one in places.excerpts])
     written = {one.commit: one for one in line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]}
     others = [one for commit, one in written.items() if commit not in shown | matching]
     authors = list(_author_items(record, places.excerpts, others, namesakes))
@@ -223,9 +224,9 @@ def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:
     return is_alike
 
 
-def _namesakes(snapshot: Snapshot, excerpts: Sequence[Excerpt]) -> list[str]:
-    """All paths whose file has the name of an excerpt's file."""
-    names = {one.path.rpartition("/")[2] for one in excerpts}
+def _namesakes(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
+    """All paths whose file has the name of one of these files."""
+    names = {path.rpartition("/")[2] for path in paths}
     return [path for name in names for path in snapshot.tree.by_name.get(name, ())]
 
 

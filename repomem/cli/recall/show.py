@@ -266,7 +266,7 @@ def _around_text(shown: "Shown") -> tuple[list[str], list[str]]:
 
 
 def _lines_of_definitions(definitions: "Sequence[Called]") -> "Iterator[tuple[Called, list[str]]]":
-    """Each definition with its line and those of who uses it: who is known to, then who has only its name.
+    """Each definition with its line and the lines of its users: resolved ones first, then matches by name alone.
 
     Overloads share their callers, which follow the last of them. A declaration in a header does not repeat those of its
     definition.

@@ -45,8 +45,7 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
 
 def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
     """Undo init; the ledger stays, unless `is_ledger_too`."""
-    from repomem.agents.install import uninstall
-    from repomem.agents.worktrees import elsewhere
+    from repomem.agents.install import elsewhere, uninstall
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import exclusively, removed
 
