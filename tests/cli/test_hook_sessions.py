@@ -25,13 +25,17 @@ hooked.LATE_LINES = 0.0
 """  # for busy machines
 
 SLOW = """
-import time
+import threading, time, types
 import repomem.cli.agents.hook as hook
 import repomem.agents.hooks as hooked
-hook.LONGEST = {"prompt": 1.0}
+reached = threading.Event()
+def search_forever(*_):
+    reached.set()
+    time.sleep(3600)
+hooked.places_and_memories_for = search_forever
 hook.LONGEST_WHEN_BUSY = 0.0
-hooked.places_and_memories_for = lambda *_: time.sleep(3600)
-"""
+hook.time = types.SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: reached.wait())
+"""  # time is up as soon as places in the code are looked for, however busy the machine is
 PROMPT = "fix how parse_money reads a money text with thousands"
 
 
