@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.command_line import Ended, Place, on_terminal
+from support.command_line import HANGING_HOOK, Ended, Place, on_terminal
 
 from repomem.core.tokens import count_tokens
 
@@ -18,29 +18,15 @@ import repomem.recall.answer as answer
 answer.CATCH_UP_SECONDS = 60.0
 """  # for busy machines
 MAIN = "from repomem.__main__ import main\nmain()\n"
-CRASH = """
+CRASH = f"""{PATIENT}
 import repomem.agents.hooks as hooked
 def kept_brief(workspace, budget):
     raise ZeroDivisionError("a bug")
 hooked.kept_brief = kept_brief
 """
-HANG = """
-import time
-import repomem.cli.agents.hook as hook
-import repomem.workspace.workspace as workspaces
-hook.LONGEST = {"session-start": 0.05}
-hook.LONGEST_WHEN_BUSY = 0.0
-workspaces.is_known = lambda folder: time.sleep(3600)
-"""
+HANG = f"{HANGING_HOOK}import repomem.workspace.workspace as workspaces\nworkspaces.is_known = hang\n"
 NARROW = f"{PATIENT}import repomem.agents.hooks as hooked\nhooked.MOST_BYTES = 1_000\n"
-LATE = """
-import time
-import repomem.cli.agents.hook as hook
-import repomem.agents.hooks as hooked
-hook.LONGEST = {"session-start": 3.0}
-hook.LONGEST_WHEN_BUSY = 0.0
-hooked.kept_brief = lambda workspace, budget: time.sleep(3600)
-"""
+LATE = f"{HANGING_HOOK}import repomem.agents.hooks as hooked\nhooked.kept_brief = hang\n"
 
 
 def started(place: Place, host: str, *, stdin: str = "{}", script: str = "", at: str = "") -> Ended:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import MakePlace, Place, on_terminal
+from support.command_line import HANGING_HOOK, MakePlace, Place, on_terminal
 
 DECIDED = "Amounts are kept in integer cents, because floats lose pennies"
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -24,18 +24,7 @@ import repomem.agents.hooks as hooked
 hooked.LATE_LINES = 0.0
 """  # for busy machines
 
-SLOW = """
-import threading, time, types
-import repomem.cli.agents.hook as hook
-import repomem.agents.hooks as hooked
-reached = threading.Event()
-def search_forever(*_):
-    reached.set()
-    time.sleep(3600)
-hooked.places_and_memories_for = search_forever
-hook.LONGEST_WHEN_BUSY = 0.0
-hook.time = types.SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: reached.wait())
-"""  # time is up as soon as places in the code are looked for, however busy the machine is
+SLOW = f"{HANGING_HOOK}import repomem.agents.hooks as hooked\nhooked.places_and_memories_for = hang\n"
 PROMPT = "fix how parse_money reads a money text with thousands"
 
 

@@ -21,6 +21,16 @@ MakePlace = Callable[[str], "Place"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "fixtures" / "repositories"
+HANGING_HOOK = """
+import threading, time, types
+import repomem.cli.agents.hook as hook
+reached = threading.Event()
+def hang(*_):
+    reached.set()
+    time.sleep(3600)
+hook.LONGEST_WHEN_BUSY = 0.0
+hook.time = types.SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: reached.wait())
+"""  # a hook's time is up when it calls `hang`, however busy the machine is
 AUTHOR = {"NAME": "Ada Example", "EMAIL": "ada@example.org", "DATE": "1700000000 +0000"}
 
 
