@@ -77,6 +77,8 @@ _ENVIRONMENT = re.compile(  # assignments before a runner, which it may need
     r"(?:^|\s)((?:[A-Z][A-Z0-9_]*=(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"]+) )+)(?:(?:npx|cross-env) )?$"
 )
 _CASES_IN_CTEST = re.compile(r"\b(?:gtest_(?:discover|add)_tests|(?:catch|doctest)_discover_tests)\b")
+_ADD_TEST = re.compile(r"(?i)\badd_test\s*\(\s*(?:NAME\s+)?([^\s)]+)")
+FEWEST_TESTS = 3  # that are registered by name: fewer are programs with many tests each
 _GTEST = re.compile(r"(?i)\bgtest|\bgoogletest\b")
 _CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
 _IN_PATH = re.compile(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
@@ -200,20 +202,31 @@ def _ctest_form(files: Mapping[str, str]) -> str:
     if not _CASES_IN_CTEST.search(text):
         if _GTEST.search(text):
             return "GTEST_FILTER=SUITE.NAME {0}"
-        if _CASES_OF_A_PROGRAM.search(text):
+        names = _ADD_TEST.findall(text)
+        are_few = 0 < len(names) < FEWEST_TESTS and not any("$" in name for name in names)
+        if are_few or _CASES_OF_A_PROGRAM.search(text):
             return ""
     return _BY_CTEST
 
 
 def _has_no_filter(test: str, files: Mapping[str, str]) -> bool:
     """Whether the usual command for one test fails: projects for several platforms have other tasks than `test`,
-    what Microsoft.Testing.Platform takes differs between test frameworks, and Composer may install programs elsewhere.
+    what Microsoft.Testing.Platform takes differs between test frameworks, Composer may install programs elsewhere, and
+    a class that pom.xml sets comes before that of the command.
     """
     if re.search(r"\bgradlew?\b", test):
         return any(re.search(MULTIPLATFORM, text) for path, text in files.items() if ".gradle" in path)
     if re.search(r"(?<![\w./-])(?:simple-)?(?:phpunit|pest)\b", test):
         return re.search(OWN_BIN_FOLDER, files.get("composer.json", "")) is not None
+    if re.search(r"\bmvnw?\b", test):
+        return any(map(_pins_test, files.values()))
     return "dotnet test" in test and runs_testing_platform(files)
+
+
+def _pins_test(pom: str) -> bool:
+    """Whether a pom.xml tells Maven which class to test."""
+    plugins = (after.partition("</plugin>")[0] for after in pom.split("<artifactId>maven-surefire-plugin<")[1:])
+    return any("<test>" in plugin for plugin in plugins)
 
 
 def _ruby_runner(test: str, paths: Collection[str]) -> str:

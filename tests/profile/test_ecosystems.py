@@ -18,6 +18,8 @@ def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
 
 BUSTED = "jobs: {a: {steps: [{run: 'busted -Xhelper lua_dir=$(which lua)'}]}}\n"
 MAVEN = "<project>\n</project>\n"
+SUREFIRE = "<plugin>\n<artifactId>maven-surefire-plugin</artifactId>\n"
+PINNED = "<configuration>\n<test>org/a/AllTests.java</test>\n</configuration>\n</plugin>\n"
 JUNIT3 = "<dependency>\n<artifactId>junit</artifactId>\n<version>3.8.2</version>\n</dependency>\n"
 
 
@@ -28,6 +30,7 @@ JUNIT3 = "<dependency>\n<artifactId>junit</artifactId>\n<version>3.8.2</version>
         ({"go.mod": "module x\n"}, ("x_test.go",), "go test ./...", "go test ./PACKAGE -run '^NAME$'"),
         ({"pom.xml": MAVEN}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
         ({"pom.xml": MAVEN + JUNIT3}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS"),
+        ({"pom.xml": MAVEN + SUREFIRE}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
         ({"pom.xml": MAVEN}, ("mvnw", "src/A.java"), "./mvnw test", "./mvnw test -Dtest=CLASS#METHOD"),
         ({"build.gradle": ""}, ("gradlew",), "./gradlew test", "./gradlew test --tests CLASS.METHOD"),
         ({"mix.exs": ""}, ("lib/a.ex",), "mix test", "mix test FILE:LINE"),
@@ -298,12 +301,20 @@ def test_one_test_cites_the_line_of_its_runner_or_the_file_that_leads_to_it() ->
     assert [(fact.path, fact.start_line) for fact in by_rake if fact.slot == "one test"] == [("Rakefile", 0)]
 
 
+def test_maven_does_not_take_a_test_where_pom_xml_sets_one() -> None:
+    facts = facts_of({"pom.xml": MAVEN + SUREFIRE + PINNED}, "src/A.java")
+    assert (facts["test"], facts.get("one test")) == ("mvn test", None)
+
+
 @pytest.mark.parametrize(
     ("cmake", "command"),
     [
         ("gtest_discover_tests(core)", "ctest --test-dir build -R NAME"),
         ("target_link_libraries(core gtest)", "GTEST_FILTER=SUITE.NAME ctest --test-dir build"),
         ("target_link_libraries(core Catch2::Catch2)", None),
+        ("add_test(NAME uv_test COMMAND run)\nadd_test(NAME uv_test_a COMMAND run_a)\n", None),
+        ("add_test(one run)\nadd_test(two run)\nadd_test(three run)\n", "ctest --test-dir build -R NAME"),
+        ("add_test(NAME ${name} COMMAND ${name})\n", "ctest --test-dir build -R NAME"),
     ],
 )
 def test_ctest_selects_a_test_by_name_only_if_cmake_registers_each(cmake: str, command: str | None) -> None:

@@ -9,6 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 
 _COMMAND = re.compile(r"^[ \t]*(if|elseif|else|endif|option)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
+_FUNCTION = re.compile(
+    r"^[ \t]*(function|macro)[ \t]*\([^\n]*\n(?:(?![ \t]*end\1\b)[^\n]*\n){0,400}", re.MULTILINE | re.IGNORECASE
+)
 _COMMENT = re.compile(r"#[^\n]*")
 _OPTION = re.compile(r"\s*(\w+)\s+(?:\"[^\"]*\"|\S+)\s+(ON|OFF|TRUE|FALSE|YES|NO|1|0)\s*", re.IGNORECASE)
 _BRACKET = re.compile(r"[()]")
@@ -37,7 +40,8 @@ Condition = tuple[str, bool]
 
 
 def applied(text: str) -> str:
-    """The lines under conditions that hold; they keep their numbers."""
+    """The lines under conditions that hold, without functions, which may not be called; they keep their numbers."""
+    text = _FUNCTION.sub(lambda function: "\n" * function[0].count("\n"), text)
     return _applied(text, _options(text), maybe=False)
 
 

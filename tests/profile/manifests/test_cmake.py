@@ -53,6 +53,7 @@ def test_tests_behind_two_options_have_no_command() -> None:
         ("set(CMAKE_CXX_STANDARD 17)\n", ["C++17"]),
         ("set(RE2_CXX_VERSION cxx_std_17)\n", ["C++17"]),
         ("# needs cxx_std_17\n", []),
+        ("function (add_module name)\n  set(x cxx_std_20)\nendfunction ()\nset(y cxx_std_11)\n", ["C++11"]),
         ("$<$<BOOL:${CHARCONV}>:cxx_std_17>\n", []),
         (OFF + "if(A_ALL)\n" + SET.format(20) + "elseif(NOT CMAKE_CXX_STANDARD)\n" + SET.format(11), ["C++11"]),
         (in_block("DEFINED CMAKE_CXX_STANDARD", "set(x 1)", "set(CMAKE_CXX_STANDARD 14)"), ["C++14"]),
