@@ -94,6 +94,7 @@ RULES = {
     ".rs": (BY_KEYWORD, IMPLEMENTATION),
     ".zig": (BY_KEYWORD, ASSIGNED),
 }
+_IS_WHOLE = re.compile(r"[;)]\s.*\bend\s*$|\{[^{}]*\}\s*$")  # a definition in one line, as `def empty?; size == 0 end`
 
 
 def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
@@ -113,7 +114,9 @@ def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
 
 
 def is_inside(path: str, heading: str, lines: Sequence[str]) -> bool:
-    """Whether a hunk begins inside of what its heading starts: its first line of code is indented deeper."""
+    """Whether a hunk begins inside of what its heading starts and does not end: its first code is indented deeper."""
+    if _IS_WHOLE.search(heading):
+        return False
     written = filter(str.strip, lines)
     first = above = next(written, None)
     while first is not None and ASIDE.match(first):

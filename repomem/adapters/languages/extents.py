@@ -1,6 +1,7 @@
 """Where definitions end: sections of headings, and what a broken tree leaves open. Pure."""
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 from repomem.core.types.code import CALLABLES, TYPES
@@ -68,6 +69,17 @@ def _margin_of(found: Found, data: bytes) -> bytes:
     """The indentation of a definition's first line."""
     margin = _MARGIN.match(data, data.rfind(b"\n", 0, found.start) + 1)
     return margin[0] if margin else b""
+
+
+def without_functions_around_types(found: list[Found]) -> list[Found]:
+    """Leave out each function with a type's body before its own: a broken tree took the type for its result."""
+    types = sorted(each.start for each in found if each.kind in TYPES and each.body >= 0)
+
+    def has_type_before_body(one: Found) -> bool:
+        at = bisect_left(types, one.start)
+        return one.kind in CALLABLES and at < len(types) and types[at] < one.body
+
+    return [each for each in found if not has_type_before_body(each)]
 
 
 def functions_apart(found: list[Found], data: bytes) -> list[Found]:

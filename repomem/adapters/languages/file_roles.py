@@ -59,7 +59,7 @@ _TEST_FILES = words_set(
     "conftest.py test.py tests.py test.rs tests.rs test.js test.mjs test.cjs test.ts test.c test.cc test.cpp "
     "spec_helper.rb rails_helper.rb"
 )
-_TEST_STARTS = ("test_", "test-")
+_TEST_STARTS = ("test_", "tests_", "test-")
 _TEST_ENDS = ("_test", "-test", ".test", "_tests", "-tests", ".tests", "_unittest")
 _SPEC_ENDS = ("_spec", "-spec", ".spec")
 _SPEC_SUFFIXES = words_set("rb js jsx ts tsx mjs cjs mts cts coffee lua cr ex exs dart")

@@ -20,6 +20,7 @@ from repomem.adapters.languages.extents import (
     functions_whole,
     sections_whole,
     types_closed,
+    without_functions_around_types,
     without_trailing_comments,
 )
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
@@ -86,7 +87,8 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
         found = {at: each._replace(start=starts.get(each.start, each.start)) for at, each in found.items()}
     in_order = sections_whole(sorted(found.values(), key=lambda each: (each.start, -each.end)), len(data))
     if is_broken and not grammar.nests_functions:
-        in_order = functions_whole(functions_apart(types_closed(in_order, data), data), data)
+        in_order = types_closed(without_functions_around_types(in_order), data)
+        in_order = functions_whole(functions_apart(in_order, data), data)
     if grammar.line_comments:
         in_order = without_trailing_comments(in_order, data, grammar.line_comments)
     definitions = _definitions_of(in_order, data, grammar)

@@ -165,3 +165,11 @@ def test_no_line_takes_long_to_judge(path: str, line: str) -> None:
 def test_an_annotation_and_a_definition_on_one_line_are_a_definition() -> None:
     lines = ["    @Test public void opens() {", "        open();"]
     assert changed_names("ATest.java", "    public void closes() {", lines) == ["opens"]
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"),
+    [("a.rb", "  def unlink?; verb == UNLINK end"), ("a.rs", "    fn len(&self) -> usize { self.kept }")],
+)
+def test_what_follows_a_definition_in_one_line_is_not_inside_of_it(path: str, heading: str) -> None:
+    assert changed_names(path, heading, ["      'application/json'"]) == []
