@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.steps import Transcript
 from repomem.core.records import Event, Record
 from repomem.core.ulid import time_of
 
-_REMEMBERED = re.compile(r"^remembered ([0-9A-Z]+): ", re.MULTILINE)  # as `repomem remember` answers
+_REMEMBERED = re.compile(  # as `repomem remember` answers, or its JSON, which a host may show of an answer over MCP
+    r'^remembered ([0-9A-Z]+): |"repomem\.remember/1"[^{}]{0,99}"id": ?"([0-9A-Z]+)"', re.MULTILINE
+)
 
 
 def said_since(records: Sequence[Record], newest: str, session: str) -> tuple[str, ...]:
@@ -17,11 +19,11 @@ def said_since(records: Sequence[Record], newest: str, session: str) -> tuple[st
 
 
 def remembered_by(transcript: Transcript, records: Sequence[Record], since: float) -> tuple[str, ...]:
-    """The ids of the memories that commands of the main agent recorded since a time, in seconds of the epoch.
+    """The ids of the memories that the main agent recorded by commands or over MCP since a time, in seconds.
 
     What it recorded before, a compaction may have taken out of its context.
     """
-    ran = (step for step in transcript.steps if step.kind is StepKind.RAN and not step.agent)
-    short = {name for step in ran for name in _REMEMBERED.findall(step.output)}
+    outputs = (step.output for step in transcript.steps if step.output and not step.agent)
+    short = {found[1] or found[2] for output in outputs for found in _REMEMBERED.finditer(output)}
     later = (each.id for each in records if each.event is Event.REMEMBER and time_of(each.id) > since)
     return tuple(name for name in later if any(name.startswith(each) for each in short))

@@ -91,6 +91,15 @@ def ran(command: str, output: str) -> tuple[dict[str, Any], dict[str, Any]]:
     )
 
 
+def recorded_over_mcp(answer: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    call = {"type": "tool_use", "id": "t-mcp", "name": "mcp__repomem__remember", "input": {"text": DECIDED}}
+    done = {"type": "tool_result", "tool_use_id": "t-mcp", "content": [{"type": "text", "text": answer}]}
+    return (
+        {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
+        {"type": "user", "message": {"role": "user", "content": [done]}},
+    )
+
+
 def decided(place: Place) -> tuple[dict[str, Any], ...]:
     return (
         asked("Make the totals exact in money.py"),
@@ -303,10 +312,14 @@ def test_a_session_is_not_told_what_it_said_itself_until_its_context_is_compacte
     assert "lose pennies" in hook(ledgerly, "session-start", session_id="one", source="compact")
 
 
-def test_a_session_is_not_told_what_its_agent_remembered_until_its_context_is_compacted(ledgerly: Place) -> None:
+@pytest.mark.parametrize("form", ["command", "mcp", "mcp-json"])
+def test_a_session_is_not_told_what_its_agent_remembered_until_its_context_is_compacted(
+    ledgerly: Place, form: str
+) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
-    told = ledgerly.run("remember", DECIDED).out
-    path = transcript(ledgerly, "one", asked("Make the totals exact"), *ran(f"repomem remember '{DECIDED}'", told))
+    told = ledgerly.run("remember", *(("--format", "json") if form == "mcp-json" else ()), DECIDED).out
+    call = ran(f"repomem remember '{DECIDED}'", told) if form == "command" else recorded_over_mcp(told)
+    path = transcript(ledgerly, "one", asked("Make the totals exact"), *call)
     hook(ledgerly, "capture", session_id="one", transcript_path=path)
     prompt = "keep amounts of the totals in integer cents"
     assert DECIDED not in hook(ledgerly, "prompt", session_id="one", prompt=prompt)

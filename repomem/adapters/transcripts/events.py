@@ -15,6 +15,7 @@ from repomem.core.digests import short_digest
 
 OUTPUT_START = 2_000  # characters kept: compilers print the first error there,
 OUTPUT_END = 6_000  # test runners sum up here
+REMEMBER = "remember"  # the end of the name of our tool over MCP, such as mcp__repomem__remember
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,8 @@ def _called(call: Call, result: Result | None) -> Iterator[Step]:
         key = f"{call.key}:{at}" if at and call.key else call.key
         yield Step(key, StepKind.EDITED, plain(path), call.at, is_refused=found.is_refused)
     if not call.paths:
-        yield Step(call.key, StepKind.LOOKED, call.tool, call.at, paths=tuple(map(plain, call.read)))
+        output = printed(shortened(found.output)) if call.tool.endswith(REMEMBER) else ""
+        yield Step(call.key, StepKind.LOOKED, call.tool, call.at, output=output, paths=tuple(map(plain, call.read)))
 
 
 def _with_keys(steps: Iterable[Step]) -> Iterator[Step]:

@@ -27,7 +27,7 @@ class Step:
     text: str  # the words; of RAN the command; of EDITED the path as written; of LOOKED the tool
     at: str = ""  # YYYY-MM-DDTHH:MM:SSZ; empty if the host does not say
     code: int | None = None  # of RAN: the exit code; None if unknown or still running
-    output: str = ""  # of RAN: its output; of long output, start and end
+    output: str = ""  # of RAN, and of LOOKED that recorded a memory: its output; of long output, start and end
     is_refused: bool = False  # of RAN and EDITED: declined by the person or the host
     agent: str = ""  # the sub-agent whose step it is, by the host's id; an ASKED of it is the main agent's prompt
     paths: tuple[str, ...] = ()  # of LOOKED: the files that were read, as written
