@@ -97,7 +97,7 @@ def state_verdict(one: RelatedEpisode, top: Path, live: Collection[str], blamed:
         remaining, added = (int(number.replace(",", "")) for number in counted.groups())
         is_wrong = mine > remaining or not 0 < remaining < added
         return f"wrong: blame gives it {mine} lines" if is_wrong else "right"
-    if ("removed since" in text or "remain unchanged" in text) and mine > 0:
+    if "removed since" in text and mine > 0:
         return f"wrong: blame gives it {mine} lines"
     return "right"
 

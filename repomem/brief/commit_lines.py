@@ -110,15 +110,13 @@ def written_text(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> st
 
 
 def _longest_runs(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> str:
-    """The longest runs of some lines, by file, and how many more lines there are."""
+    """The longest runs of some lines, by file, and whether there are more: copies make their number unsure."""
     runs = [(path, run) for path, numbers in lines.items() for run in runs_of(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
     shown = {path: [at for name, run in longest if name == path for at in run] for path, _ in longest}
     names = shortest_paths(shown, paths)
     spans = [code(f"{visible_path(names[path])}:{line_ranges(run)}") for path, run in shown.items()]
-    rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
-    more = f" and {rest} more {'line' if rest == 1 else 'lines'}" if rest else ""
-    return f"{', '.join(spans)}{more}"
+    return f"{', '.join(spans)}{' and more' if len(runs) > len(longest) else ''}"
 
 
 def siblings_rendering(

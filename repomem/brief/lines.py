@@ -153,7 +153,7 @@ def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]], *, is_fi
     `is_first`: the file has no excerpt above them.
     """
     counts = dict.fromkeys((len(lines), (len(lines) + 1) // 2, 1))
-    title = "matching lines of the file" if is_first else "other matching lines of the file"
+    title = "some matching lines of the file" if is_first else "some other matching lines of the file"
     return [_single_lines_rendering(hit, sorted(lines[:count]), title) for count in counts]
 
 
@@ -209,12 +209,12 @@ def definition_rendering(hit: Hit, name: str, site: Symbol) -> Rendering:
 
 
 def caller_renderings(
-    hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]], by_name: int = 0, overloads: int = 1
+    hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]], by_name: int = 0
 ) -> list[Rendering]:
     """The callers of a function or the users of a type: three and how many more, or one.
 
     Each is (path, enclosing definition, line); `by_name` further ones are known by name alone. A caller with several
-    calls is listed once, with its first line. Of `overloads` in the file any may be the one that is called.
+    calls is listed once, with its first line.
     """
     firsts: dict[tuple[str, str], int] = {}
     for path, within, line in callers:
@@ -223,11 +223,11 @@ def caller_renderings(
     item = replace(_code_item(hit, site.start_line, site.end_line, site.qualified), title=title, score=0.0)
     forms = []
     for most in (CALLERS, 1):
-        shown = [_caller(hit.file, *place, line) for place, line in list(firsts.items())[:most]]
+        chosen = sorted(list(firsts.items())[:most], key=lambda one: one[0][0] != hit.file.path)  # a line has no path
+        shown = [_caller(hit.file, *place, line) for place, line in chosen]
         more = len(firsts) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
         text += f"; {by_name} more (name match)" if by_name else ""
-        text += f" (may call any of {overloads} definitions)" if overloads > 1 else ""
         forms.append(Rendering(f"   {title} {text}", replace(item, text=text)))
     return list(dict.fromkeys(forms))
 
@@ -256,16 +256,19 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...], within
     return Rendering(code(place_id(file.path, start, end)), item)
 
 
-def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]], paths: Iterable[str]) -> Rendering:
+def co_change_rendering(
+    path: str, commits: int, others: Sequence[tuple[str, int]], paths: Iterable[str], *, is_whole: bool = True
+) -> Rendering:
     """The files that change with one, each with how many of its small commits they share.
 
-    Only commits that change its code count, not just comments. `paths` are all that a short path may be taken for.
+    Only commits that change its code count, not just comments, and only the newest unless it `is_whole`. `paths` are
+    all that a short path may be taken for.
     """
+    which = f"{commits} small commits" if is_whole else f"its newest {commits} small commits"
     beside = [path, *(other for other, _ in others if other.rpartition("/")[0] == path.rpartition("/")[0])]
     names = shortest_paths(beside, paths)
     counts = [
-        f"{code(visible_path(names.get(other, other)))}"
-        f" in {count}{f' of {commits} small commits to its code' if at == 0 else ''}"
+        f"{code(visible_path(names.get(other, other)))} in {count}{f' of {which} to its code' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)

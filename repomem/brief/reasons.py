@@ -14,9 +14,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDED = re.compile(r"\w")
 _NOISE = re.compile(
     r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b|^Patch (?:by|from)\b|\bunrelated\b"
-    r"|^\W*Conflicts:"
+    r"|^\W*Conflicts:|^As (?:discussed|mentioned|suggested|requested)\b[^.]{0,40}\.?$"
     r"|^\W?(?:Also|And|For (?:example|instance)|E\.g\.)(?!\w)"
-    r"|^(?:It|This(?: commit| PR| change| patch)?)(?: is| was)? also\b"  # what else it did
+    r"|^(?:\S+ ){1,5}also\b"  # what else it did
 )
 _LEFT_OUT = "\0"  # in the place of code, comments, headings and checklists, as a paragraph
 _OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
@@ -37,6 +37,7 @@ _TAG = re.compile(
 )
 _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
+_SQUASHED = re.compile(r"\* [^\n]+\n?")  # the subject of one of several commits
 _REFERENCE = re.compile(
     r"(?>(?:[\w./-]{0,80}+#\d+\b|\w++://\S++|[a-z]{2,}-\d+\b"
     r"|(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|refs?|see|part|of|issues?|and)\b|\W)+)",
@@ -69,7 +70,8 @@ _DOUBT = re.compile(
 )
 _BACK = re.compile(  # a sentence that means the one before
     r"(?:They|Their|These|Those|Its?|In turn)\b(?! (?:change|commit|patch|PR|fix|pull request)\b)"
-    r"|Because of (?:this|that)\b|This (?:will|would|can|could|may|might|happens|means|leads|results|is because)\b"
+    r"|Because of (?:this|that)\b|(?:As a (?:side effect|result|consequence)|Therefore|Thus|Hence|However)\b"
+    r"|This (?:will|would|can|could|may|might|happens|means|leads|results|is because)\b"
 )
 _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 
@@ -150,7 +152,7 @@ def _sentences(body: str) -> Iterator[str]:
     and a paragraph after it that begins like the middle of a sentence or with a word that means the code.
     """
     width = max(map(len, body.splitlines()), default=0)
-    blocks = [block for block in _BLOCK.split(_marked(body)) if block.strip()]
+    blocks = _of_whole([block for block in _BLOCK.split(_marked(body)) if block.strip()])
     for before, block, after in zip(["", *blocks], blocks, [*blocks[1:], ""], strict=False):
         if not _is_prose(block):
             yield ""
@@ -161,6 +163,12 @@ def _sentences(body: str) -> Iterator[str]:
         if found and _is_code(before) and _OF_CODE.match(found[0]):
             found = [""]
         yield from found
+
+
+def _of_whole(blocks: list[str]) -> list[str]:
+    """The paragraphs about all of a commit: of squashed ones, each with its subject after a star, the first's."""
+    subjects = [at for at, block in enumerate(blocks) if _SQUASHED.fullmatch(block)]
+    return blocks[: subjects[1]] if len(subjects) > 1 else blocks
 
 
 def _lines(block: str, width: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
 from repomem.history.line_copies import LineCopy
-from repomem.history.patch_lines import is_meaningful, line_hash
+from repomem.history.patch_lines import is_meaningful, line_hash, lines_within_imports
 from repomem.ranking.excerpts import Excerpt
 
 DULL, MATCH = 0.3, 5.0  # the weight of a line without any of the question, and what is added for all of it
@@ -43,8 +43,10 @@ def line_authors(
 
     `shares` of the question, by path and line, add to the weight of a line.
     """
-    counts = {path: Counter(map(line_hash, record.texts_of(path))) for path in {each.path for each in excerpts}}
-    found = [_lines_by(record, excerpt, counts[excerpt.path]) for excerpt in excerpts]
+    texts = {path: record.texts_of(path) for path in {each.path for each in excerpts}}
+    counts = {path: Counter(map(line_hash, lines)) for path, lines in texts.items()}
+    imports = {path: _only_within_imports(lines, counts[path]) for path, lines in texts.items()}
+    found = [_lines_by(record, excerpt, counts[excerpt.path], imports[excerpt.path]) for excerpt in excerpts]
     writers = {line.copy.commit for lines in found for line in lines.values()}
     known = {commit for commit in writers if not record.commits[commit].is_removal_cut}
     before = _lines_before(record, known)
@@ -56,16 +58,25 @@ def line_authors(
         }
         for at, copy in own.items():
             weights[copy.commit] += place**-0.5 * (DULL + MATCH * shares.get((excerpt.path, at), 0.0))
-        for at, commit in sorted(_with_copies(record, excerpt, own, before).items()):
+        skipped = imports[excerpt.path]
+        for at, commit in sorted(_with_copies(record, excerpt, own, before, skipped).items()):
             numbers.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
     authors = (LineAuthor(commit, numbers[commit], weight) for commit, weight in weights.items())
     return sorted(authors, key=lambda one: (-one.weight, one.commit))
 
 
-def _lines_by(record: ChangeHistory, excerpt: Excerpt, counts: Mapping[int, int]) -> dict[int, _Line]:
+def _only_within_imports(lines: Sequence[str], counts: Mapping[int, int]) -> set[int]:
+    """The hashes of the lines that a file has only within imports of several lines."""
+    own = Counter(map(line_hash, lines_within_imports(lines)))
+    return {name for name, count in own.items() if count == counts[name]}
+
+
+def _lines_by(
+    record: ChangeHistory, excerpt: Excerpt, counts: Mapping[int, int], imports: Collection[int]
+) -> dict[int, _Line]:
     """The lines of an excerpt, by number, of which one recorded commit wrote all copies that the file has.
 
-    `counts` are those of the lines in the file, by their hash.
+    `counts` are those of the lines in the file, by their hash; `imports` are the hashes of lines within imports.
     """
     copies = record.copies_of(record.names_of(excerpt.path))
     found = {}
@@ -73,13 +84,17 @@ def _lines_by(record: ChangeHistory, excerpt: Excerpt, counts: Mapping[int, int]
         name = line_hash(line)
         own = copies.get(name, ())
         is_known = len({one.commit for one in own}) == 1 and len(own) == counts[name]
-        if is_known and own[0].commit and is_meaningful(line):
+        if is_known and own[0].commit and is_meaningful(line) and name not in imports:
             found[at] = _Line(name, own[0])
     return found
 
 
 def _with_copies(
-    record: ChangeHistory, excerpt: Excerpt, own: Mapping[int, LineCopy], before: Mapping[str, Collection[int]]
+    record: ChangeHistory,
+    excerpt: Excerpt,
+    own: Mapping[int, LineCopy],
+    before: Mapping[str, Collection[int]],
+    imports: Collection[int],
 ) -> dict[int, str]:
     """The commit of each of its `own` lines, of copies next to them in the same symbol, and of empty lines between."""
     copies = record.copies_of(record.names_of(excerpt.path))
@@ -88,7 +103,7 @@ def _with_copies(
     for numbers in (list(lines), list(reversed(lines))):
         near, found = None, dict(own)
         for at in numbers:
-            if at not in own and is_meaningful(lines[at]):
+            if at not in own and is_meaningful(lines[at]) and line_hash(lines[at]) not in imports:
                 name = line_hash(lines[at])
                 is_copy = near in copies.get(name, ())
                 near = near if near and is_copy and name not in before[near.commit] else None

@@ -48,7 +48,7 @@ class LineSurvival:
             return ""
         lines = "source lines" if self.is_source else "lines"
         if not self.remaining:
-            return f"its {lines} were removed since" if self.is_traced else f"none of its {lines} remain unchanged"
+            return f"its {lines} were removed since" if self.is_traced else ""
         if self.is_whole and not self.is_cut:
             return "still in the code"
         which = "all of its" if self.is_whole else f"{self.remaining:,} of its"

@@ -8,7 +8,7 @@ import codecs
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -35,6 +35,10 @@ _COMMENT = re.compile(r"(?:#(?:[\s!#:=-]|$)|//|/\*|\*(?:[\s/*]|$)|--(?:\s|$|\[)|
 _IMPORT = re.compile(
     r"(?:import|from\s+\S+\s+import|export\s.*\sfrom\s|(?:pub(?:\([^)]*\))?\s+)?use\s|using\s|#\s*include|require|"
     r"require_relative|package|alias\s|namespace\s|extern\s+crate|(?:const|let|var|local)\s.*[=\s]require\b)"
+)
+_LONG_IMPORT = re.compile(  # the first of several lines
+    r"(?:import\b[^;'\"({]*|from\s+\S+\s+import\s*|(?:pub(?:\([^)]*\))?\s+)?use\s+[\w:\\]*)"
+    r"[({](?:[^)}]*,)?$"
 )
 _VERSION = re.compile(r"\W*(?:\w+\W+)*?\w*(?:version|build)\w*\W+(?:[\d.x]|rc|dev|alpha|beta)+\W*", re.IGNORECASE)
 _ENDS_OF_VERSION = frozenset("0123456789'\"`,;")
@@ -71,6 +75,19 @@ def is_meaningful(line: str) -> bool:
     ):
         return False
     return has_names(line)
+
+
+def lines_within_imports(lines: Iterable[str]) -> Iterator[str]:
+    """The stripped lines of a file that continue an import, up to the one that closes its bracket."""
+    depth = 0
+    for line in lines:
+        is_next = _IMPORT.match(line) is not None  # then the one before is closed, where its line was cut
+        if depth and not is_next:
+            yield line
+        if is_next:
+            depth = 1 if _LONG_IMPORT.match(line) else 0
+        elif depth:
+            depth = max(0, depth + sum(map(line.count, "({")) - sum(map(line.count, ")}")))
 
 
 def is_version(line: str) -> bool:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted
-from repomem.core.plurals import counted
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
@@ -29,17 +28,16 @@ SUBJECT_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The lines of a commit that one later commit removed: their number, and the guard among them."""
+    """A later commit that removed lines of a commit, and the guard among them."""
 
     by: str
     subject: str
-    lines: int
     guard: str  # its text; empty if there is none
 
     @property
     def text(self) -> str:
         """As a brief shows it."""
-        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else counted(self.lines, "line")
+        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else "some lines"
         return f"{what} removed by {short_hash(self.by)} {quoted(one_line(self.subject, SUBJECT_LENGTH))}"
 
 
@@ -72,7 +70,7 @@ def removal_of(history: ChangeHistory, episode: Episode) -> Removal | None:
     lost = {line for loss in gone if loss.by == by for line in loss.left_as}
     guard = _guard(history, by, lost) if lines >= SHARE_OF_GUARD * added else ""
     if guard or lines >= max(FEWEST, SHARE * added):
-        return Removal(by, history.commits[by].subject, lines, guard)
+        return Removal(by, history.commits[by].subject, guard)
     return None
 
 

@@ -83,7 +83,8 @@ def _judged(commit: str, by: str, group: Sequence[LostLines], context: RevertCon
     if after.reverts or after.is_cut or retires(after.subject):
         return None
     if is_fix(before.subject, before.kind):
-        kept = [] if restructures(after.subject) else [loss for loss in lost if _is_part_of_fix(loss, context)]
+        is_rewritten = restructures(after.subject) or _alters_lines_of(commit, by, context)
+        kept = [] if is_rewritten else [loss for loss in lost if _is_part_of_fix(loss, context)]
         return _reverted(RevertKind.FIX_GONE, kept)
     is_reshaped = restructures(before.subject) or restructures(after.subject)
     return _reverted(RevertKind.REMOVED, [] if is_reshaped else _removed(lost, context))
@@ -162,6 +163,13 @@ def _is_part_of_fix(loss: LostLines, context: RevertContext) -> bool:
         and lost >= max(1, SHARE_OF_FIX * added)
         and _added(loss.by, context, loss.path, loss.symbol) <= INSTEAD_OF_FIX * lost
     )
+
+
+def _alters_lines_of(commit: str, by: str, context: RevertContext) -> bool:
+    """Whether the later commit also altered lines of the earlier one: it wrote that anew, and did not drop it."""
+    own = {line for part in context.changes.get(commit, ()) for line in part.put_in}
+    altered = {old for part in context.changes.get(by, ()) for old, new in part.altered if old != new}
+    return not own.isdisjoint(altered)
 
 
 def _removed(group: Sequence[LostLines], context: RevertContext) -> list[LostLines]:

@@ -10,7 +10,6 @@ from repomem.adapters.languages.file_roles import is_test
 from repomem.brief import order
 from repomem.brief.commit_lines import (
     NAMED,
-    author_rendering,
     commit_rendering,
     precedent_rendering,
     reasoned_renderings,
@@ -20,7 +19,7 @@ from repomem.brief.commit_lines import (
     written_text,
 )
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import co_change_rendering, place_id, registration_rendering
+from repomem.brief.lines import co_change_rendering, registration_rendering
 from repomem.brief.reasons import LENGTH
 from repomem.core.types.commits import Episode
 from repomem.core.words import DEFINES, whole, words_of
@@ -33,28 +32,24 @@ from repomem.history.episodes import (
     recent_episodes,
     related_episodes,
 )
-from repomem.history.landed_again import landed_after
-from repomem.history.line_authors import LineAuthor, line_authors
+from repomem.history.line_authors import line_authors
 from repomem.history.live_files import existing
-from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
-from repomem.history.patch_lines import line_hash
 from repomem.history.precedents import precedent
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.history.small_changes import Edit, small_change
+from repomem.items.line_authors import AUTHORS, line_author_items, shown_parts
 from repomem.items.named_commits import named_commits
 from repomem.items.places import Places
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.co_change import co_changes, registrations
-from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot
 
 COMMITS_OF_KINDS = 1_000  # newest, for files edited with a new file: few commits add one
 PLACES_OF_KINDS = 3  # first places, whose kinds a new file may be of
 COMMITS_READ = 100  # newest of a file, for co-change
-AUTHORS = 4  # commits that wrote the lines shown
 OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 1  # of the commits that answer a question, the first ones say why they were made
@@ -81,7 +76,8 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
             namesakes = _namesakes(snapshot, [path, *(other for other, _ in found.others)])
-            rendering = co_change_rendering(path, found.commits, found.others, namesakes)
+            is_whole = len(commits) <= COMMITS_READ
+            rendering = co_change_rendering(path, found.commits, found.others, namesakes, is_whole=is_whole)
             yield CandidateItem(*order.CO_CHANGE.nth(0), (rendering,))
 
 
@@ -117,7 +113,7 @@ def history_items(
     namesakes = _namesakes(record.snapshot, [one.path for one in places.excerpts])
     written = {one.commit: one for one in line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]}
     others = [one for commit, one in written.items() if commit not in shown | matching]
-    authors = list(_author_items(record, places.excerpts, others, namesakes))
+    authors = list(line_author_items(record, places.excerpts, others, namesakes))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
@@ -130,7 +126,7 @@ def history_items(
             named = replace(one, episode=_with_live_names(record.snapshot, query, one))
             is_named = one.episode.commit in own or _has_name_of(query, named.episode)
             author = None if is_named else written.get(one.episode.commit)
-            parts = _shown_parts(places.excerpts, author.lines) if author else ()
+            parts = shown_parts(places.excerpts, author.lines) if author else ()
             written_texts = {written_text(lines, namesakes): about for about, lines in parts}
             renderings = _commit_renderings(named, change, written_texts, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
@@ -228,63 +224,6 @@ def _namesakes(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
     """All paths whose file has the name of one of these files."""
     names = {path.rpartition("/")[2] for path in paths}
     return [path for name in names for path in snapshot.tree.by_name.get(name, ())]
-
-
-def _author_items(
-    record: ChangeHistory, excerpts: Sequence[Excerpt], best: Sequence[LineAuthor], namesakes: Sequence[str]
-) -> Iterator[CandidateItem]:
-    """The commits that wrote most of the lines shown, the newest first: why the code is as it is.
-
-    `namesakes` are the paths that a short path must be told apart from.
-    """
-    authors = {one.commit: one for one in best}
-    episodes = episodes_by_commit(record.snapshot, authors)
-    subjects = {commit: episodes[commit].subject for commit in authors if commit in episodes}
-    telling = [one for one, subject in subjects.items() if not (changes_layout(subject) or follows_linter(subject))]
-    newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
-    for at, commit in enumerate(newest):
-        episode = episodes[commit]
-        every = authors[commit].lines
-        is_revert = is_stated_revert(episode.subject) and _are_back(record, commit, every, excerpts)
-        again = landed_after(record, commit) if is_revert else ""
-        renderings: list[Rendering] = []
-        for about, lines in _shown_parts(excerpts, every):
-            plain = author_rendering(episode, lines, namesakes, is_revert=is_revert, again=again)
-            plain = replace(plain, about=about)
-            renderings += reasoned_renderings(plain, episode.body) if commit == telling[0] else (plain,)
-        yield CandidateItem(*order.LINE_AUTHOR.nth(at), tuple(renderings))
-
-
-def _shown_parts(
-    excerpts: Sequence[Excerpt], lines: Mapping[str, Sequence[int]]
-) -> Iterator[tuple[frozenset[str], dict[str, list[int]]]]:
-    """Lines by path with the ids of the excerpts (best first) that show them: of all of these, then of the better ones.
-
-    For the worst there may be no room.
-    """
-    own = [one for one in excerpts if any(one.start_line <= at <= one.end_line for at in lines.get(one.path, ()))]
-    for count in range(len(own), 0, -1):
-        shown: dict[str, list[int]] = {}
-        for one in own[:count]:
-            shown.setdefault(one.path, []).extend(at for at in lines[one.path] if one.start_line <= at <= one.end_line)
-        yield frozenset(place_id(one.path, one.start_line, one.end_line) for one in own[:count]), shown
-
-
-def _are_back(
-    record: ChangeHistory, commit: str, lines: Mapping[str, Sequence[int]], excerpts: Sequence[Excerpt]
-) -> bool:
-    """Whether most lines that a commit wrote had been removed before it: "restore the cache" may add new code.
-
-    `lines` are line numbers by path, all of them in the excerpts.
-    """
-    order = record.recorded.order
-    texts = {(one.path, at): text for one in excerpts for at, text in enumerate(one.lines, start=one.start_line)}
-    found = []
-    for path, numbers in lines.items():
-        earlier = (one for one in record.changes_of(record.names_of(path)) if order[one.commit] < order[commit])
-        lost = set[int]().union(*(one.taken_out for one in earlier))
-        found += [line_hash(texts[path, at]) in lost for at in numbers]
-    return 2 * sum(found) > len(found)
 
 
 def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, places: Places) -> list[RelatedEpisode]:

@@ -107,6 +107,13 @@ class SearchedFile:
         is_whole = inner is not None and first_line == inner.start_line and inner.end_line <= last_line
         return None if inner and is_whole and inner.kind not in FUNCTIONS | TYPES else inner
 
+    def documented_by(self, first_line: int, last_line: int) -> Symbol | None:
+        """The function or type that the comment follows in which lines are; None of lines that are no comment."""
+        sites = (site for chunk in self.chunks for site in chunk.sites if site.kind in FUNCTIONS | TYPES)
+        below = min((site for site in sites if site.start_line > last_line), key=_start_line, default=None)
+        above = range(first_line, below.start_line) if below else range(0)
+        return below if all(_COMMENT.match(self.lines.get(at, "")) for at in above) else None
+
     def is_one_function(self, first_line: int, last_line: int) -> bool:
         """Whether lines are all in one function."""
         functions = (site for chunk in self.chunks for site in chunk.sites if site.kind in FUNCTIONS)
@@ -131,6 +138,10 @@ class SearchedFile:
             for at in range(each.site.start_line, each.site.end_line + 1):
                 best[at] = max(best.get(at, 0.0), factor * each.score)
         return best
+
+
+def _start_line(site: Symbol) -> int:
+    return site.start_line
 
 
 class MatchingLine(NamedTuple):

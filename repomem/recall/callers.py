@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.core.symbol_names import dotted, is_named, last_part
-from repomem.core.types.code import Role
+from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, kinds_of_uses, may_be_taken_for, used_as
@@ -101,13 +101,21 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
 
 
 def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> Called | None:
-    """One definition with its callers, without recursive calls."""
+    """One definition with its callers, without recursive calls and, of a type, uses in its own methods."""
     files = files_with(snapshot, {used_as(site).rpartition(".")[2]}, {path})
     if path not in files:
         return None
     found = called(snapshot, CallTarget(files[path], site), files)
     callers = found.resolved if found.namesakes else found.callers
-    return replace(found, callers=tuple(one for one in callers if (one.path, one.within) != (path, site.qualified)))
+    return replace(found, callers=tuple(one for one in callers if not _is_own(one, path, site)))
+
+
+def _is_own(one: Caller, path: str, site: Symbol) -> bool:
+    """Whether a use is in the definition itself; in Go, a type's methods may be in other files of its package."""
+    is_method = site.kind in TYPES and one.within.startswith(f"{site.qualified}.")
+    if is_method and path.endswith(".go"):
+        return one.path.rpartition("/")[0] == path.rpartition("/")[0]
+    return one.path == path and (is_method or one.within == site.qualified)
 
 
 def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> Called:

@@ -37,7 +37,6 @@ PLACES = 10  # files that are searched for the definition to look at
 PLACES_IF_UNSURE = 8  # the same for weak matches
 DEFINITIONS = 2  # further ones in these files: of those after two, 4 % were near a change (docs/evaluation.md)
 CALLED_PLACES = 1  # with their callers
-MOST_OVERLOADS = 3  # of a place with callers: which of many definitions they call is not known
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
@@ -92,7 +91,7 @@ def headed(place: Place, shown: ShownCode) -> Place:
     if site is None or not spans or any(first <= site.end_line and site.start_line <= last for first, last in spans):
         return place
     first, last = spans[0]
-    owner = place.searched.owner_of(first, last)
+    owner = place.searched.owner_of(first, last) or place.searched.documented_by(first, last)
     if owner is None:
         owner = Symbol("", "", first, last, "")
     elif owner.kind not in FUNCTIONS and owner.end_line - owner.start_line >= LONGEST_OWNER:
@@ -176,10 +175,10 @@ def _caller_items(snapshot: Snapshot, places: Sequence[Place]) -> Iterator[Candi
     found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in callable_places])
     for (at, hit, site), called in zip(callable_places, found, strict=True):
         known = [(one.path, one.within, one.line) for one in called.resolved] if called else []
-        if called and known and called.overloads <= MOST_OVERLOADS:
+        if called and known and called.overloads == 1:  # without types it is not known which of several is called
             by_name = {(one.path, one.within) for one in called.callers} - {place[:2] for place in known}
             shown = [(_caller_path(snapshot, hit.file.path, path), within, line) for path, within, line in known]
-            renderings = caller_renderings(hit, site, shown, len(by_name), called.overloads)
+            renderings = caller_renderings(hit, site, shown, len(by_name))
             row = order.CALLERS.nth(at, order.below_place(at, 0.5 / MOST_LINES_OF_FILE))
             path = renderings[0].item.path
             yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)

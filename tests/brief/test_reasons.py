@@ -203,3 +203,19 @@ def test_of_a_list_the_item_about_the_line_is_given_without_its_introduction() -
 
 def test_no_paragraph_is_given_where_none_says_more() -> None:
     assert paragraph_about("Fixes #3\n\nThree changes:", "Add a till", "till") == ""
+
+
+def test_what_only_follows_from_a_sentence_before_is_no_reason_without_it() -> None:
+    filler = "The reader of the stream takes the bytes of the next segment, and the writer of it takes those. " * 3
+    told = "As a side effect, this caused the reader to fail."
+    assert reason_in(f"{filler}\n\n* a list\n\n{told}") == ""
+
+
+def test_what_a_commit_also_did_is_no_reason() -> None:
+    assert reason_in("The timeout is also increased to ten seconds, because five were too few.") == ""
+
+
+def test_of_squashed_commits_the_reason_of_the_first_is_that_of_all() -> None:
+    first, later = "Floats lose cents of totals.", "Good in general, but here they do not fit."
+    assert reason_in(f"* Add totals\n\n{first}\n\n* Silence the linter\n\n{later}") == first
+    assert reason_in(f"* Add totals\n\n* Silence the linter\n\n{later}") == ""

@@ -9,6 +9,7 @@ from support.samples import indexed, ready_at
 from repomem.adapters.git.hunks import LINES_KEPT
 from repomem.history.change_history import change_history_of
 from repomem.history.line_authors import line_authors
+from repomem.history.patch_lines import lines_within_imports
 from repomem.ranking.excerpts import Excerpt
 
 PRICE = "def price(order):\n    total = order.amount * order.rate\n    return total\n"
@@ -139,3 +140,30 @@ def test_a_repeated_line_that_a_commit_moved_is_not_by_it(make_repository: MakeR
         Commit({"a.py": "import os\n", "b.py": old}, "reset"), Commit({"a.py": both + old, "b.py": None}, "mark")
     )
     assert authors_of(folder, "a.py") == {"mark": [1, 3]}
+
+
+def test_a_name_within_an_import_has_no_author(make_repository: MakeRepository) -> None:
+    one = '// Weighs parcels.\n\n\nimport { weighParcel, type ParcelWeight } from "./scales";\n'
+    several = (
+        '// Weighs parcels.\n\n\nimport {\n  packParcel,\n  weighParcel,\n  type ParcelWeight,\n} from "./scales";\n'
+    )
+    folder = make_repository(Commit({"a.ts": one}, "weigh"), Commit({"a.ts": several + "packParcel();\n"}, "pack"))
+    assert authors_of(folder, "a.ts") == {"pack": [9]}
+
+
+@pytest.mark.parametrize(
+    ("text", "continued"),
+    [
+        ('import (\n"fmt"\n)\nfunc main() {\nrun()\n}', ['"fmt"', ")"]),
+        (
+            "use scales::{\nweigh::{Parcel, Weight},\nTable,\n};\nfn main() {\nrun()\n}",
+            ["weigh::{Parcel, Weight},", "Table,", "};"],
+        ),
+        ("from scales import (\nweigh,\n)\nimport os\ndef run(\nparcel):", ["weigh,", ")"]),
+        ("import { weigh, pack\nimport os\nimport {\nrun,\n} from 'a'\nrun()", ["run,", "} from 'a'"]),
+        ("export {\nweigh,\n}\nexport function run() {\n}", []),
+        ("using (var scale = Open()) {\nscale.Weigh();\n}", []),
+    ],
+)
+def test_an_import_reaches_to_its_closing_bracket(text: str, continued: list[str]) -> None:
+    assert list(lines_within_imports(text.split("\n"))) == continued

@@ -134,6 +134,22 @@ def test_a_fix_whose_lines_were_removed_is_reported(make_repository: MakeReposit
     assert (found.change.how, found.change.symbols) == (RevertKind.FIX_GONE, ("a.py:price",))
 
 
+def test_a_fix_that_a_later_commit_writes_in_another_way_is_not_lost(make_repository: MakeRepository) -> None:
+    begun = "class Meter:\n    def start(self):\n        self.clock = now()\n\n    def stop(self, meters):\n"
+    ends = [
+        "        return [one for one in meters if one]\n",
+        "        return [one for one in meters if one and one.is_started]\n",
+        "        return [one for one in meters if one and one.clock]\n",
+    ]
+    started = begun.replace("now()\n", "now()\n        self.is_started = True\n")
+    folder = make_repository(
+        Commit({"a.py": begun + ends[0]}, "begin"),
+        Commit({"a.py": started + ends[1]}, "fix: a meter that never started"),
+        Commit({"a.py": begun + ends[2]}, "one attribute less"),
+    )
+    assert found_in(folder) == []
+
+
 def test_a_fix_that_was_reverted_is_a_revert(make_repository: MakeRepository) -> None:
     undone = Commit({"a.py": BEFORE, "b.py": OTHER}, 'Revert "fix: an order without a count"')
     assert told(make_repository(*FIXED, undone)) == [

@@ -113,6 +113,21 @@ def test_a_brief_counts_the_callers_that_it_does_not_name(make_repository: MakeR
     assert (item.kind, item.text, item.symbol, item.id) == ("code", told, "deliver", "send.py:1-3")
 
 
+def test_the_methods_of_a_type_are_not_among_those_who_use_it(make_repository: MakeRepository) -> None:
+    scale = "package post\n\ntype ParcelScale struct {\n\tunit int\n}\n"
+    method = "package post\n\nfunc (s *ParcelScale) Weigh() int {\n\treturn s.unit\n}\n"
+    user = "package post\n\nfunc newDepot(scale *ParcelScale) int {\n\treturn scale.Weigh()\n}\n"
+    folder = make_repository(Commit({"scale.go": scale, "weigh.go": method, "depot.go": user}, "feat: scales"))
+    assert "   used by `newDepot` depot.go:3\n" in recalled(folder, "the unit of `ParcelScale`").markdown
+
+
+def test_callers_in_the_same_file_come_before_those_with_a_path(make_repository: MakeRepository) -> None:
+    sending = _sending("a1")
+    sending["send.py"] += "\n\ndef resend(parcel, courier):\n    return deliver(parcel, courier)\n"
+    folder = make_repository(Commit(sending, "feat: deliver parcels"))
+    assert "called by `resend` line 7, `a1` a1.py:4\n" in recalled(folder, "`deliver` a parcel").markdown
+
+
 def test_a_brief_counts_the_callers_that_are_known_by_name_alone(make_repository: MakeRepository) -> None:
     tank = "class Tank:\n    def refill(self):\n        return 1\n\n    def start(self):\n        self.refill()\n"
     users = "def one(tank):\n    tank.refill()\n\n\ndef two(tank):\n    tank.refill()\n    tank.refill()\n"

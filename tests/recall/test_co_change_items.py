@@ -1,5 +1,6 @@
 """What changes with the file of the first place, as a brief tells it."""
 
+import pytest
 from support.repositories import START, Commit, MakeRepository
 from support.samples import indexed, recalled
 
@@ -80,3 +81,14 @@ def test_few_siblings_are_not_told(make_repository: MakeRepository) -> None:
     folder = make_repository(*added_rules(4))
     indexed(folder)
     assert "- edited with a new file" not in recalled(folder, "add check_order_price_9, a new rule").markdown
+
+
+def test_of_a_file_with_many_commits_the_newest_are_counted(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repomem.items.history.COMMITS_READ", 4)
+    folder = make_repository(*history(with_test=6))
+    indexed(folder)
+    assert lines_of(recalled(folder, QUESTION).markdown) == [
+        "- changed together with `price.py`: `tests/test_price.py` in 4 of its newest 4 small commits to its code"
+    ]
