@@ -11,6 +11,7 @@ whose removed lines were too many to be recorded.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -43,10 +44,8 @@ def line_authors(
 
     `shares` of the question, by path and line, add to the weight of a line.
     """
-    texts = {path: record.texts_of(path) for path in {each.path for each in excerpts}}
-    counts = {path: Counter(map(line_hash, lines)) for path, lines in texts.items()}
-    imports = {path: _only_within_imports(lines, counts[path]) for path, lines in texts.items()}
-    found = [_lines_by(record, excerpt, counts[excerpt.path], imports[excerpt.path]) for excerpt in excerpts]
+    files = {path: _file_lines(record, path) for path in {each.path for each in excerpts}}
+    found = [_lines_by(files[excerpt.path], excerpt) for excerpt in excerpts]
     writers = {line.copy.commit for lines in found for line in lines.values()}
     known = {commit for commit in writers if not record.commits[commit].is_removal_cut}
     before = _lines_before(record, known)
@@ -58,55 +57,72 @@ def line_authors(
         }
         for at, copy in own.items():
             weights[copy.commit] += place**-0.5 * (DULL + MATCH * shares.get((excerpt.path, at), 0.0))
-        skipped = imports[excerpt.path]
-        for at, commit in sorted(_with_copies(record, excerpt, own, before, skipped).items()):
+        for at, commit in sorted(_with_copies(files[excerpt.path], excerpt, own, before).items()):
             numbers.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
     authors = (LineAuthor(commit, numbers[commit], weight) for commit, weight in weights.items())
     return sorted(authors, key=lambda one: (-one.weight, one.commit))
 
 
-def _only_within_imports(lines: Sequence[str], counts: Mapping[int, int]) -> set[int]:
-    """The hashes of the lines that a file has only within imports of several lines."""
-    own = Counter(map(line_hash, lines_within_imports(lines)))
-    return {name for name, count in own.items() if count == counts[name]}
+def _file_lines(record: ChangeHistory, path: str) -> "_FileLines":
+    lines = record.texts_of(path)
+    counts = Counter(map(line_hash, lines))
+    within = Counter(map(line_hash, lines_within_imports(lines)))
+    imports = {name for name, count in within.items() if count == counts[name]}
+    telling = tuple(line_hash(line) for line in lines if is_meaningful(line))
+    return _FileLines(telling, counts, imports, record.copies_of(record.names_of(path)))
 
 
-def _lines_by(
-    record: ChangeHistory, excerpt: Excerpt, counts: Mapping[int, int], imports: Collection[int]
-) -> dict[int, _Line]:
-    """The lines of an excerpt, by number, of which one recorded commit wrote all copies that the file has.
+@dataclass(frozen=True)
+class _FileLines:
+    """The lines of a live file, by their hash."""
 
-    `counts` are those of the lines in the file, by their hash; `imports` are the hashes of lines within imports.
-    """
-    copies = record.copies_of(record.names_of(excerpt.path))
-    found = {}
-    for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
-        name = line_hash(line)
-        own = copies.get(name, ())
-        is_known = len({one.commit for one in own}) == 1 and len(own) == counts[name]
-        if is_known and own[0].commit and is_meaningful(line) and name not in imports:
-            found[at] = _Line(name, own[0])
-    return found
+    telling: Sequence[int]  # those that are meaningful, in order
+    counts: Mapping[int, int]
+    imports: Collection[int]  # those that are nowhere but in imports of several lines
+    copies: Mapping[int, Sequence[LineCopy]]
+
+    def sole_author(self, name: int) -> LineCopy | None:
+        """The copy of a line of which one recorded commit wrote all copies that the file has."""
+        own = self.copies.get(name, ())
+        is_known = len({one.commit for one in own}) == 1 and len(own) == self.counts[name]
+        return own[0] if is_known and own[0].commit and name not in self.imports else None
+
+    @cached_property
+    def around(self) -> Mapping[int, Sequence[set[LineCopy]]]:
+        """Each line, by its hash, to the lines next to each of its copies that have a sole author."""
+        authors = [self.sole_author(name) for name in self.telling]
+        found: dict[int, list[set[LineCopy]]] = defaultdict(list)
+        for name, *beside in zip(self.telling, [None, *authors], [*authors[1:], None], strict=False):
+            found[name].append({one for one in beside if one})
+        return found
+
+    def is_copy_of(self, name: int, near: LineCopy) -> bool:
+        """Whether a line next to one of `near` is a copy by its commit: no other copy may be that one as well."""
+        copies = self.copies.get(name, ()).count(near)
+        return copies >= max(1, sum(beside == {near} for beside in self.around.get(name, ())))
+
+
+def _lines_by(file: _FileLines, excerpt: Excerpt) -> dict[int, _Line]:
+    """The lines of an excerpt, by number, that have a sole author."""
+    names = {
+        at: line_hash(line) for at, line in enumerate(excerpt.lines, start=excerpt.start_line) if is_meaningful(line)
+    }
+    found = {at: (name, file.sole_author(name)) for at, name in names.items()}
+    return {at: _Line(name, copy) for at, (name, copy) in found.items() if copy}
 
 
 def _with_copies(
-    record: ChangeHistory,
-    excerpt: Excerpt,
-    own: Mapping[int, LineCopy],
-    before: Mapping[str, Collection[int]],
-    imports: Collection[int],
+    file: _FileLines, excerpt: Excerpt, own: Mapping[int, LineCopy], before: Mapping[str, Collection[int]]
 ) -> dict[int, str]:
     """The commit of each of its `own` lines, of copies next to them in the same symbol, and of empty lines between."""
-    copies = record.copies_of(record.names_of(excerpt.path))
     lines = dict(enumerate(excerpt.lines, start=excerpt.start_line))
     ways = []
     for numbers in (list(lines), list(reversed(lines))):
         near, found = None, dict(own)
         for at in numbers:
-            if at not in own and is_meaningful(lines[at]) and line_hash(lines[at]) not in imports:
-                name = line_hash(lines[at])
-                is_copy = near in copies.get(name, ())
-                near = near if near and is_copy and name not in before[near.commit] else None
+            name = line_hash(lines[at])
+            if at not in own and is_meaningful(lines[at]) and name not in file.imports:
+                near = near if near and file.is_copy_of(name, near) and name not in before[near.commit] else None
                 found |= {at: near} if near else {}
             near = found.get(at, near)
         ways.append({at: copy.commit for at, copy in found.items()})

@@ -167,3 +167,14 @@ def test_a_name_within_an_import_has_no_author(make_repository: MakeRepository) 
 )
 def test_an_import_reaches_to_its_closing_bracket(text: str, continued: list[str]) -> None:
     assert list(lines_within_imports(text.split("\n"))) == continued
+
+
+def test_of_two_like_lines_that_one_commit_is_around_neither_is_by_it(make_repository: MakeRepository) -> None:
+    check = "    if order.is_last:\n"
+    begun = f"def listen(order):\n{check}        order.close_slowly()\n"
+    later = (
+        f"def listen(order):\n    order.ask_first()\n{check}        order.close_at_once()\n"
+        f"    order.ask_again()\n{check}        order.close_twice()\n"
+    )
+    folder = make_repository(Commit({"a.py": begun}, "listen"), Commit({"a.py": later}, "again"))
+    assert authors_of(folder, "a.py") == {"listen": [1], "again": [2, 4, 5, 7]}
