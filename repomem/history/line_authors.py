@@ -3,9 +3,9 @@
 A commit wrote a line if it added it or altered another line to it, and no later one took that copy out. Reformatted
 lines keep their author, since a line is known by its hash without white space, quotes and commas; so do lines that a
 commit of renames or layout altered. Comments and imports get no author, nor do lines of which several commits wrote
-copies, or of which the records do not have all, unless they are next to a line of a commit that wrote a copy. Neither
-does a line that its commit also removed or altered in another file, since that commit moved it, and no line of a commit
-whose removed lines were too many to be recorded.
+copies, or of which the records do not have all, unless they are next to a line of a commit that wrote a copy, and no
+more such lines are than it wrote. Neither does a line that its commit also removed or altered in another file, since
+that commit moved it, and no line of a commit whose removed lines were too many to be recorded.
 """
 
 from collections import Counter, defaultdict
