@@ -59,7 +59,7 @@ def hits_in(pinned: Pinned, mirror: Path) -> Iterator[dict[str, Any]]:
             found = snapshot(workspace)
             assert found is not None
             record = change_history_of(found)
-            paths = sorted({file.path for file in found.files} | set(record.files))
+            paths = sorted({file.path for file in found.files} | set(record.recorded.files))
             for each in failed_attempts(found, reverted_in(record, paths)):
                 if each.change.how is not RevertKind.FIX_GONE or _is_still_defined(found, record, each):
                     yield {"repository": pinned.repository, **_row(each)}
@@ -102,7 +102,8 @@ def _is_still_defined(found: Snapshot, record: ChangeHistory, each: FailedAttemp
     for symbol in each.change.symbols:
         path, _, name = symbol.rpartition(":")
         for place in filter(is_followed, record.names_of(path)):
-            if place in record.live and name in {defined_name(place, line) for line in live_lines(found, place)}:
+            lines = live_lines(found, place) if place in found.tree.paths else None
+            if name in {defined_name(place, line) for line in lines or ()}:
                 return True
     return False
 
