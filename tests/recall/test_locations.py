@@ -6,6 +6,7 @@ from support.searched_files import file
 
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
+from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import ScoredDefinition
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.matching_lines import FoundLine
@@ -86,3 +87,16 @@ def test_without_lines_only_the_first_two_places_of_the_product_are_shown() -> N
     test = replace(code, hit=replace(code.hit, file=replace(code.hit.file, role=Role.TEST)))
     assert [is_needed(code, at) for at in range(3)] == [True, True, False]
     assert not any(is_needed(test, at) for at in range(3))
+
+
+def test_a_comment_leads_to_the_function_below_it() -> None:
+    bare = place()
+    chunk = bare.searched.chunks[0]
+    lines = chunk.text.split("\n")
+    lines[37:39] = ["# Wind the tape back.", "# Slowly."]
+    chunk = chunk._replace(sites=(READ, REWIND), text=CleanText("\n".join(lines)))
+    bare = replace(bare, searched=replace(bare.searched, chunks=[chunk]))
+    assert headed(bare, ShownCode([], [FoundLine("a.py", 38, "# Wind the tape back.", 1.0)])).site == REWIND
+    found = headed(bare, ShownCode([], [FoundLine("a.py", 37, "line", 1.0)])).site
+    assert found
+    assert found.start_line == 37

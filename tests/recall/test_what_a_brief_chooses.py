@@ -749,12 +749,3 @@ def test_a_test_without_matching_lines_is_only_named_as_a_file(make_repository: 
     shown = {item.path for item in items if item.kind == "code" and item.text}
     assert "src/office.py" in places
     assert "tests/test_stamp_postage.py" in shown or "tests/test_stamp_postage.py" not in places
-
-
-def test_the_function_below_a_comment_that_matches_is_the_place(make_repository: MakeRepository) -> None:
-    comment = "// WeighParcel asks the courier for the tariff of a parcel.\n"
-    body = "func AskCourier(p int) int {\n\treturn p\n}\n"
-    other = "package post\n\nfunc tariff(parcel int, courier int) int {\n\treturn parcel * courier\n}\n"
-    folder = make_repository(Commit({"ask.go": f"package post\n\n{comment}{body}", "tariff.go": other}))
-    indexed(folder)
-    assert "`ask.go:4-6` `func AskCourier" in recalled(folder, "the tariff of a parcel by courier").markdown
