@@ -68,15 +68,14 @@ def _file_lines(record: ChangeHistory, path: str) -> "_FileLines":
     counts = Counter(map(line_hash, lines))
     within = Counter(map(line_hash, lines_within_imports(lines)))
     imports = {name for name, count in within.items() if count == counts[name]}
-    telling = tuple(line_hash(line) for line in lines if is_meaningful(line))
-    return _FileLines(telling, counts, imports, record.copies_of(record.names_of(path)))
+    return _FileLines(lines, counts, imports, record.copies_of(record.names_of(path)))
 
 
 @dataclass(frozen=True)
 class _FileLines:
-    """The lines of a live file, by their hash."""
+    """The lines of a live file, and what is known of each by its hash."""
 
-    telling: Sequence[int]  # those that are meaningful, in order
+    lines: Sequence[str]
     counts: Mapping[int, int]
     imports: Collection[int]  # those that are nowhere but in imports of several lines
     copies: Mapping[int, Sequence[LineCopy]]
@@ -90,9 +89,10 @@ class _FileLines:
     @cached_property
     def around(self) -> Mapping[int, Sequence[set[LineCopy]]]:
         """Each line, by its hash, to the lines next to each of its copies that have a sole author."""
-        authors = [self.sole_author(name) for name in self.telling]
+        names = [line_hash(line) for line in self.lines if is_meaningful(line)]
+        authors = [self.sole_author(name) for name in names]
         found: dict[int, list[set[LineCopy]]] = defaultdict(list)
-        for name, *beside in zip(self.telling, [None, *authors], [*authors[1:], None], strict=False):
+        for name, *beside in zip(names, [None, *authors], [*authors[1:], None], strict=False):
             found[name].append({one for one in beside if one})
         return found
 
@@ -104,11 +104,12 @@ class _FileLines:
 
 def _lines_by(file: _FileLines, excerpt: Excerpt) -> dict[int, _Line]:
     """The lines of an excerpt, by number, that have a sole author."""
-    names = {
-        at: line_hash(line) for at, line in enumerate(excerpt.lines, start=excerpt.start_line) if is_meaningful(line)
-    }
-    found = {at: (name, file.sole_author(name)) for at, name in names.items()}
-    return {at: _Line(name, copy) for at, (name, copy) in found.items() if copy}
+    found = {}
+    for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
+        name = line_hash(line)
+        if is_meaningful(line) and (author := file.sole_author(name)):
+            found[at] = _Line(name, author)
+    return found
 
 
 def _with_copies(

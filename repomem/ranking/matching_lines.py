@@ -110,7 +110,9 @@ class SearchedFile:
     def documented_by(self, first_line: int, last_line: int) -> Symbol | None:
         """The function or type that the comment follows in which lines are; None of lines that are no comment."""
         sites = (site for chunk in self.chunks for site in chunk.sites if site.kind in FUNCTIONS | TYPES)
-        below = min((site for site in sites if site.start_line > last_line), key=_start_line, default=None)
+        below = min(
+            (site for site in sites if site.start_line > last_line), key=lambda site: site.start_line, default=None
+        )
         above = range(first_line, below.start_line) if below else range(0)
         return below if all(_COMMENT.match(self.lines.get(at, "")) for at in above) else None
 
@@ -138,10 +140,6 @@ class SearchedFile:
             for at in range(each.site.start_line, each.site.end_line + 1):
                 best[at] = max(best.get(at, 0.0), factor * each.score)
         return best
-
-
-def _start_line(site: Symbol) -> int:
-    return site.start_line
 
 
 class MatchingLine(NamedTuple):
