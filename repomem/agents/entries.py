@@ -5,7 +5,6 @@ server. Nothing found in a settings file is ever run to see whether it works: in
 """
 
 import os
-import re
 import shlex
 import shutil
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.core.errors import ForeignError
+from repomem.core.lazy_pattern import lazy_pattern
 
 SERVER = "repomem"  # no underscore: Gemini CLI joins names with one
 SERVER_TABLES = ("mcpServers", "servers", "mcp")  # keys of the object with MCP servers, by host
@@ -22,7 +22,7 @@ LINES = ("command", "bash")  # fields with a command line; `powershell` repeats 
 
 GUARD = "[ ! -x "  # before a command line that is skipped if its program is gone
 
-_HOOK = re.compile(r"""(?:-m\s+repomem|(?:^|[/\\'" ])repomem(?:\.exe)?['"]?)\s+hook\s+[a-z-]+(?:\s|$)""")
+_HOOK = lazy_pattern(r"""(?:-m\s+repomem|(?:^|[/\\'" ])repomem(?:\.exe)?['"]?)\s+hook\s+[a-z-]+(?:\s|$)""")
 
 Words = tuple[str, ...]
 Place = tuple[str | int, ...]

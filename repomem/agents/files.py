@@ -44,9 +44,10 @@ from repomem.agents.entries import Words, is_there, own_entries, server_words, w
 from repomem.agents.rules_block import RULES_TITLE, is_only_rules
 from repomem.agents.targets import Entry, Form, Target
 from repomem.core.errors import ForeignError
+from repomem.core.lazy_pattern import lazy_pattern
 
 NO_OBJECT: dict[str, Any] = {}
-_PROGRAM = re.compile(r"^const PROGRAM: string\[\] = (\[.*\])$", re.MULTILINE)  # of the plugin for OpenCode
+_PROGRAM = lazy_pattern(r"^const PROGRAM: string\[\] = (\[.*\])$", re.MULTILINE)  # of the plugin for OpenCode
 
 
 class State(StrEnum):

@@ -10,13 +10,13 @@ lists the keys that were written, and with a minus what a person deleted.
 """
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from repomem.core.escape import one_line, visible
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import digest_of_id
 from repomem.core.tokens import count_tokens
 
@@ -27,12 +27,12 @@ KEY_LENGTH = 8  # hex digits of an id's digest; agents pay for each character
 SHORT_KEY = 4  # hex digits in the list of what was written: distinct among some tens of lines
 TEXT_LENGTH = 400  # characters of a memory; a file that every session reads has no room for more
 DEFAULT_BUDGET = 600  # tokens of the whole block
-_LINE = re.compile(r"- (?P<text>.*?)\s*<!-- (?P<key>[0-9a-f]{8}) (?P<digest>[0-9a-f]{4}) -->\s*")
-_CLOSING = re.compile(
+_LINE = lazy_pattern(r"- (?P<text>.*?)\s*<!-- (?P<key>[0-9a-f]{8}) (?P<digest>[0-9a-f]{4}) -->\s*")
+_CLOSING = lazy_pattern(
     r"<!-- repomem export, budget (?P<budget>\d{1,6}):(?P<keys>(?: [0-9a-f]{4}| -[0-9a-f]{8}\.[0-9a-f]{4})*) -->"
 )
-_BARE = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<text>.*?)\s*")
-_COMMENT = re.compile(r"<!--.*?-->")
+_BARE = lazy_pattern(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<text>.*?)\s*")
+_COMMENT = lazy_pattern(r"<!--.*?-->")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from textwrap import dedent
 from repomem.brief.items import Rendering
 from repomem.brief.short_paths import shortest_paths
 from repomem.core.escape import fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
@@ -21,13 +22,13 @@ CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, 
 COMMANDS = frozenset(["build", "test", ONE_TEST, "lint", "format"])  # slots; one without a line is not in its file
 CALLERS = 3  # of a definition, named
 COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`
-_RUBY_METHOD = re.compile(r"\s*(?:\w+ )*def (?P<receiver>\w+\.)?")  # with a receiver it is of the class itself
+_RUBY_METHOD = lazy_pattern(r"\s*(?:\w+ )*def (?P<receiver>\w+\.)?")  # with a receiver it is of the class itself
 
-_ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
+_ATTRIBUTE = lazy_pattern(  # with at most two levels of brackets or parentheses
     r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
 )
-_CONDITIONAL = re.compile(r"#if\b.*?#endif\b\s*", re.DOTALL)  # attributes that only some builds have
-_OPENED = re.compile(r"(?<=[(\[])\s+")  # a line break before the first parameter
+_CONDITIONAL = lazy_pattern(r"#if\b.*?#endif\b\s*", re.DOTALL)  # attributes that only some builds have
+_OPENED = lazy_pattern(r"(?<=[(\[])\s+")  # a line break before the first parameter
 _OWNS = r"(?:<[^<>]*>|\[[^\[\]]*\])?(?:\.|::|#|:|\)\s*)(?:\w+(?:\.|::))*"  # `Set<T>::`, Go's `(s *Set[T]) `
 
 

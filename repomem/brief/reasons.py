@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.words import stems_of
 
 LENGTH = 240  # characters of the reason of a commit that answers the question
@@ -10,16 +11,16 @@ SHORT = 160  # of any other
 GAP = " […] "
 LINE_END = " / "  # as in quoted verse
 FEWEST_WORDS = 4  # of a sentence that says something
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_WORDED = re.compile(r"\w")
-_NOISE = re.compile(
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
+_WORDED = lazy_pattern(r"\w")
+_NOISE = lazy_pattern(
     r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b|^Patch (?:by|from)\b|\bunrelated\b"
     r"|^\W*Conflicts:|^As (?:discussed|mentioned|suggested|requested)\b[^.]{0,40}\.?$"
     r"|^\W?(?:Also|And|For (?:example|instance)|E\.g\.)(?!\w)"
     r"|^(?:\S+ ){1,5}also\b"  # what else it did
 )
 _LEFT_OUT = "\0"  # in the place of code, comments, headings and checklists, as a paragraph
-_OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
+_OF_TEMPLATES = lazy_pattern(  # the templates of pull requests are full of them
     r"<!--.*?(?:-->|\Z)"
     r"|^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)"
     r"|^[^\S\n]{0,3}(?:#{1,6}[^\S\n][^\n]*|\*\*[^*\n]+\*\*:?[^\S\n]*)$"  # headings
@@ -27,53 +28,53 @@ _OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
     re.MULTILINE | re.DOTALL,
 )
 _HEADING = r"^[^\S\n]{0,3}(?:#{1,6}[^\S\n]*|\*\*)"
-_WHY = re.compile(  # the section of a template that is asked for the reason
+_WHY = lazy_pattern(  # the section of a template that is asked for the reason
     rf"{_HEADING}(?:why|motivation|reason|rationale|background|problem)\b[^\n]*\n(?P<text>.*?)(?={_HEADING}|\Z)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r"</?(?:(?P<within>a|b|code|em|i|img|kbd|span|strong|sub|sup)"
     r"|br|details|div|h[1-6]|hr|li|ol|p|pre|summary|ul)\b[^<>\n]*>"
 )
-_BLOCK = re.compile(r"\n\s*\n")
-_LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
-_SQUASHED = re.compile(r"\* [^\n]+\n?")  # the subject of one of several commits
-_REFERENCE = re.compile(
+_BLOCK = lazy_pattern(r"\n\s*\n")
+_LIST = lazy_pattern(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
+_SQUASHED = lazy_pattern(r"\* [^\n]+\n?")  # the subject of one of several commits
+_REFERENCE = lazy_pattern(
     r"(?>(?:[\w./-]{0,80}+#\d+\b|\w++://\S++|[a-z]{2,}-\d+\b"
     r"|(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|refs?|see|part|of|issues?|and)\b|\W)+)",
     re.IGNORECASE,
 )
-_TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]+(?: [a-z]+)?|[a-z]+(?:-[a-z]+)+): \S", re.MULTILINE)
+_TRAILER = lazy_pattern(r"^(?:[A-Z][A-Za-z-]+(?: [a-z]+)?|[a-z]+(?:-[a-z]+)+): \S", re.MULTILINE)
 _ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
-_OF_CODE = re.compile(r"[a-z]|(?:That|This|These|Those|It|Which)\b(?!\s+(?:change|commit|patch|PR|fix)\b)")
-_CAUSE = re.compile(
+SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
+_OF_CODE = lazy_pattern(r"[a-z]|(?:That|This|These|Those|It|Which)\b(?!\s+(?:change|commit|patch|PR|fix)\b)")
+_CAUSE = lazy_pattern(
     r"\b(?:because|since|so that|otherwise|as (?:it|they|this|that|the)|in order to|to (?:avoid|prevent|keep|make sure)"
     r"|due to|leads? to|led to|caus\w+|(?<!some )reason|instead of|rather than)\b",
     re.IGNORECASE,
 )
-_HARM = re.compile(
+_HARM = lazy_pattern(
     r"\b(?:fail\w*|br[eo]ke\w*|crash\w*|los[et]s?|wrong\w*|slow\w*|cost\w*|never|nobody|cannot|could not"
     r"|too (?:many|much|long)|twice|doubled|leak\w*|hang\w*|block\w*|refus\w*|reject\w*)\b",
     re.IGNORECASE,
 )
-_COST = re.compile(
+_COST = lazy_pattern(
     r"\b\d[\d.,]*\s?(?:%|(?:[kmgt]i?b?|[mnµ]?s|seconds?|minutes?|hours?|times|x)\b)|\b(?:infinite|un(?:bounded|limited))\b",
     re.IGNORECASE,
 )
-_DOUBT = re.compile(
+_DOUBT = lazy_pattern(
     r"\bI(?:'m| am)? (?:suppose|guess|think|believe|hope|wonder|assume|guessing|not sure)"
     r"|\b(?:maybe|perhaps|no idea|not sure|I could(?: not|n't) find)\b"
     r"|\b(?:my|our) (?:previous |earlier |original )?(?:assumption|logic|reasoning|thinking)\b"
     r"|\b(?:haven't|have not|didn't|did not) (?:even )?(?:looked?|checked?|tested|test|tried|try)\b",
     re.IGNORECASE,
 )
-_BACK = re.compile(  # a sentence that means the one before
+_BACK = lazy_pattern(  # a sentence that means the one before
     r"(?:They|Their|These|Those|Its?|In turn)\b(?! (?:change|commit|patch|PR|fix|pull request)\b)"
     r"|Because of (?:this|that)\b|(?:As a (?:side effect|result|consequence)|Therefore|Thus|Hence|However)\b"
     r"|This (?:will|would|can|could|may|might|happens|means|leads|results|is because)\b"
 )
-_PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
+_PAST = lazy_pattern(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 
 def reason_in(body: str, length: int = LENGTH) -> str:

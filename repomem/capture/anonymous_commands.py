@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from repomem.adapters.transcripts.steps import Step
+from repomem.core.lazy_pattern import lazy_pattern
 
 MASK = "***"  # replaces a value
 
-_HOME = re.compile(r"(?<![\w./~-])(?:/home/|/Users/)[\w.-]+|(?<![\w./~-])/root(?=/)")
-_SECRET = re.compile(
+_HOME = lazy_pattern(r"(?<![\w./~-])(?:/home/|/Users/)[\w.-]+|(?<![\w./~-])/root(?=/)")
+_SECRET = lazy_pattern(
     r"(?P<name>\b\w*(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?|PWD)=(?=\S)"
     r"|--(?:password|passwd|token|secret|api-?key)[= ](?!-))"
     r"(?:'[^']*'|\"[^\"]*\"|[^\s;&|]+)",

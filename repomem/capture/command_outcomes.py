@@ -3,19 +3,20 @@
 import re
 
 from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.sessions.command_notes import Ran
 
 LONGEST_COMMAND = 2_000  # characters; a longer command is an inline script
 
 _QUOTED = r"'[^']*'|\"(?:\\.|[^\"\\])*\""
-_SEPARATOR = re.compile(rf"({_QUOTED})|(\s*(?:&&|\|\||[;\n]|(?<![|>&])\|(?!\|)&?)\s*)")
-_NOISE = re.compile(
+_SEPARATOR = lazy_pattern(rf"({_QUOTED})|(\s*(?:&&|\|\||[;\n]|(?<![|>&])\|(?!\|)&?)\s*)")
+_NOISE = lazy_pattern(
     r"\A(?:(?:CI|FORCE_COLOR|NO_COLOR|TERM|COLUMNS|PAGER|GIT_PAGER|LANG|LC_ALL|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE"
     r"|DEBIAN_FRONTEND|CLICOLOR\w*|RUST_BACKTRACE)=\S*\s+|(?:sudo|command|exec|time|nice|nohup)\s+"
     r"|env\s+(?=\w+=)|timeout\s+(?:-\S+\s+)*\d+[smh]?\s+)+"
 )
-_REDIRECTED = re.compile(r"\s*(?:[12]?>&[12]|&?[12]?>>?\s*(?:/dev/null|\S+\.(?:log|txt|out)))(?=\s|$)")
-_VARIABLES = re.compile(r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)*")
+_REDIRECTED = lazy_pattern(r"\s*(?:[12]?>&[12]|&?[12]?>>?\s*(?:/dev/null|\S+\.(?:log|txt|out)))(?=\s|$)")
+_VARIABLES = lazy_pattern(r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)*")
 _RUNNERS = (
     r"(?:(?:uv|poetry|pdm|hatch|pipenv|rye|conda|mamba|bundle|npx|bunx|pnpm|yarn|docker compose|docker-compose)\s+"
     r"(?:run|exec|dlx)(?:\s+-\S+)*\s+)?(?:(?:npx|bunx)\s+(?:-\S+\s+)*)?"
@@ -43,32 +44,32 @@ _PROGRAMS = (
 _SCRIPT = (
     r"(?:\S*/)?[\w.-]+\.(?:sh|bash|py|rb|js|mjs|cjs|ts|pl|php|exs?|lua)\b|(?:\./|\S+/)?(?:scripts?|bin|tools|hack)/\S+"
 )
-_TELLING = re.compile(
+_TELLING = lazy_pattern(
     rf"{_RUNNERS}(?:(?:\S*/)?(?:{_PROGRAMS})(?=\s|$)"
     rf"|(?:\S*/)?(?:python[\d.]*|pypy3?)\s+(?:-[A-Za-z]+\s+)*?-m\s+(?!http\.server|json\.tool|pdb|venv)\S+"
     r"|(?:\S*/)?(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|deno run|bun|tsx|ts-node|elixir)\s+"
     rf"(?:-(?![ce]\b)\S+\s+)*(?:{_SCRIPT})"
     rf"|{_SCRIPT})"
 )
-_SETTING = re.compile(  # commands that later commands depend on
+_SETTING = lazy_pattern(  # commands that later commands depend on
     r"cd\s+(?![.-]/?$)[\w.][\w./-]*|(?:source|\.)\s+(?!/)\S*activate(?:\.\w+)?|export\s+\w+=\S+"
 )
-_ASKS_ONLY = re.compile(r"(?:\S+\s+){1,3}(?:--version|-V|--help|-h|help|version|list|show|--list)\s*$")
-_HEREDOC = re.compile(r"<<-?\s*['\"]?\w+")
+_ASKS_ONLY = lazy_pattern(r"(?:\S+\s+){1,3}(?:--version|-V|--help|-h|help|version|list|show|--list)\s*$")
+_HEREDOC = lazy_pattern(r"<<-?\s*['\"]?\w+")
 
-_FAILED = re.compile(
+_FAILED = lazy_pattern(
     r"^(?:FAILED|FAIL|ERROR)\b|\b[1-9]\d* (?:failed|failures?|errors?)\b|\bfatal\b|^error(?:\[\w+\])?:|: error\b"
     r"|npm (?:ERR!|error)|Traceback \(most recent|\bpanic(?:ked)?:|BUILD FAIL|\bexit status [1-9]|\*\*\* \[.*\] Error"
     r"|\bTests? failed\b|✗|✘|✖",
     re.MULTILINE,
 )
-_PASSED = re.compile(
+_PASSED = lazy_pattern(
     r"\b[1-9]\d* (?:passed|passing|tests? ok)\b|^ok\b|^OK\b|\bBUILD SUCCESS|test result: ok|All checks passed"
     r"|^(?:# |ℹ )fail 0\b|no issues found|^PASS\b|\b0 (?:errors|failures|failed)\b|Successfully (?:installed|built)|"
     r"Compiled successfully",
     re.MULTILINE,
 )
-_ECHOED = re.compile(
+_ECHOED = lazy_pattern(
     r"^(?:exit(?: ?code| status)?|rc|status|EXIT(?:_?CODE)?)?\s*[:=]?\s*(\d{1,3})\s*$", re.MULTILINE | re.IGNORECASE
 )
 
@@ -154,7 +155,7 @@ LONGEST_LINE = 200  # characters of an error line
 _START = r"^[ \t│|>]*"
 
 _PAIRS = tuple(
-    re.compile(pattern, re.MULTILINE)
+    lazy_pattern(pattern, re.MULTILINE)
     for pattern in (
         (
             rf"{_START}(?P<one>Expected(?: \w+)?:[ \t]+\S.*)\n{_START}(?P<two>(?:Received|Actual|"
@@ -170,7 +171,7 @@ _PAIRS = tuple(
     )
 )
 _LINES = tuple(
-    re.compile(pattern, re.MULTILINE)
+    lazy_pattern(pattern, re.MULTILINE)
     for pattern in (
         r"^FAILED \S+ - .+",  # pytest's summary
         r"^E\s{2,}\S*(?:Error|Exception|Warning|Failed)\b.*|^E\s{2,}assert .+",
@@ -206,7 +207,7 @@ _LINES = tuple(
         r"^.*\b(?:error|Error|ERROR|cannot|Cannot|not found|No such file|denied|undefined)\b.*",
     )
 )
-_NO_ERROR = re.compile(
+_NO_ERROR = lazy_pattern(
     r"\b(?:0|no) errors?\b|^(?:Exit code|error Command failed with exit|Error: \(none\))|\b0 failed\b", re.IGNORECASE
 )
 

@@ -1,11 +1,11 @@
 """The statements of a session that are still valid, and how a person's replies change them."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 from repomem.sessions.command_notes import TRIED
 
@@ -16,7 +16,7 @@ LEAST_OF_LONGER = 0.2  # and of the words of the longer one
 LEAST_REJECTED = 0.25  # share of a statement's words that name the alternative which another one rejects
 SAME = 0.6  # share of common words from which two statements count as equal
 
-_WORD = re.compile(r"[A-Za-z][\w+#.-]*\w")
+_WORD = lazy_pattern(r"[A-Za-z][\w+#.-]*\w")
 _EMPTY_WORDS = (
     "the and for with that this from not but into onto over per via off out have has had was were are did does "
     "done don't doesn't can could will would should must use used uses using let lets let's going want go went "

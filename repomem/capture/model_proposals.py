@@ -22,6 +22,7 @@ from repomem.capture.session_transcripts import read_session, transcript_file
 from repomem.capture.turns import Turn, turns_of
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, visible
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 from repomem.core.secrets.redact import redact
 from repomem.core.tokens import count_tokens
@@ -42,7 +43,7 @@ TASK = (
     '"one sentence that can be understood alone", "why": "the reason as given, or empty", "quote": "the words of the '
     'turn that say it, verbatim"}]. Answer [] if there is nothing.'
 )
-_LIST = re.compile(r"\[.*\]", re.DOTALL)
+_LIST = lazy_pattern(r"\[.*\]", re.DOTALL)
 
 
 def propose(workspace: Workspace, known: HostSession) -> None:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 
 from repomem.adapters.transcripts.steps import Transcript
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, Record
 from repomem.core.ulid import time_of
 
-_REMEMBERED = re.compile(  # as `repomem remember` answers, or its JSON, which a host may show of an answer over MCP
+_REMEMBERED = lazy_pattern(  # as `repomem remember` answers, or its JSON, which a host may show of an answer over MCP
     r'^remembered ([0-9A-Z]+): |"repomem\.remember/1"[^{}]{0,99}"id": ?"([0-9A-Z]+)"', re.MULTILINE
 )
 

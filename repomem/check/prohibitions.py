@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind
 from repomem.history.patch_lines import is_keyword
 from repomem.memories.anchors.mentions import mentions
@@ -17,34 +18,34 @@ SHORTEST_ROW = 9  # letters of several words joined in one name: fewer occur wit
 MOST_WORDS = 4  # of an alternative; a longer one describes a design that no line of code spells
 MOST_PROHIBITIONS = 6  # of one memory
 
-_FORBIDS = re.compile(
+_FORBIDS = lazy_pattern(
     r"\b(?:never|must not|mustn't|do not|don't|may not|shall not|should not|shouldn't|cannot|can't)\s+"
     r"(?:be\s+|ever\s+|again\s+)*(?P<what>[^.;:\n]+(?:\.\w[^.;:\n]*)*)",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = lazy_pattern(
     r"\b(?:unless|except|outside|without|before|after|while|until|when|if|where|only|other than|but|more than|"
     r"twice|directly in)\b",
     re.IGNORECASE,
 )
-_DOES = re.compile(
+_DOES = lazy_pattern(
     r"\s*(?:us(?:e|es|ed|ing)|call(?:s|ed)?|import(?:s|ed)?|introduc(?:e|es|ed)|add(?:s|ed)?|depend on|rel(?:y|ies) on|"
     r"reach for|go (?:back )?(?:to|through)|switch (?:back )?to|bring (?:in|back)|pull in|write|raise|throw|catch)?\b"
     r"\s*(?:the|a|an|to|any|our|plain|bare|raw)?\s*",
     re.IGNORECASE,
 )
-_ENDS = re.compile(
+_ENDS = lazy_pattern(
     r"\b(?:instead|use|because|since|as|so|for|in|from|on|at|within|inside|it|they|and use)\b|,|\s\(", re.IGNORECASE
 )
-_ARTICLES = re.compile(
+_ARTICLES = lazy_pattern(
     r"\A(?:(?:a|an|the|our|using|use|of|having|going with|another|plain|own|more|to|some|any)\s+)+", re.IGNORECASE
 )
-_CUT = re.compile(
+_CUT = lazy_pattern(
     r"\s+(?:in|for|with|on|of|to|from|by|per|as|at|via|when|that|which|and|or|everywhere|instead)\b|[,;:()]",
     re.IGNORECASE,
 )
 _JOINT = r"(\.|::|->|#)"
-_WORD = re.compile(r"[A-Za-z]+|\d+")
+_WORD = lazy_pattern(r"[A-Za-z]+|\d+")
 _MUCH_ELSE = """array arrays async base bool bytes cache caching call calls class classes client clients code comments
     config context copy cron daemon data database decimal decimals default defaults dict email error errors event events
     exception exceptions file files filter float floats format function functions global globals handler hash header

@@ -24,6 +24,7 @@ from repomem.check.reintroduced_lines import (
     reversal,
 )
 from repomem.core.grouping import runs_of
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import are, counted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import Episode, Hunk, short_hash
@@ -39,11 +40,11 @@ MOST_NAMES = 3  # renames of one file that are followed
 LINES_SHOWN = 3
 NEAR = 10  # lines between two that still count as one place
 
-_ON_PURPOSE = re.compile(
+_ON_PURPOSE = lazy_pattern(
     r"\b(?:re-?land|re-?appl|re-?introduc|re-?instat|revert|undo|restore|roll(?:s|ed|ing)? back|back to\b)",
     re.IGNORECASE,
 )
-_FIXES = re.compile(r"\bfix(?:e[sd])?:?\s(?:(?:for|issue|bug) )?(?:#|gh-)\d", re.IGNORECASE)
+_FIXES = lazy_pattern(r"\bfix(?:e[sd])?:?\s(?:(?:for|issue|bug) )?(?:#|gh-)\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ Only meaningful lines count, not those already in the file or moved there. A sin
 the change also removes the line that replaced it: then the earlier edit is undone at that place.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 from repomem.history.patch_lines import is_meaningful, line_hash
 
@@ -20,7 +20,7 @@ FEWEST_OF_WHOLE = 3  # lines
 FEW = 4  # restored and removed lines: up to this count, only recent commits are reported
 OLD = 2 * 365 * 86_400  # seconds: a one-line fix seldom applies to the code so much later
 
-_LISTED = re.compile(r"[\w\s,{}.*]+")  # one name in a list of imports or arguments
+_LISTED = lazy_pattern(r"[\w\s,{}.*]+")  # one name in a list of imports or arguments
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ characters. Secrets are redacted by `core.secrets.redact`.
 
 import re
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 # Terminal sequences: CSI, then strings (OSC, DCS, SOS, PM, APC) up to their end, then two-character ones. Of a string
 # without an end only the start is removed: otherwise one byte in a file would hide the rest of it.
 _SEQUENCE = (
@@ -26,14 +28,16 @@ _DRAWN_NEVER = r"[\ufe00-\ufe0d]"
 # The last two selectors set how the emoji before them is drawn; all others, and these elsewhere, can hide data.
 _EMOJI = r"\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 
-_SUSPECT = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_SURROGATES}{_SELECTORS}]")
-_HIDDEN = re.compile(f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{_EMOJI}])[{_SELECTORS}]|{_DRAWN_NEVER}")
+_SUSPECT = lazy_pattern(f"[{_CONTROLS}{_INVISIBLE}{_SURROGATES}{_SELECTORS}]")
+_HIDDEN = lazy_pattern(
+    f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{_EMOJI}])[{_SELECTORS}]|{_DRAWN_NEVER}"
+)
 
-_FRAME = re.compile(r"<(?=\s*/?\s*repomem-brief)", re.IGNORECASE)
+_FRAME = lazy_pattern(r"<(?=\s*/?\s*repomem-brief)", re.IGNORECASE)
 # Starts of Markdown links, images and HTML, and of the role tokens of chat templates.
-_LIVE = re.compile(r"<(?=[A-Za-z/!?|])|\](?=\()|!(?=\[)")
-_TICKS = re.compile(r"`+")
-_CLOSING_QUOTE = re.compile(r'(?<!\\)(\\*)("|\Z)')  # from the start of a run: linear time
+_LIVE = lazy_pattern(r"<(?=[A-Za-z/!?|])|\](?=\()|!(?=\[)")
+_TICKS = lazy_pattern(r"`+")
+_CLOSING_QUOTE = lazy_pattern(r'(?<!\\)(\\*)("|\Z)')  # from the start of a run: linear time
 
 
 def visible(text: str) -> str:

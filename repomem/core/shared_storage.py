@@ -1,12 +1,12 @@
 """Shared storage for an index run: valid addresses, and the files to download and upload."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 
 from repomem.core.errors import ConfigError
+from repomem.core.lazy_pattern import lazy_pattern
 
-_ADDRESS = re.compile(r"(?:s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._/-]*")
+_ADDRESS = lazy_pattern(r"(?:s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._/-]*")
 
 
 @dataclass(slots=True)

@@ -1,9 +1,10 @@
 """Names of symbols, alone or behind a path, and whether two of them may name the same definition."""
 
-import re
 from collections.abc import Callable, Iterator
 
-_SEPARATOR = re.compile(r"::|#|->|\\")
+from repomem.core.lazy_pattern import lazy_pattern
+
+_SEPARATOR = lazy_pattern(r"::|#|->|\\")
 
 
 def dotted(name: str) -> str:

@@ -1,11 +1,12 @@
 """Times as records and JSON contracts write them: YYYY-MM-DDTHH:MM:SSZ, in UTC, which sort as texts."""
 
-import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def this_moment() -> str:

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 # Both tokenizers split here: contractions, a word or a run of signs with the space before it, digits, white space
 # (its last character belongs to the next piece). The limits keep a minified line from becoming one piece.
-_CUT = re.compile(
+_CUT = lazy_pattern(
     r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]{1,48}| ?[0-9]{1,48}| ?[!-/:-@\[-`{-~]{1,48}"
     r"|\s{1,256}(?!\S)|\s{1,256}|[^\x21-\x7e\s]{1,48}"
 )
@@ -33,7 +35,7 @@ _COSTLY_NUMBERS = frozenset(("531", "573", "721", "791", "793", "819", "837", "8
 _TOKEN = 4
 _SEAM = 1
 # `sdksdksdk…`: every repetition is split badly, up to 0.65 tokens per character instead of 0.4.
-_PERIOD = re.compile(r"(.{2,8}?)\1{2,}")
+_PERIOD = lazy_pattern(r"(.{2,8}?)\1{2,}")
 _PERIODIC = 3
 _FEWEST_PERIODIC = 4  # pieces
 

@@ -5,11 +5,12 @@ An identifier becomes its parts, itself as one word if it has several (`refresh_
 without spaces become pairs of characters. Words are in Unicode form NFC and case folded.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from functools import cache, lru_cache
+from functools import lru_cache
+
+from repomem.core.lazy_pattern import lazy_pattern
 
 STEM = "~"  # prefix of a stem, which never counts as the word itself
 DEFINES = "="  # prefix of a defined name: `=parse_config` finds its definition
@@ -22,11 +23,14 @@ _MARKS = (
     r"\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
     r"\u0981-\u0df3\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ecd\u102b-\u103e\u1056-\u109d\u17b4-\u17d3"
 )
-_TOKEN = re.compile(rf"[\w{_MARKS}]+")
+_TOKEN = lazy_pattern(rf"[\w{_MARKS}]+")
 _ASCII_TOKENS = "".join(chr(code) if _TOKEN.match(chr(code)) else " " for code in range(128))
-_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_PARTS = lazy_pattern(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # kana, Han, Hangul (spaced, but its words carry their particles), Thai, Lao, Burmese, Khmer
 _UNSPACED = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯ｦ-ﾟ฀-๿຀-໿က-႟ក-៿"
+_RUNS = lazy_pattern(  # of characters without spaces between words, or of others
+    rf"(?P<unspaced>[{_UNSPACED}]+)|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
+)
 _CACHED_WORDS = 200_000  # cached expansions per process, about 40 MB; the cache is cleared when full
 _CACHED_STEMS = 20_000  # about 3 MB: an answer reads the same words in many lines
 
@@ -96,15 +100,9 @@ def _stems(words: list[str]) -> list[str]:
     return [STEM + short for word in words if (short := stem(word)) != word]
 
 
-@cache
-def _runs() -> re.Pattern[str]:
-    """A run of characters without spaces between words, or of others. Few texts need it, and it takes 5 ms."""
-    return re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+")
-
-
 def _unicode_words(token: str) -> list[str]:
     words: list[str] = []
-    for run in _runs().finditer(token.casefold()):
+    for run in _RUNS.finditer(token.casefold()):
         if unspaced := run["unspaced"]:
             words += [unspaced[i : i + 2] for i in range(len(unspaced) - 1)] or [unspaced]
         elif len(run[0]) <= LONGEST_WORD:

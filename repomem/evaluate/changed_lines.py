@@ -13,6 +13,7 @@ from statistics import fmean
 from repomem.adapters.git.blame import writers_of
 from repomem.adapters.git.hunks import old_lines
 from repomem.adapters.languages.file_roles import role_of
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Role
 from repomem.core.types.commits import short_hash
 from repomem.evaluate.tasks import ReplayTask
@@ -26,9 +27,9 @@ LONGEST_BLAMED = 40  # lines of each
 MASS_COMMIT = 60  # files; such a commit says nothing about a line
 LARGEST = 1 << 20  # bytes of a file that is read
 SHORTEST_NAME = 7  # characters of a file's name that may replace its path
-_SPAN = re.compile(r"([\w@./+-]+\.\w+):(\d+)(?:-(\d+))?")
-_GREP_PREFIX = re.compile(r"^[\w./-]+\.\w+[:-]\d+[:-]")
-_NUMBER = re.compile(r"^\d+[:|\t ]\s?")
+_SPAN = lazy_pattern(r"([\w@./+-]+\.\w+):(\d+)(?:-(\d+))?")
+_GREP_PREFIX = lazy_pattern(r"^[\w./-]+\.\w+[:-]\d+[:-]")
+_NUMBER = lazy_pattern(r"^\d+[:|\t ]\s?")
 
 
 @dataclass(frozen=True, slots=True)

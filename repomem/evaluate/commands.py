@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from repomem.adapters.git.grep import lines_with
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.evaluate.tasks import ReplayTask, is_code
 from repomem.workspace.snapshot import Snapshot
 
@@ -13,11 +14,11 @@ MOST_NAMES, LINES_PER_NAME, NAMES_SHOWN = 8, 12, 3
 MOST_WORDS, MOST_ASKED, BEST_LINES = 14, 6, 25
 WORDS_OF_LOG, COMMITS_OF_LOG = 2, 10
 LONGEST_LINE = 200  # characters
-_QUOTED = re.compile(r"`([^`\s]{3,60})`")
-_NAME = re.compile(
+_QUOTED = lazy_pattern(r"`([^`\s]{3,60})`")
+_NAME = lazy_pattern(
     r"\b(?:[a-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2,}_\w+|\w+\.\w+)\b",
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}")
+_WORD = lazy_pattern(r"[A-Za-z][A-Za-z0-9]{2,}")
 _EMPTY = """
     the and for not with when are this that from use used using should must add adds fix fixes fixed make support allow
     new now only after before into does don instead because which will can was were has have all any its than then them

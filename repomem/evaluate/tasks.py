@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from repomem.adapters.languages.grammar import language_of
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import LogRecord
 from repomem.ranking.signals import Weights
 
@@ -20,9 +21,9 @@ LEAST_WORDS = 4
 LONGEST_QUESTION = 1_200  # characters
 
 NOT_CODE = frozenset({"", "markdown", "json", "yaml", "toml", "html", "css"})
-_TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]*-by|PR-URL|Change-Id|Fixes|Closes|Refs): .*$", re.MULTILINE)
-_POINTER = re.compile(r"\(?#\d+\)?|\b[0-9a-f]{8,40}\b|https?://\S+")
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_TRAILER = lazy_pattern(r"^(?:[A-Z][A-Za-z-]*-by|PR-URL|Change-Id|Fixes|Closes|Refs): .*$", re.MULTILINE)
+_POINTER = lazy_pattern(r"\(?#\d+\)?|\b[0-9a-f]{8,40}\b|https?://\S+")
+_WORD = lazy_pattern(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)

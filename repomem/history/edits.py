@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from repomem.core.grouping import shared_start
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit
 from repomem.history.patch_lines import is_meaningful
@@ -14,10 +15,10 @@ LONGEST_HUNK = 40  # lines on either side; longer hunks are rewrites
 REACH = 8  # added lines that are searched for the new version of a removed one
 ALIKE = 0.5  # share of common tokens
 
-TOKEN = re.compile(
+TOKEN = lazy_pattern(
     r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\W\d]\w*|\d[\w.]*|[=!<>]=+|[-=]>|&&|\|\||::|\?\.|:=|[-+*/|&]=|\S"""
 )
-_TRAILING_COMMENT = re.compile(r"(?<=\S)\s+(?:#\s|//|--\s|/\*).*$")
+_TRAILING_COMMENT = lazy_pattern(r"(?<=\S)\s+(?:#\s|//|--\s|/\*).*$")
 _QUOTES = "'\"`"
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 

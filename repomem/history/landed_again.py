@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import SHORTEST_HASH
 from repomem.core.words import stems_of
 from repomem.history.change_history import ChangeHistory
@@ -19,7 +20,7 @@ FEWEST_WORDS = 5  # in a subject that no other commit has by chance
 MOST_FILES = 20  # of the reverted commit
 MOST_READ = 20  # later messages
 
-_AGAIN = re.compile(r"re-?(?:apply|land)\b", re.IGNORECASE)
+_AGAIN = lazy_pattern(r"re-?(?:apply|land)\b", re.IGNORECASE)
 
 
 def landed_again(history: ChangeHistory, commit: str, by: str) -> str:

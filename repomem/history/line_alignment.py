@@ -4,23 +4,23 @@ Words and punctuation are aligned in order, so that split and joined lines of a 
 are layout, unless only one kind may interpolate; added and removed quotes are not: `<<<'EOF'` of PHP is not `<<<EOF`.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from itertools import count
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.history.patch_lines import SHORTEST, is_keyword, line_hash
 
 REACH = 60  # lines between two equal ones that are aligned word by word; more is a rewrite
 LIKE = 0.5  # of a line's words: the share in common with the removed line that it replaces
 KEPT = 3  # distinct names of a removed line that prove it, however much was added to it
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TOKEN = lazy_pattern(r"\w+|[^\w\s]")
 _LAYOUT = frozenset(",;\\")  # what formatters add and remove
-_QUOTES = re.compile("['\"`]")
-_INTERPOLATED = re.compile(r"\$|#\{")  # within some quotes, in PHP, Ruby, shells and JavaScript
+_QUOTES = lazy_pattern("['\"`]")
+_INTERPOLATED = lazy_pattern(r"\$|#\{")  # within some quotes, in PHP, Ruby, shells and JavaScript
 _BRACKETS = frozenset("()")  # the same, where they split or join lines
 
 

@@ -4,26 +4,29 @@ import re
 from collections.abc import Iterable
 
 from repomem.adapters.languages.definition_lines import changed_names
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import SYMBOLS_KEPT, Episode, Hunk, LogRecord
 
 BULK_FILES = 50  # a commit with more is a rename, a reformat or an import: its files are unrelated
 
-KIND = re.compile(r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^()]*\))?!?:\s", re.IGNORECASE)
-PULL_REQUEST_IN_SUBJECT = (
-    re.compile(r"Merge pull request #(\d+)\b"),
-    re.compile(r"\([#!](\d+)\)\s*$", re.MULTILINE),  # elsewhere in a line it is another one
-    re.compile(r"^(?:Merge )?!(\d+)\b"),
+KIND = lazy_pattern(
+    r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^()]*\))?!?:\s", re.IGNORECASE
 )
-MERGE_REQUEST_IN_BODY = re.compile(r"^See merge request \S*!(\d+)\s*$", re.MULTILINE)
+PULL_REQUEST_IN_SUBJECT = (
+    lazy_pattern(r"Merge pull request #(\d+)\b"),
+    lazy_pattern(r"\([#!](\d+)\)\s*$", re.MULTILINE),  # elsewhere in a line it is another one
+    lazy_pattern(r"^(?:Merge )?!(\d+)\b"),
+)
+MERGE_REQUEST_IN_BODY = lazy_pattern(r"^See merge request \S*!(\d+)\s*$", re.MULTILINE)
 LARGEST_NUMBER = 2**31  # of a pull request
-TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
-CHERRY_PICK = re.compile(r"\(cherry picked from commit ([0-9a-f]+)\)")
-REVERTED_COMMIT = re.compile(r"^This reverts (?:commits? )?([0-9a-f]{7,64})\b", re.MULTILINE)
-REVERTED_MERGE = re.compile(
+TRAILER = lazy_pattern(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
+CHERRY_PICK = lazy_pattern(r"\(cherry picked from commit ([0-9a-f]+)\)")
+REVERTED_COMMIT = lazy_pattern(r"^This reverts (?:commits? )?([0-9a-f]{7,64})\b", re.MULTILINE)
+REVERTED_MERGE = lazy_pattern(
     r"^This reverts commit ([0-9a-f]{40,64}), reversing\s+changes\s+made\s+to\s+([0-9a-f]{40,64})\b", re.MULTILINE
 )
-PARTIAL_REVERT = re.compile(r"\bpart(?:ial|ially|ly) revert", re.IGNORECASE)
-REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
+PARTIAL_REVERT = lazy_pattern(r"\bpart(?:ial|ially|ly) revert", re.IGNORECASE)
+REVERTED_SUBJECT = lazy_pattern(r'Revert "(.*)"')
 
 
 def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:

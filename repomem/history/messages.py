@@ -4,16 +4,17 @@ import re
 from collections.abc import Collection
 
 from repomem.brief.reasons import SENTENCE_END, without_template
+from repomem.core.lazy_pattern import lazy_pattern
 
 REASON_LENGTH = 160  # characters
 
-_FIX = re.compile(
+_FIX = lazy_pattern(
     r"\b(?:fix(?:e[sd]|ing)?|bug ?fix(?:es)?|regressions?|crash(?:e[sd]|ing)?|deadlocks?|leaks?|race conditions?|"
     r"segfaults?)\b|^(?:correct(?:ly|s|ed)?|prevent(?:s|ed)?)\b|\bbugs?\b(?! (?:report|track))"
     r"|\b(?:handle|avoid|prevent|raises?|throws?)\b.*\b(?:error|exception|panic|crash|failure|null|none|nil|undefined)s?\b",
     re.IGNORECASE,
 )
-_NO_FIX = re.compile(
+_NO_FIX = lazy_pattern(
     r"\b(?:typos?|spelling|grammar|docs?|docstrings?|documentation|readme|changelog|changes?\.md|comments?|lint(?:er|s|ing)?|"
     r"style|formatting|format|whitespace|indent(?:ation)?|tests?|testing|specs?|flaky|ci|build|travis|workflows?|"
     r"warnings?|deps?|dependenc(?:y|ies)|bump|imports?|licen[sc]e|copyright|rubocop|checkstyle|javadoc|clippy|mypy|"
@@ -22,8 +23,8 @@ _NO_FIX = re.compile(
     re.IGNORECASE,
 )
 # A feature closes issues too.
-_CLOSES = re.compile(r"\(?\b(?:fix|clos|resolv)(?:e[sd]?)?\b:?\s(?:\w+ )?(?:#|gh-|https?:)\S*", re.IGNORECASE)
-_RESTRUCTURES = re.compile(
+_CLOSES = lazy_pattern(r"\(?\b(?:fix|clos|resolv)(?:e[sd]?)?\b:?\s(?:\w+ )?(?:#|gh-|https?:)\S*", re.IGNORECASE)
+_RESTRUCTURES = lazy_pattern(
     r"\b(?:mov(?:e[sd]?|ing)|renam(?:e[sd]?|ing)|refactor\w*|split\w*|extract\w*|merg(?:e[sd]?|ing)|combin\w+|migrat\w+|"
     r"re-?writ\w*|restructur\w*|reorgani[sz]\w*|overhaul\w*|consolidat\w+|simplif\w+|dry|de-?dup\w*|tid(?:y|ied|ies)|break\b.*\binto|packages?|"
     r"initial|import(?:s|ed)?|clean ?up|improve\w*)\b",
@@ -33,7 +34,7 @@ _KIND = r"^\W*(?:\w+(?:\([^)]*\))?!?:\s*)?"  # of a conventional commit
 _APPLIES = (
     r"\b(?:fix|fixes|fixed|address|apply|appease|make|please|resolve|run|satisfy|silence|switch to|use)\b.{0,20}\b"
 )
-_LAYOUT = re.compile(
+_LAYOUT = lazy_pattern(
     rf"{_KIND}(?:(?:re-?)?format(?:s|ted|ting)?|(?:re-?)?indent\w*|renam(?:e[sd]?|ing)|camel[- ]?case)\b"
     r"|^style(?:\([^)]*\))?!?:"
     r"|\b(?:reformat\w*|(?:auto|code|fix(?:e[sd])?|source)[- ]?format(?:ted|ting|ter|s)?|white ?space)\b"
@@ -42,7 +43,7 @@ _LAYOUT = re.compile(
     rf"|{_APPLIES}(?:black|isort|pep ?8|prettier)\b",
     re.IGNORECASE,
 )
-_LINT = re.compile(
+_LINT = lazy_pattern(
     rf"{_APPLIES}(?:checkstyle|clippy|eslint|flake8|lint(?:er|ing|s)?|pylint|rubocop|ruff|tslint)\b"
     rf"|{_APPLIES}(?:(?:analy[sz]er|compiler|(?-i:[A-Z]{{1,4}}\d{{3,5}})) (?:warnings?|violations?)\b)"
     r"|\b(?:bump|update|upgrade)s?\b.*(?:analy[sz]er|checkstyle|clippy|eslint|flake8|pylint|rubocop|ruff|stylecop)"
@@ -53,16 +54,16 @@ _UNNEEDED = (
     r"(?:no longer(?: \w+)? (?:needed|necessary|required|used|supported|relevant)"
     r"|not(?: \w+)? (?:needed|necessary|required|used)|obsolete\w*|outdated|unneeded)"
 )
-_RETIRES = re.compile(
+_RETIRES = lazy_pattern(
     r"\b(?:remov|delet|drop|clean|get(?:ting)? rid)\w*\b.*"
     rf"\b(?:deprecat\w+|work-?arounds?|hacks?|polyfills?|shims?|{_UNNEEDED})\b"
     rf"|\b(?:work-?arounds?|hacks?|polyfills?|shims?)\b.*\b{_UNNEEDED}\b",
     re.IGNORECASE,
 )
-_REVERTS_SOMETHING = re.compile(
+_REVERTS_SOMETHING = lazy_pattern(
     r"\W*(?:revert|undo|back(?:s|ing)? out|roll(?:s|ing)? back|restore|re-?apply|re-?land)", re.IGNORECASE
 )
-_GIVES_REASON = re.compile(
+_GIVES_REASON = lazy_pattern(
     r"\b(?:because|since|due to|as it|broke|breaks?|broken|breaking|cause[sd]?|causing|fail(?:s|ed|ing|ures?)?|"
     r"regress(?:ion|ions|ed|es)?|crash(?:es|ed|ing)?|incorrect(?:ly)?|wrong(?:ly)?|no longer|not needed|unneeded|"
     r"unnecessary|deadlocks?|leaks?|slow(?:er|s)?|problems?|issues? with|incompatible|unsafe|"
@@ -70,19 +71,19 @@ _GIVES_REASON = re.compile(
     r"conflicts? with)\b",
     re.IGNORECASE,
 )
-_NO_REASON = re.compile(
+_NO_REASON = lazy_pattern(
     r"this reverts commits?\b|^reverts?\b[^.]{0,80}$|no reason (?:was )?given|^\(?cherry picked|^[A-Za-z-]+-by:|"
     r"^(?:see|closes|fixes|refs?|resolves)\b[^ ]* *#?\S*$|^\W*https?://\S+$",
     re.IGNORECASE,
 )
 # Its indentation is within one line, to avoid backtracking over newlines.
-_ITEM = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
-_BETWEEN = re.compile(r"\n[^\S\n]*\n")
-_REVERTS = re.compile(  # with what else it does: "… and includes a test."
+_ITEM = lazy_pattern(r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
+_BETWEEN = lazy_pattern(r"\n[^\S\n]*\n")
+_REVERTS = lazy_pattern(  # with what else it does: "… and includes a test."
     r"This reverts commits? [0-9a-f]{7,64}\b(?:(?:,| and|\s)+[0-9a-f]{7,64}\b)*"
     r"(?:,?\s(?:and|but|plus)\s[^.]{0,300})?[.,]?"
 )
-_TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILINE)
+_TRAILERS = lazy_pattern(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILINE)
 
 
 def is_fix(subject: str, kind: str) -> bool:

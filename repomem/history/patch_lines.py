@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from repomem.adapters.languages.definition_lines import is_inside
 from repomem.adapters.sqlite.changes import SymbolChange
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 
 SHORTEST = 8  # characters; `x = 1` and `end if` are everywhere
@@ -26,21 +27,21 @@ REACH = 25  # lines up and down that are compared; a hunk of 400 lines would nee
 LEAST_WORDS = 2  # of a run of words within another line
 
 _IGNORED = b" \t\r\f\v'\"`,;\\"
-_WORD = re.compile(r"\w+")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: a renamed one keeps some parts
-_GUARD = re.compile(
+_WORD = lazy_pattern(r"\w+")
+_PART = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: a renamed one keeps some
+_GUARD = lazy_pattern(
     r"\W*(?:else\s+)?(?:if|elif|elsif|elseif|unless|while|when|case|match|except|catch|rescue|guard|assert)\b"
 )
-_COMMENT = re.compile(r"(?:#(?:[\s!#:=-]|$)|//|/\*|\*(?:[\s/*]|$)|--(?:\s|$|\[)|<!--|;;|%%|\"\"\"|''')")
-_IMPORT = re.compile(
+_COMMENT = lazy_pattern(r"(?:#(?:[\s!#:=-]|$)|//|/\*|\*(?:[\s/*]|$)|--(?:\s|$|\[)|<!--|;;|%%|\"\"\"|''')")
+_IMPORT = lazy_pattern(
     r"(?:import|from\s+\S+\s+import|export\s.*\sfrom\s|(?:pub(?:\([^)]*\))?\s+)?use\s|using\s|#\s*include|require|"
     r"require_relative|package|alias\s|namespace\s|extern\s+crate|(?:const|let|var|local)\s.*[=\s]require\b)"
 )
-_LONG_IMPORT = re.compile(  # the first of several lines
+_LONG_IMPORT = lazy_pattern(  # the first of several lines
     r"(?:import\b[^;'\"({]*|from\s+\S+\s+import\s*|(?:pub(?:\([^)]*\))?\s+)?use\s+[\w:\\]*)"
     r"[({](?:[^)}]*,)?$"
 )
-_VERSION = re.compile(r"\W*(?:\w+\W+)*?\w*(?:version|build)\w*\W+(?:[\d.x]|rc|dev|alpha|beta)+\W*", re.IGNORECASE)
+_VERSION = lazy_pattern(r"\W*(?:\w+\W+)*?\w*(?:version|build)\w*\W+(?:[\d.x]|rc|dev|alpha|beta)+\W*", re.IGNORECASE)
 _ENDS_OF_VERSION = frozenset("0123456789'\"`,;")
 _KEYWORD_TEXT = """begin break case catch class continue const def default do else elif end except false False
     final finally fn for func function if in is let nil none None not null Nothing override Override pass private

@@ -1,8 +1,8 @@
 """The commit that did the same before, to another thing or version: "Update copyright year to 2025"."""
 
-import re
 from collections.abc import Iterable
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Episode
 from repomem.core.words import stems_of
 
@@ -10,7 +10,7 @@ FEWEST = 2  # words of both subjects that are no name
 ALIKE = 0.75  # share of such words that both have, if they are more
 
 # What may differ: a number, a path, an identifier.
-_NAME = re.compile(r"\S*(?:\d|[\w)][._/:#][\w(]|[a-z][A-Z])\S*|\(\S*\)")
+_NAME = lazy_pattern(r"\S*(?:\d|[\w)][._/:#][\w(]|[a-z][A-Z])\S*|\(\S*\)")
 _FILLERS = frozenset(["the", "and", "for", "from", "with", "into"])
 _SHORTEST = 3  # letters of a word that counts
 

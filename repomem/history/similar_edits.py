@@ -4,10 +4,10 @@ The shape of an edit is what differs between the two lines, whatever is between 
 similar. A shape that a commit applied to many lines is a mass edit and not evidence.
 """
 
-import re
 from collections.abc import Collection, Sequence
 from itertools import groupby, pairwise
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit, SimilarEdits
 from repomem.history.edits import TOKEN, EditPart, code_of, edit_parts, edits_in
@@ -19,9 +19,9 @@ LONGEST_SHOWN = 90  # characters of the removed or the added code
 PROSE = 3  # words in a row: a docstring or message
 HOLE = "…"
 
-_IS_WORD = re.compile(r"[^\W\d]\w*")
-_IS_STRING = re.compile(r'"[^\W\d]')
-_IS_TYPE = re.compile(r"_*[A-Z]\w*[a-z]\w*$|_?[A-Z]{1,3}\d?$")
+_IS_WORD = lazy_pattern(r"[^\W\d]\w*")
+_IS_STRING = lazy_pattern(r'"[^\W\d]')
+_IS_TYPE = lazy_pattern(r"_*[A-Z]\w*[a-z]\w*$|_?[A-Z]{1,3}\d?$")
 _BASIC_TYPES = """_t abc any bool boolean bytes cabc char collections dict double float frozenset i32 i64 int
     interface list long none null number object set str string struct t tuple typing u8 u32 u64 undefined unit unknown
     usize void"""

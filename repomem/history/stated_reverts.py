@@ -3,16 +3,16 @@
 The revert of a merge also reverts the commits that the merge brought; these are recorded when it is indexed.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.core.grouping import grouped_by
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.log_parsing import REVERTED_SUBJECT
 
-_IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
+_IS_HASH = lazy_pattern(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
 
 
 @dataclass(frozen=True, slots=True)

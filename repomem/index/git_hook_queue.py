@@ -13,12 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from repomem.adapters.settings.git_hook_script import PENDING, SPOOL
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.memories.rewrites.follow import record_rewrites
 from repomem.workspace.workspace import Workspace
 
 MOST_BYTES = 8 << 20  # 100,000 rewritten commits
 PENDING_SECONDS = 60.0  # a hook's run starts after one; an older mark, or one by another clock, is stale
-_PAIR = re.compile(rb"^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64})(?: .*)?$", re.MULTILINE)
+_PAIR = lazy_pattern(rb"^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64})(?: .*)?$", re.MULTILINE)
 
 
 def take_queue(workspace: Workspace) -> int:

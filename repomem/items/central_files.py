@@ -2,7 +2,6 @@
 
 import heapq
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,6 +14,7 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import quoted, visible_path
 from repomem.core.grouping import grouped_by
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.symbol_names import last_part
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import TYPES, Role
@@ -33,24 +33,24 @@ DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "ty
 ENTRY_STEMS = frozenset(["index", "init", "mod", "main", "lib"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
 COMMON_STEMS |= {"test", "tests", "types", "setup", "src", "source", "sources", "app", "cmd", "pkg", "internal"}
-TEST_NAME = re.compile(r"(?i)(?:.*\.)?tests?(?:\..*)?|(?:.*\.)?test_.*")  # tests within a source file
-NO_NAME = re.compile(r"[\s/:]")  # the title of a test, or a module that another file declares
+TEST_NAME = lazy_pattern(r"(?i)(?:.*\.)?tests?(?:\..*)?|(?:.*\.)?test_.*")  # tests within a source file
+NO_NAME = lazy_pattern(r"[\s/:]")  # the title of a test, or a module that another file declares
 MOST_DEFINERS = 4  # files that define a function of one name
 FEWEST_USES = 3  # files that mention it for each of more: it is the name of one thing after all
 SHORTEST_NAME = 3  # a shorter one is that of a variable elsewhere; a type's may have two letters
 MOST_SHARING = 3  # central files with a definition of one name: it tells none from the others
-ASIDE = re.compile(  # top folders that build, measure or show the product
+ASIDE = lazy_pattern(  # top folders that build, measure or show the product
     r"(?i)(?:\..*|scripts?|tools?|build|ci|dev|hack|contrib|fuzz\w*|perf(?:ormance)?\b.*|bench.*|websites?|site|www"
     r"|docs?(?:[-_].*)?|tests?[-_].*|.*[-_]tests?)/.*"
 )
 EXPORTING = frozenset(["javascript", "typescript", "tsx"])  # a constant that is exported may hold a function
 PUBLIC = {  # marks of definitions that other files may use, where a language needs them
-    "rust": re.compile(r"\bpub\b"),
-    **dict.fromkeys(EXPORTING, re.compile(r"\bexport\b")),
+    "rust": lazy_pattern(r"\bpub\b"),
+    **dict.fromkeys(EXPORTING, lazy_pattern(r"\bexport\b")),
 }
-PRIVATE = re.compile(r"(?:^|\s)(?:private|fileprivate|defp)\s")
-FILE_LOCAL = re.compile(r"(?:^|\s)static\s")  # in C and C++; elsewhere a static function belongs to a type
-PLAIN_WORD = re.compile(r"[a-z]+")
+PRIVATE = lazy_pattern(r"(?:^|\s)(?:private|fileprivate|defp)\s")
+FILE_LOCAL = lazy_pattern(r"(?:^|\s)static\s")  # in C and C++; elsewhere a static function belongs to a type
+PLAIN_WORD = lazy_pattern(r"[a-z]+")
 PLAIN_FACTOR = 0.7  # such a word is found in comments and other names too
 TYPE_BONUS = 1.0  # its methods are used through it
 

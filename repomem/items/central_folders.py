@@ -1,6 +1,5 @@
 """The map's folders: those that describe themselves, and those that all hold the same files."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import quoted, visible_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile
@@ -22,7 +22,7 @@ PACKAGES = 5  # folders
 DEEPEST = 3  # folders above a package's own description, below the folder of most sources
 SHARE_OF_ROOT = 0.8  # of the sources in the folder of most sources
 FEWEST_FILES = 2  # of a package: a folder with one file is that file
-PACKAGE_FILE = re.compile(
+PACKAGE_FILE = lazy_pattern(
     r"(?i)(?P<folder>.+?)(?:/src)?"
     r"/(?:readme\.(?:md|rst|txt|adoc)|__init__\.py|mod\.rs|lib\.rs|doc\.go|package-info\.java)"
 )

@@ -8,6 +8,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code, fact_rendering
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
@@ -29,19 +30,19 @@ MOST_FIXES = 2
 LONGEST_ERROR = 160  # characters
 NEEDED = frozenset([Slot.TEST, Slot.LINT, Slot.FORMAT])  # by any change, like those that files name
 ASKED = {  # words of a question that asks how something is run
-    Slot.BUILD: re.compile(r"\b(?:build|compile|bundle|install)\w*\b", re.IGNORECASE),
-    Slot.TEST: re.compile(r"\b(?:(?:py|unit)?tests?|specs?|coverage|tox|jest|vitest|rspec)\b", re.IGNORECASE),
-    Slot.LINT: re.compile(r"\b(?:lint\w*|type-?check\w*|mypy|ruff|eslint)\b", re.IGNORECASE),
-    Slot.FORMAT: re.compile(r"\b(?:format\w*|ruff|prettier)\b", re.IGNORECASE),
+    Slot.BUILD: lazy_pattern(r"\b(?:build|compile|bundle|install)\w*\b", re.IGNORECASE),
+    Slot.TEST: lazy_pattern(r"\b(?:(?:py|unit)?tests?|specs?|coverage|tox|jest|vitest|rspec)\b", re.IGNORECASE),
+    Slot.LINT: lazy_pattern(r"\b(?:lint\w*|type-?check\w*|mypy|ruff|eslint)\b", re.IGNORECASE),
+    Slot.FORMAT: lazy_pattern(r"\b(?:format\w*|ruff|prettier)\b", re.IGNORECASE),
 }
-_MAKES_TREE = re.compile(r"(?:^|[\s/])(?:configure|autogen\.sh)\b|\bcmake (?!--)|\bmeson setup\b")
-_IN_TREE = re.compile(r"(?:make|ctest|ninja|meson test)\b")
-ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
+_MAKES_TREE = lazy_pattern(r"(?:^|[\s/])(?:configure|autogen\.sh)\b|\bcmake (?!--)|\bmeson setup\b")
+_IN_TREE = lazy_pattern(r"(?:make|ctest|ninja|meson test)\b")
+ON_EVERY_CHANGE = lazy_pattern(  # a rule that no task escapes
     r"(?i)\b(?:every|each|all|any) (?:\w+ )?(?:changes?|commits?|contributions?|pull requests?|PRs?|patch(?:es)?)\b"
     r"|\bchange ?log\b|\brelease notes?\b"
     r"|\b(?:run|pass)\b.*\b(?:before|prior to)\b|\b(?:before|prior to)\b.*\b(?:run|pass)\b"
 )
-FOR_AGENTS = re.compile(r"\b(?:LLMs?|AI|(?<![Uu]ser[ -])[Aa]gents?)\b")  # a rule for whoever reads the brief
+FOR_AGENTS = lazy_pattern(r"\b(?:LLMs?|AI|(?<![Uu]ser[ -])[Aa]gents?)\b")  # a rule for whoever reads the brief
 
 
 def without_corrected(facts: Sequence[Fact], corrections: Corrections) -> list[Fact]:

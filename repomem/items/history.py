@@ -21,6 +21,7 @@ from repomem.brief.commit_lines import (
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import co_change_rendering, registration_rendering
 from repomem.brief.reasons import LENGTH
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Episode
 from repomem.core.words import DEFINES, whole, words_of
 from repomem.history.change_history import ChangeHistory
@@ -54,7 +55,7 @@ OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 1  # of the commits that answer a question, the first ones say why they were made
 ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
-_ADDS = re.compile(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
+_ADDS = lazy_pattern(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

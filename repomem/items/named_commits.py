@@ -1,10 +1,10 @@
 """The commits that a text names: by their hash, or by the subject that it wants to revert."""
 
-import re
 from collections.abc import Sequence
 
 from repomem.adapters.git.log import commits_beyond, log, resolve
 from repomem.core.errors import RepomemError
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import episodes_by_commit
@@ -13,8 +13,8 @@ from repomem.history.stated_reverts import commits_named
 
 MOST = 2  # of one text
 
-_NUMBER = re.compile(r"\(?#\d+\)?")
-_HASH = re.compile(rf"\b(?=[0-9]*[a-f])[0-9a-f]{{{SHORTEST_HASH},64}}\b")  # a number is none
+_NUMBER = lazy_pattern(r"\(?#\d+\)?")
+_HASH = lazy_pattern(rf"\b(?=[0-9]*[a-f])[0-9a-f]{{{SHORTEST_HASH},64}}\b")  # a number is none
 
 
 def named_commits(history: ChangeHistory, text: str) -> Sequence[Episode]:

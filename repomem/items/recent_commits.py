@@ -1,6 +1,5 @@
 """The map's history: what is being worked on now, and changes that were reverted and have not landed again."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -13,6 +12,7 @@ from repomem.brief.commit_lines import commit_rendering, reasoned_renderings, re
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.reasons import reason_in, without_template
 from repomem.core.errors import GitError
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import stems_of
@@ -36,9 +36,9 @@ LATEST_READ = 60  # newest, for those whose subjects say what they did
 FEWEST_WORDS = 2  # with content, in such a subject
 ALIKE = 0.6  # share of the words of a subject that another one has: both are steps of one work
 
-_SAYS_REVERT = re.compile(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:ing|ed)? ?back\b")
+_SAYS_REVERT = lazy_pattern(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:ing|ed)? ?back\b")
 _KINDS_OF_WORK = frozenset(["", "feat", "feature", "fix", "bugfix", "hotfix", "perf", "refactor", "security"])
-_NO_WORK = re.compile(
+_NO_WORK = lazy_pattern(
     r"(?i)\b(?:typos?|spelling|grammar|whitespace|javadoc|docstrings?|docs?|documentation|readme|changelog|lint\w*"
     r"|rubocop|checkstyle|clippy|mypy|flake8|eslint|prettier|isort|cosmetics?|copyright|licen[sc]e|bump\w*|ci|workflows?|deps"
     r"|pre-commit|flaky|clean-?\s?ups?|nits?)\b"
@@ -46,10 +46,10 @@ _NO_WORK = re.compile(
     r"|^(?:re-?)?format(?:ting)?\b|^(?:prepare |cut )?(?:release|version)\b|\bv?\d+\.\d+\.\d+\b"
     r"|\b(?:add|fix|update|improve|xml|code)\w* (?:\w+ )?comments?\b|^comments?\b"
 )
-_MERGES = re.compile(r"(?i)merged? (?:pull|branch|remote|commit)\b")
-_PART = re.compile(r"\n\s*\n|\n(?=\s*(?:[-+*•]|\d+[.)])\s)")
-_MARK = re.compile(r"\s*(?:[-+*•]|\d+[.)])\s+")
-_SAYS_CHANGE = re.compile(  # a sentence of a body that does not, may describe the fault that was fixed
+_MERGES = lazy_pattern(r"(?i)merged? (?:pull|branch|remote|commit)\b")
+_PART = lazy_pattern(r"\n\s*\n|\n(?=\s*(?:[-+*•]|\d+[.)])\s)")
+_MARK = lazy_pattern(r"\s*(?:[-+*•]|\d+[.)])\s+")
+_SAYS_CHANGE = lazy_pattern(  # a sentence of a body that does not, may describe the fault that was fixed
     r"(?i)(?:feat|feature|fix|bugfix|hotfix|perf|refactor|security)(?:\([^()]*\))?!?: "
     r"|(?:add|allow|apply|avoid|block|change|check|deny|disable|disallow|enable|enforce|ensure|escape|extend|fix|forbid"
     r"|handle|ignore|implement|improve|introduce|keep|limit|make|move|prevent|refactor|refuse|reject|remove|rename"

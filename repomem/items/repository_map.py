@@ -1,6 +1,5 @@
 """The brief without a question: the map of the repository. Made during indexing, printed from a cache."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, visible_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted, listed
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
 from repomem.core.types.commits import Episode
@@ -55,7 +55,7 @@ ROWS = {  # slots of the profile among the facts
     Slot.OWNERS: order.MAP_CONVENTION,
 }
 FACT_ROWS = {"runtime": order.MAP_RUNTIME, "generate": order.MAP_GENERATE, "ci": order.MAP_CI}  # without own slots
-ARCHITECTURE = re.compile(
+ARCHITECTURE = lazy_pattern(
     r"(?i)(?:(?:docs?|\.github)/)?(?:(?:dev|development|contributing|internals?)/)?"
     r"(?:architecture|internals?|design|hacking)(?:/(?:readme|index))?\.(?:md|rst|txt|adoc)"
 )

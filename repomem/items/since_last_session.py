@@ -1,6 +1,5 @@
 """Candidate items for what others changed since the user's last session: commits by theme, memories, open branches."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +10,7 @@ from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.grouping import grouped_by
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted, listed
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
@@ -22,8 +22,8 @@ SUBJECTS = 3  # of a theme, named
 SUBJECT_LENGTH = 80  # characters
 NAMES = 4  # of authors, files or functions
 NAME_LENGTH = 60
-_SCOPE = re.compile(r"[a-z]+\(([^()]{1,40})\)!?:\s")  # of a conventional commit: `fix(parser): …`
-_AREA = re.compile(r"([a-z][\w./-]{1,30}):\s")  # `parser: accept …`
+_SCOPE = lazy_pattern(r"[a-z]+\(([^()]{1,40})\)!?:\s")  # of a conventional commit: `fix(parser): …`
+_AREA = lazy_pattern(r"([a-z][\w./-]{1,30}):\s")  # `parser: accept …`
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,19 @@
 """The map's line on files not edited by hand: vendored and generated ones, by folder if a whole folder is."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from repomem.adapters.languages.file_roles import is_in_test_folder
 from repomem.brief.lines import code
 from repomem.core.escape import visible_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import listed
 from repomem.core.types.code import Role
 from repomem.workspace.snapshot import Snapshot
 
 NAMED = 4  # folders and files of each role
 SHARE_OF_FOLDER = {Role.VENDORED: 0.8, Role.GENERATED: 1.0}  # a vendored library may have notes next to it
-LOCK_FILE = re.compile(r"(?i)(?:.*[.-])?lock(?:\.\w+)?|.*\.lockb?|go\.sum|npm-shrinkwrap\.json")  # known by their names
+LOCK_FILE = lazy_pattern(r"(?i)(?:.*[.-])?lock(?:\.\w+)?|.*\.lockb?|go\.sum|npm-shrinkwrap\.json")  # known by name
 
 
 def unedited_text(snapshot: Snapshot) -> str:

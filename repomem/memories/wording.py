@@ -5,6 +5,7 @@ The rules are few and simple: `remember` prints the result, and options correct 
 
 import re
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind, Source
 from repomem.core.words import STEM, stems_of, words_of
 
@@ -16,7 +17,7 @@ _GUESSED = (  # after "must" or "should": a supposition, not a demand
     r"terrible|exciting|proud|hungry|busy|lovely|exhausted|somewhere|something|someone|why|because|like|around|about|"
     r"roughly|nearly|easy|soon)\b"
 )
-_RULE = re.compile(
+_RULE = lazy_pattern(
     rf"{_START}(?:do not|don't|never|always|avoid|prefer|make sure|ensure|remember to)\s+(?!\w*[^su]s\b)"
     r"|^(?:please\s+)?(?:use|run|keep|put|write|check|ask|document|pin|sign|bump|squash|rebase|"
     r"only (?!\w+s (?:the|an?|its|their|all|any|each)\b)\w+(?! are| is))\s"
@@ -32,39 +33,39 @@ _RULE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # Reports are not rules: "I'm always late", "the keys never left", "it must have been the cache".
-_TOLD_OF = re.compile(
+_TOLD_OF = lazy_pattern(
     r"\b(?:I|I'm|I've|I'd|I'll|he|she|they|has|have|had|was|were|would|could)\s+(?:\w+\s+)?(?:always|never)\b"
     r"|\b(?:always|never)\s+(?:\w+ed|was|were|had|did|got|left|went|came|saw|knew|made|took|said|thought|felt)\b"
     r"|\bmust\s+(?:have|'ve)\s+(?:been|\w+ed|come|gone|got|had|left|made|seen|taken)\b",
     re.IGNORECASE,
 )
 # "FYI" announces a fact, whatever follows from it: "fyi the feed is updated at 16:00, so don't cache past that".
-_TOLD = re.compile(r"^(?:just )?(?:fyi|for your information)\b", re.IGNORECASE)
+_TOLD = lazy_pattern(r"^(?:just )?(?:fyi|for your information)\b", re.IGNORECASE)
 # The start of a turn of a recorded conversation, with its speaker and date or time: "Ana (2026-03-01 09:40): ".
 _DATE = r"\d{4}[-/.]\d|\d[-/.]\d+[-/.]\d\d|\d:\d\d|\d,? (?:19|20)\d\d"
-_TURN = re.compile(rf"^(?=[^\n]{{0,60}}?(?:{_DATE}))(?=[^\n]{{0,60}}?[A-Z])[^\n]{{2,60}}?: ")
-_SPEAKER = re.compile(r"[A-Z][\w .'()-]{0,40}: ")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_THREAD = re.compile(
+_TURN = lazy_pattern(rf"^(?=[^\n]{{0,60}}?(?:{_DATE}))(?=[^\n]{{0,60}}?[A-Z])[^\n]{{2,60}}?: ")
+_SPEAKER = lazy_pattern(r"[A-Z][\w .'()-]{0,40}: ")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+")
+_THREAD = lazy_pattern(
     r"^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b|\b(?:remains to be|not done yet|left to do)\b",
     re.IGNORECASE,
 )
-_UNDECIDED = re.compile(
+_UNDECIDED = lazy_pattern(
     r"^\W*(?:maybe|perhaps|(?:should|shall|could|can|may) (?:we|i)\b|(?:we|i) (?:might|could)\b|i wonder\b)",
     re.IGNORECASE,
 )
-_GOTCHA = re.compile(
+_GOTCHA = lazy_pattern(
     r"^(?:beware|careful|watch out|note that|gotcha)\b"
     r"|\b(?:(?:fails?|breaks?) (?:on|when|if|with)|flaky|silently|trap|crash(?:es)?|deadlocks?|race)\b",
     re.IGNORECASE,
 )
-_DECISION = re.compile(
+_DECISION = lazy_pattern(
     r"\b(?:decided|decision|we (?:use|chose|choose|picked|keep|prefer)|chosen|switch(?:ed)? (?:to|from))\b"
     r"|\b(?:instead of|rather than|in favou?r of)\b",
     re.IGNORECASE,
 )
-_CHORE = re.compile(r"\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespace)\b", re.IGNORECASE)
-_BREAKING = re.compile(
+_CHORE = lazy_pattern(r"\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespace)\b", re.IGNORECASE)
+_BREAKING = lazy_pattern(
     r"\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b", re.IGNORECASE
 )
 LONGEST_SHORT_WORD = 15  # characters; a longer one is mostly an address or a path

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -11,19 +10,20 @@ import pyarrow as pa
 
 from repomem.adapters.lance.errors import panics
 from repomem.core.errors import StoreError
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
 
 Result = TypeVar("Result")
-SECRETS = re.compile(r"(?:KEY|KEY_ID|TOKEN|SECRET|PASSWORD|CREDENTIALS?|SIGNATURE|SAS|STRING)$")  # ends of names
+SECRETS = lazy_pattern(r"(?:KEY|KEY_ID|TOKEN|SECRET|PASSWORD|CREDENTIALS?|SIGNATURE|SAS|STRING)$")  # ends of names
 SHORT = 6  # characters of a value that is too short to be a secret, and too common to be taken out of every text
 TOLD = 200  # characters of a foreign message
 STRUCTURE = " Debug source: "  # begins what obstore prints for its own developers
-CAUSE = re.compile(r'message: "([^"]+)"')
+CAUSE = lazy_pattern(r'message: "([^"]+)"')
 REFUSALS = (
     # a fragment of a message, and the next step
-    (re.compile(r"\b40[13]\b|AccessDenied|Forbidden|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|[Cc]redential"),
+    (lazy_pattern(r"\b40[13]\b|AccessDenied|Forbidden|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|[Cc]redential"),
      "check the credentials in the environment, and that they may list, read and write there"),
-    (re.compile(r"NoSuchBucket|\b404\b|[Nn]ot found"), "check store.uri: repomem config"),
+    (lazy_pattern(r"NoSuchBucket|\b404\b|[Nn]ot found"), "check store.uri: repomem config"),
 )  # fmt: skip
 
 

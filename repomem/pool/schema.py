@@ -3,13 +3,14 @@
 A table's name contains its kind, the rules by which it was made, and its writer: `KIND-STAMP-WRITER`.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, Self
 
 import pyarrow as pa
+
+from repomem.core.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,7 @@ ENTRIES: Final = "entries"
 VECTORS: Final = "vectors"
 CHECK_BYTES: Final = 8
 MOST_ENTRY: Final = 1 << 20  # bytes of an entry: the largest file gives a third of it
-_NAME: Final = re.compile(rf"({ENTRIES}|{VECTORS})-([0-9a-z.]{{1,64}})-([0-9a-f]{{16}})")
+_NAME: Final = lazy_pattern(rf"({ENTRIES}|{VECTORS})-([0-9a-z.]{{1,64}})-([0-9a-f]{{16}})")
 
 
 @dataclass(frozen=True, slots=True)

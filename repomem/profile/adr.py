@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 LONGEST_LINE = 2_000  # characters read of a line
 LONGEST_TEXT = 600  # characters of a decision; longer ones are cut
 MOST_REJECTED = 4
@@ -23,35 +25,35 @@ _FOLDERS = frozenset(
 _NOT_OURS = frozenset(  # records in these folders are data, or decisions of others
     {"test", "tests", "testdata", "fixtures", "example", "examples", "samples", "vendor", "node_modules", "third_party"}
 )
-_FILE = re.compile(r"(?:adr[-_]?)?\d{1,5}[-_. ].*\w.*\.(?:md|markdown)", re.IGNORECASE)
-_TEMPLATE = re.compile(r"(?i)template")
+_FILE = lazy_pattern(r"(?:adr[-_]?)?\d{1,5}[-_. ].*\w.*\.(?:md|markdown)", re.IGNORECASE)
+_TEMPLATE = lazy_pattern(r"(?i)template")
 DEEPEST = 2  # levels below the ADR folder: some repositories group records by component or year
 
-_HEADING = re.compile(r"#{1,6}\s+(\S.*)")
-_NUMBER = re.compile(r"\A(?:ADR[- ]?)?\d{1,5}\s*[.:—–-]\s*|\AADR[- ]?\d{1,5}\s+", re.IGNORECASE)
-_FIELD = re.compile(r"[-*+|\s]*[*_]{0,2}(status|date)[*_]{0,2}\s*[:|](.*)", re.IGNORECASE)
-_STATUS_WORD = re.compile(r"[A-Za-z]+")
-_DATE = re.compile(r"\b(\d{4})[-/.](\d{2})[-/.](\d{2})\b")
-_LINKED = re.compile(r"(?:ADR[-_ #]?|\[|/|\b)0*(\d{1,5})(?=[-_. \]):,]|$)", re.IGNORECASE)
-_SUPERSEDED_BY = re.compile(r"(?:superseded|superceded|replaced|obsoleted)\s+by\b(.*)", re.IGNORECASE)
-_SUPERSEDES = re.compile(r"\b(?:supersedes|supercedes|replaces|obsoletes)\b(.*)", re.IGNORECASE)
-_DECISION = re.compile(
+_HEADING = lazy_pattern(r"#{1,6}\s+(\S.*)")
+_NUMBER = lazy_pattern(r"\A(?:ADR[- ]?)?\d{1,5}\s*[.:—–-]\s*|\AADR[- ]?\d{1,5}\s+", re.IGNORECASE)
+_FIELD = lazy_pattern(r"[-*+|\s]*[*_]{0,2}(status|date)[*_]{0,2}\s*[:|](.*)", re.IGNORECASE)
+_STATUS_WORD = lazy_pattern(r"[A-Za-z]+")
+_DATE = lazy_pattern(r"\b(\d{4})[-/.](\d{2})[-/.](\d{2})\b")
+_LINKED = lazy_pattern(r"(?:ADR[-_ #]?|\[|/|\b)0*(\d{1,5})(?=[-_. \]):,]|$)", re.IGNORECASE)
+_SUPERSEDED_BY = lazy_pattern(r"(?:superseded|superceded|replaced|obsoleted)\s+by\b(.*)", re.IGNORECASE)
+_SUPERSEDES = lazy_pattern(r"\b(?:supersedes|supercedes|replaces|obsoletes)\b(.*)", re.IGNORECASE)
+_DECISION = lazy_pattern(
     r"(?:the\s+)?(?:decisions?|decision outcome|outcome|resolution|decision\s*[/&]\s*rationale)\W*", re.IGNORECASE
 )
-_OPTIONS = re.compile(
+_OPTIONS = lazy_pattern(
     r"(?:considered|alternative|rejected)\s+(?:options|alternatives|solutions)|alternatives.*|options.*", re.IGNORECASE
 )
-_CHOSEN = re.compile(
+_CHOSEN = lazy_pattern(
     r"""chosen\s+option:?\s*[*_]{0,2}["“'`\[]*(.+?)["”'`\]]*[*_]{0,2}(?:\s*[,.;(]|\s+because|\s*$)""", re.IGNORECASE
 )
-_Y = re.compile(r"\bin the context of\b.*?\bdecided\b", re.IGNORECASE | re.DOTALL)
-_NEGLECTED = re.compile(
+_Y = lazy_pattern(r"\bin the context of\b.*?\bdecided\b", re.IGNORECASE | re.DOTALL)
+_NEGLECTED = lazy_pattern(
     r"\band\s+(?:neglected|against|rejected)\s+(.+?)(?:,|\s+to\s+achieve|\Z)", re.IGNORECASE | re.DOTALL
 )
-_LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])?")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ITEM = re.compile(r"\A\s*(?:[-*+]|\d{1,3}[.)])\s+")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
+_LINK = lazy_pattern(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])?")
+_COMMENT = lazy_pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ITEM = lazy_pattern(r"\A\s*(?:[-*+]|\d{1,3}[.)])\s+")
+_FENCE = lazy_pattern(r"\s*(?:```|~~~)")
 
 
 class AdrStatus(StrEnum):

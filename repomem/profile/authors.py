@@ -1,24 +1,24 @@
 """The people behind commits: one who wrote under several names or from several addresses is counted once."""
 
-import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from repomem.core.escape import one_line
 from repomem.core.grouping import grouped_by
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Episode
 
 NAME_LENGTH = 40
 YEAR = 365 * 24 * 3600  # seconds; authors without a commit for longer are left out, and older reverts
 NAMES_OF_ONE = 3  # spellings of one person's name; an address with more is shared
 
-_BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
-_DIFFERS = re.compile(r"[\u0300-\u036f\s!-/:-@\[-`{-~]")  # accents, spaces, ASCII punctuation
-_GENERIC_ADDRESS = re.compile(
+_BOT = lazy_pattern(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
+_DIFFERS = lazy_pattern(r"[\u0300-\u036f\s!-/:-@\[-`{-~]")  # accents, spaces, ASCII punctuation
+_GENERIC_ADDRESS = lazy_pattern(
     r"(?:no-?reply|root|unknown|you|user|admin|nobody|git|none)@.*|.*@(?:localhost|\(none\))|[^@]*"
 )
-_NUMBERED = re.compile(r"\d+\+(?=[^@]+@users\.noreply\.)")  # GitHub's newer form of such an address
+_NUMBERED = lazy_pattern(r"\d+\+(?=[^@]+@users\.noreply\.)")  # GitHub's newer form of such an address
 
 
 def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], limit: int) -> list[tuple[str, int]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.guides import heading
 from repomem.profile.manifests.manifest import Manifest
@@ -24,7 +25,7 @@ _NO_RULE = "matter|problem|worr|need|longer|one|contribution|idea|guideline|rule
 
 
 def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return lazy_pattern(pattern, re.IGNORECASE)
 
 
 STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligation, strongest first
@@ -73,7 +74,7 @@ POINTS_BACK = _words(  # to a word outside the sentence
     r"|\b(?:one|some|any|each|none|all|most) of (?:them|these|those)\b"
     r"|^(?:if|when|before|after) (?:you|we|someone|anyone) (?:\w+ ){1,5}(?:to|on|in|with|of) (?:it|them)\b"
 )
-ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
+ABOUT_AGENTS = lazy_pattern(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
 ABOUT_WORK = _words(
     r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API"
     r"|code(?! of conduct)|merge|rebase|dependenc\w+)\b"
@@ -84,18 +85,18 @@ ABOUT_TALK = _words(
     r"|new contributors?|newcomers?|reviewers?)\b"
     r"|security@"
 )
-TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # mostly about the pull request's text, not the work
+TEMPLATE = lazy_pattern(r"(?i)(?:^|/)[^/]*template[^/]*$")  # mostly about the pull request's text, not the work
 
-LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
-STRONG = re.compile(r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*")
-LINK_OF_RST = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
-LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
-ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|\[!\w+\][ \t]*$|---|<|!\[")
-FENCE = re.compile(r"```|~~~")
-SENTENCE_END = re.compile(
+LINK = lazy_pattern(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
+STRONG = lazy_pattern(r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*")
+LINK_OF_RST = lazy_pattern(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
+LIST_MARK = lazy_pattern(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
+ENDS_PARAGRAPH = lazy_pattern(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|\[!\w+\][ \t]*$|---|<|!\[")
+FENCE = lazy_pattern(r"```|~~~")
+SENTENCE_END = lazy_pattern(
     r"(?:(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?][)\"'”*_`]{0,3}(?=\s+[\"'“(*_`\[]{0,3}[^\sa-z])|[。！？])\s*"
 )
-CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
+CLAUSE_START = lazy_pattern(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 Every line is quoted from a location or counted, and counts show their denominator.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from repomem.adapters.git.log import authors_of
 from repomem.brief.lines import code, place_id
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.core.types.code import Role
@@ -35,7 +35,7 @@ SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into 
 SHARE_AT_ROOT = 0.1  # of the source files; with more at the root, the root is listed too
 FOLDERS = 8
 LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with fewer files
-DEMO = re.compile(
+DEMO = lazy_pattern(
     r"(?i)(?:^|/)(?:demos?|examples?|samples?|[^/]+\.docc)$"
 )  # say little about the code, however many files
 FOLDERS_OF_A_LINE = 3

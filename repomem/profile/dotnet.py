@@ -1,13 +1,14 @@
 """Which project or solution `dotnet` takes in a folder: it refuses to choose among several."""
 
-import re
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 PROJECT_ARGUMENT = r"(?:'[^']+'|[^\s'-]\S*\.(?:slnx?|slnf|[a-z]+proj)\b)"
-_SOLUTION = re.compile(r"[^/]+\.slnx?")
-_PROJECT = re.compile(r"[^/]+\.\w*proj")
+_SOLUTION = lazy_pattern(r"[^/]+\.slnx?")
+_PROJECT = lazy_pattern(r"[^/]+\.\w*proj")
 
 
 def runs_testing_platform(files: Mapping[str, str]) -> bool:

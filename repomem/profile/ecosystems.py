@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile import dotnet
 from repomem.profile.manifests import cmake
@@ -272,8 +273,8 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         ),
     ),
 )
-LINTER = re.compile(r"(?:cargo |mix |bundle exec |vendor/bin/)?([\w-]+)")  # in the command of a default
-CI_FILES = re.compile(r"\.github/workflows/.*|\.gitlab-ci\.yml|\.travis\.yml")
+LINTER = lazy_pattern(r"(?:cargo |mix |bundle exec |vendor/bin/)?([\w-]+)")  # in the command of a default
+CI_FILES = lazy_pattern(r"\.github/workflows/.*|\.gitlab-ci\.yml|\.travis\.yml")
 CMAKE_FILE = "CMakeLists.txt"
 _PREK_ALONE = r"\A(?![\s\S]*[\"']pre-commit\b)[\s\S]*?[\"']prek\b"  # it reads the same configuration
 ANY_ECOSYSTEM = (
@@ -281,7 +282,7 @@ ANY_ECOSYSTEM = (
     Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),
 )
 
-_BEFORE_PROGRAM = re.compile(r"^(?:\w+=(?:\"[^\"]*\"|\S*)\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
+_BEFORE_PROGRAM = lazy_pattern(r"^(?:\w+=(?:\"[^\"]*\"|\S*)\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
 
 
 def main_ecosystem(paths: Collection[str]) -> Ecosystem | None:

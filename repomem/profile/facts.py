@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.languages.classify import text_of
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.core.types.text import CleanText
@@ -49,11 +50,11 @@ SHOWN = {
 OF_ONE_PART = frozenset({"name", "about", "runtime"})
 OF_THE_SHALLOWEST = frozenset({"runtime", "entry"})  # a nested package's are not those of the whole
 COMMAND_SLOTS = frozenset({"build", "test", "lint", "format", GENERATE, BENCHMARK})
-PACKAGE_SCRIPT = re.compile(r"^(?:npm|pnpm|yarn|bun)(?: run)? ")
+PACKAGE_SCRIPT = lazy_pattern(r"^(?:npm|pnpm|yarn|bun)(?: run)? ")
 MAKE_FILES = frozenset({"Makefile", "makefile", "GNUmakefile"})
 OF_ONE_ECOSYSTEM = frozenset({"build", "test"})
 
-ASIDE = re.compile(  # folders whose manifests do not describe the repository
+ASIDE = lazy_pattern(  # folders whose manifests do not describe the repository
     r"(?i)(?:^|/)(?:_[^/]+|node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|fixtures?"
     r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
     r"|playground|sandbox|tools|scripts|fuzz(?:ing)?|e2e|[^/]+[-.](?:tests?|specs?|bench(?:es|marks?)?|samples?|examples?|demos?))/"
@@ -70,11 +71,11 @@ class FileKind:
 
 
 def _anywhere(names: str, read: Reader, rank: int) -> FileKind:
-    return FileKind(re.compile(rf"(?:[^/]+/){{0,{MAX_DEPTH}}}(?:{names})"), read, rank)
+    return FileKind(lazy_pattern(rf"(?:[^/]+/){{0,{MAX_DEPTH}}}(?:{names})"), read, rank)
 
 
 def _exactly(path: str, read: Reader | None, rank: int) -> FileKind:
-    return FileKind(re.compile(path), read, rank)
+    return FileKind(lazy_pattern(path), read, rank)
 
 
 READMES, GUIDES, TASKS, SCRIPTS, ENVIRONMENTS, MENTIONS, DEFAULTS, WORKFLOWS = range(8)
@@ -130,7 +131,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _exactly(r"\.travis\.yml", read_travis, WORKFLOWS + 2),  # most repositories that keep the file left Travis
 )
 
-_ANY_KIND = re.compile("|".join(f"(?:{kind.path.pattern})" for kind in KINDS))
+_ANY_KIND = lazy_pattern("|".join(f"(?:{kind.path.pattern})" for kind in KINDS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,27 +4,28 @@ import re
 from collections.abc import Iterable, Iterator
 
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.profile.binding_sentences import SENTENCE_END, shown
 
 READ = 6_000  # characters: a licence may come first
 LONGEST = 120  # characters of a summary
 FEWEST_WORDS = 3  # fewer are a title
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
+_WORD = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _KINDS = ["class", "struct", "structure", "type", "interface", "enum", "trait", "object", "module", "file", "header"]
 _EMPTY_WORDS = frozenset(
     [*_KINDS, "source", "package", "namespace", "main", "implementation", "definition", "definitions", "implements"]
 ).union(["defines", "represents", "contains", "a", "an", "and", "the", "this", "that", "is", "of", "for", "in", "all"])
 _DOCSTRINGS = {
-    "python": re.compile(r"(?:\s|#[^\n]*\n)*[rRuU]?(\"{3}|'{3})(?P<text>.*?)\1", re.DOTALL),
-    "elixir": re.compile(r"\A.{0,2000}?@moduledoc\s+(?:~[sS])?\"{3}\n(?P<text>.*?)\"{3}", re.DOTALL),
-    "rust": re.compile(r"(?:\s|//(?!!)[^\n]*\n)*(?P<text>(?://![^\n]*\n)+)"),
-    "go": re.compile(r"\A.*?(?P<text>(?:^//[^\n]*\n)+)package\s", re.DOTALL | re.MULTILINE),
+    "python": lazy_pattern(r"(?:\s|#[^\n]*\n)*[rRuU]?(\"{3}|'{3})(?P<text>.*?)\1", re.DOTALL),
+    "elixir": lazy_pattern(r"\A.{0,2000}?@moduledoc\s+(?:~[sS])?\"{3}\n(?P<text>.*?)\"{3}", re.DOTALL),
+    "rust": lazy_pattern(r"(?:\s|//(?!!)[^\n]*\n)*(?P<text>(?://![^\n]*\n)+)"),
+    "go": lazy_pattern(r"\A.*?(?P<text>(?:^//[^\n]*\n)+)package\s", re.DOTALL | re.MULTILINE),
 }
 _TEXTS = frozenset(["python", "elixir"])  # their documentation is a string, in which `*` begins an item
-_HASH = re.compile(r"(?:\s*#[^\n]*\n)+")
-_DASHES = re.compile(r"(?:\s*--[^\n]*\n)+")
-_SLASHES = re.compile(r"(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+", re.DOTALL)
+_HASH = lazy_pattern(r"(?:\s*#[^\n]*\n)+")
+_DASHES = lazy_pattern(r"(?:\s*--[^\n]*\n)+")
+_SLASHES = lazy_pattern(r"(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+", re.DOTALL)
 _COMMENTS = {  # languages that keep the description in the comment before the code
     **dict.fromkeys(["bash", "perl", "ruby", "julia"], _HASH),
     **dict.fromkeys(["lua", "haskell", "sql"], _DASHES),
@@ -32,36 +33,36 @@ _COMMENTS = {  # languages that keep the description in the comment before the c
         ["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc", "java", "kotlin", "dart", "scala"], _SLASHES
     ),
 }
-_MARK = re.compile(r"\s*(?:#+|--+\[*|//+!?|/\*+!?|\*+/?)?(?:\s*\*+/)?[ \t]?")
-_ITEM = re.compile(r"\s*(?:[-+*•]|\d+[.)])\s")  # of a list in a text without comment marks
-_ABOUT_TAG = re.compile(r"[@\\](?:brief|file(?:overview)?|overview|description|summary|packageDocumentation)\b\s*")
-_SUMMARY_TAG = re.compile(r"[@\\](?:summary|brief)\s+([^@\\]+)")  # in a docstring that is folded to one line
-_TAG = re.compile(r"[@\\][a-zA-Z]+\b")
+_MARK = lazy_pattern(r"\s*(?:#+|--+\[*|//+!?|/\*+!?|\*+/?)?(?:\s*\*+/)?[ \t]?")
+_ITEM = lazy_pattern(r"\s*(?:[-+*•]|\d+[.)])\s")  # of a list in a text without comment marks
+_ABOUT_TAG = lazy_pattern(r"[@\\](?:brief|file(?:overview)?|overview|description|summary|packageDocumentation)\b\s*")
+_SUMMARY_TAG = lazy_pattern(r"[@\\](?:summary|brief)\s+([^@\\]+)")  # in a docstring that is folded to one line
+_TAG = lazy_pattern(r"[@\\][a-zA-Z]+\b")
 _MARKUP = (  # of links to code, which a brief shows as the code
-    re.compile(r":(?:[a-z]+:){1,2}`(?P<name>[^`<]+?)(?:\s*\\?<[^`>]*>)?`"),
-    re.compile(r"\{@link\w*\s+(?:[^\s{}]+\s+)?(?P<name>[^{}]+)\}"),
-    re.compile(r"\{@\w+\s+(?P<name>[^{}]*)\}"),
-    re.compile(r"``(?P<name>[^`]+)``"),
-    re.compile(r"(?<!`)\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
+    lazy_pattern(r":(?:[a-z]+:){1,2}`(?P<name>[^`<]+?)(?:\s*\\?<[^`>]*>)?`"),
+    lazy_pattern(r"\{@link\w*\s+(?:[^\s{}]+\s+)?(?P<name>[^{}]+)\}"),
+    lazy_pattern(r"\{@\w+\s+(?P<name>[^{}]*)\}"),
+    lazy_pattern(r"``(?P<name>[^`]+)``"),
+    lazy_pattern(r"(?<!`)\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
 )
-_INITIAL = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\. ?)*[A-Z]\.\s*$")  # of a person, whose surname follows
-_ANNOUNCES = re.compile(
+_INITIAL = lazy_pattern(r"\b[A-Z][a-z]+ (?:[A-Z]\. ?)*[A-Z]\.\s*$")  # of a person, whose surname follows
+_ANNOUNCES = lazy_pattern(
     r"(?i)(?:there (?:is|are)|here|these|the following)\b"
     r"|.*\b(?:following|(?:provide|contain|include|define|offer)s?):$"
 )
-_CREDIT = re.compile(
+_CREDIT = lazy_pattern(
     r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
     r"|(?:authors?|credits|contributors|maintainers?)\s*:"
     r"|[\w.-]+(?: [\w-]+)?(?::| [-–])\s*<?https?://|(?:minimum )?typescript version\s*:"
 )
-TERM = re.compile(
+TERM = lazy_pattern(
     r"[\w.*_`-]+ (?:stands for|is (?:short|an (?:acronym|abbreviation)) for)\b"
 )  # what a name means, not what it is
-_NAMES = re.compile(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
-_DIRECTIVE = re.compile(r"^[ \t]*\.\. [\w:-]+::[^\n]*(?:\n(?:[ \t]+\S[^\n]*|[ \t]*(?=\n)))*", re.MULTILINE)  # of Sphinx
-_LINK_DEFINITION = re.compile(r"\[[^\[\]]+\]:\s")
-_CODE = re.compile(r"`[^`]+`")  # `{id}` is an example, not code that was commented out
-_NOT_ABOUT = re.compile(
+_NAMES = lazy_pattern(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
+_DIRECTIVE = lazy_pattern(r"^[ \t]*\.\. [\w:-]+::[^\n]*(?:\n(?:[ \t]+\S[^\n]*|[ \t]*(?=\n)))*", re.MULTILINE)  # Sphinx
+_LINK_DEFINITION = lazy_pattern(r"\[[^\[\]]+\]:\s")
+_CODE = lazy_pattern(r"`[^`]+`")  # `{id}` is an example, not code that was commented out
+_NOT_ABOUT = lazy_pattern(
     r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission (?:is|to)\b"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
     r"|@ts-|shellcheck|vim?:|-\*-|^[#@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\btodo\b"

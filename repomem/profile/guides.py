@@ -5,25 +5,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.commands import command_facts, generates, is_runnable
 from repomem.profile.manifests.manifest import Excerpt, Manifest
 from repomem.profile.manifests.working_folder import clones_in, from_root
 
-DEVELOPMENT = re.compile(  # headings of sections for people who change the repository
+DEVELOPMENT = lazy_pattern(  # headings of sections for people who change the repository
     r"(?i)\b(?:tests?|testing|develop\w*|contribut\w*|hack\w*|lint\w*|format\w*|(?:code )?style|checks?"
     r"|build(?:ing)?(?: from source)?|compil\w+|commands|working on|pull requests?)\b"
 )
-README_ASIDE = re.compile(r"(?i)\b(?:install\w*|usage|example\w*|using|integrat\w*|benchmark\w*|your)\b")
-HEADING = re.compile(r"(#{1,6})[ \t]+(.+)")
-UNDERLINE = re.compile(r"([=~^*+\"'-])\1{2,}\s*")
-MAKEFILE = re.compile(r"(?i)(?:^|\s)`?(?:make|makefiles?)\b")
-DEPRECATED = re.compile(
+README_ASIDE = lazy_pattern(r"(?i)\b(?:install\w*|usage|example\w*|using|integrat\w*|benchmark\w*|your)\b")
+HEADING = lazy_pattern(r"(#{1,6})[ \t]+(.+)")
+UNDERLINE = lazy_pattern(r"([=~^*+\"'-])\1{2,}\s*")
+MAKEFILE = lazy_pattern(r"(?i)(?:^|\s)`?(?:make|makefiles?)\b")
+DEPRECATED = lazy_pattern(
     r"(?i)\b(?:th(?:is|e) (?:\w+ )?(?:method|build)|(makefiles?)) (?:is|are) (?:deprecated|no longer supported)"
 )
-FENCE_LINE = re.compile(r"[ \t]*([$%>][ ])?(\S.*)")
-INLINE_CODE = re.compile(r"`{1,2}([^`\n]{4,120})`{1,2}")
-CODE_INDENT = re.compile(r"(?: {4}|\t| {2,3}\$ )")
+FENCE_LINE = lazy_pattern(r"[ \t]*([$%>][ ])?(\S.*)")
+INLINE_CODE = lazy_pattern(r"`{1,2}([^`\n]{4,120})`{1,2}")
+CODE_INDENT = lazy_pattern(r"(?: {4}|\t| {2,3}\$ )")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """What the commits of people usually do, counted: how subjects begin, whether the change log and tests are edited."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -9,6 +8,7 @@ from repomem.adapters.languages.file_roles import CHANGELOG, is_settings, role_o
 from repomem.adapters.languages.grammar import language_of
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, visible_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedFile
@@ -25,8 +25,8 @@ EDITED = 1 / 3  # share of the commits; with less, a count of the change log wou
 EXAMPLES = 3  # subject prefixes shown
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 
-ISSUE_KEY = re.compile(r"\[?([A-Z][A-Z0-9]+-)\d+\b")
-PART = re.compile(r"([\w./*,-]{1,30}(?:\([^()]{1,30}\))?:)\s")
+ISSUE_KEY = lazy_pattern(r"\[?([A-Z][A-Z0-9]+-)\d+\b")
+PART = lazy_pattern(r"([\w./*,-]{1,30}(?:\([^()]{1,30}\))?:)\s")
 
 Change = Mapping[str, Role | None]  # the files of a commit, with their roles in the code
 

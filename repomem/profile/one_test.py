@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.profile.dotnet import PROJECT_ARGUMENT, runs_testing_platform
 from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER
@@ -17,8 +18,8 @@ _BY_CTEST = "{0} -R NAME"
 _BY_VITEST = "{exec} vitest run FILE -t NAME"
 _BY_MOCHA = "{exec} mocha FILE -g NAME"
 KEPT_OPTIONS = {  # options of the test command that one test needs too
-    _BY_VITEST: re.compile(r" --project[= ][\w-]+"),  # else all projects start, such as each browser
-    _BY_MOCHA: re.compile(
+    _BY_VITEST: lazy_pattern(r" --project[= ][\w-]+"),  # else all projects start, such as each browser
+    _BY_MOCHA: lazy_pattern(
         r"(?: (?:--require|-r|--import|--loader|--experimental-loader)[ =]\S+)+"
     ),  # modules loaded first
 }
@@ -31,7 +32,7 @@ _IN_ONE_PROJECT = {  # a project without a test of that name fails; the settings
     _BY_GRADLE: (r"(?i)failOnNoMatchingTests\b\W*(?:set\W+)?false", f"{{0}} {PROJECT}test --tests CLASS.METHOD"),
     _BY_MAVEN: (r"(?i)failIfNoSpecifiedTests>\s*false", f"{_BY_MAVEN} -Dsurefire.failIfNoSpecifiedTests=false"),
 }
-_HAS_PROJECTS = re.compile(r"^[ \t]*include\b|<modules>", re.MULTILINE)  # in settings.gradle, pom.xml
+_HAS_PROJECTS = lazy_pattern(r"^[ \t]*include\b|<modules>", re.MULTILINE)  # in settings.gradle, pom.xml
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
     (rf"{_EXEC}\bpytest\b", "{0} FILE -k NAME"),  # FILE::NAME does not find the methods of a class
@@ -72,26 +73,26 @@ PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the pr
     ("bun.lockb", "bun", "bunx"),
     ("package-lock.json", "npm", "npx"),
 )
-_FOLDER = re.compile(r"(?:cd (\S+) && )?")  # in which a test command runs
-_ENVIRONMENT = re.compile(  # assignments before a runner, which it may need
+_FOLDER = lazy_pattern(r"(?:cd (\S+) && )?")  # in which a test command runs
+_ENVIRONMENT = lazy_pattern(  # assignments before a runner, which it may need
     r"(?:^|\s)((?:[A-Z][A-Z0-9_]*=(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"]+) )+)(?:(?:npx|cross-env) )?$"
 )
-_CASES_IN_CTEST = re.compile(r"\b(?:gtest_(?:discover|add)_tests|(?:catch|doctest)_discover_tests)\b")
-_ADD_TEST = re.compile(r"(?i)\badd_test\s*\(\s*(?:NAME\s+)?([^\s)]+)")
+_CASES_IN_CTEST = lazy_pattern(r"\b(?:gtest_(?:discover|add)_tests|(?:catch|doctest)_discover_tests)\b")
+_ADD_TEST = lazy_pattern(r"(?i)\badd_test\s*\(\s*(?:NAME\s+)?([^\s)]+)")
 FEWEST_TESTS = 3  # that are registered by name: fewer are programs with many tests each
-_GTEST = re.compile(r"(?i)\bgtest|\bgoogletest\b")
-_CASES_OF_A_PROGRAM = re.compile(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
-_IN_PATH = re.compile(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
-_HAS_PATH = re.compile(r"\s+[^\s&|;-]")
-_JUNIT3 = re.compile(r"<artifactId>junit</artifactId>\s*<version>3\.")  # of it, Maven runs whole classes
-_BUILD_BEFORE = re.compile(  # in package.json: `npm test` builds what the tests load, a runner alone does not
+_GTEST = lazy_pattern(r"(?i)\bgtest|\bgoogletest\b")
+_CASES_OF_A_PROGRAM = lazy_pattern(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
+_IN_PATH = lazy_pattern(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
+_HAS_PATH = lazy_pattern(r"\s+[^\s&|;-]")
+_JUNIT3 = lazy_pattern(r"<artifactId>junit</artifactId>\s*<version>3\.")  # of it, Maven runs whole classes
+_BUILD_BEFORE = lazy_pattern(  # in package.json: `npm test` builds what the tests load, a runner alone does not
     r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
 )
-_TEST_SCRIPT = re.compile(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
+_TEST_SCRIPT = lazy_pattern(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
 _CONFIGURATION = (
     r"(?:(?:vitest|vite|jest)\.(?:config|workspace|projects)\.\w+|\.mocharc\.\w+)"  # of a JavaScript runner
 )
-_PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
+_PACKAGE = lazy_pattern(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
 
 def package_manager(paths: Collection[str], declared: str) -> tuple[str, str]:

@@ -1,10 +1,10 @@
 """Manifests in plain TOML or JSON: Cargo.toml, package.json, deno.json and composer.json."""
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from itertools import count
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.commands import Task, task_facts
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined, real_version
@@ -12,7 +12,7 @@ from repomem.profile.manifests.structured_text import Keyed, Path, read_json, re
 from repomem.profile.one_test import package_manager
 
 RELEASE_TOOL = "semantic-release"  # writes the version when it publishes; the one in the repository is out of date
-BUILDS = re.compile(r"(?:pre|post)?(?:build|bundle|compile|dist|prepare|prepack|prepublish(?:Only)?)\b.*")
+BUILDS = lazy_pattern(r"(?:pre|post)?(?:build|bundle|compile|dist|prepare|prepack|prepublish(?:Only)?)\b.*")
 NPM_PLACEHOLDER = "no test specified"  # what `npm init` writes as the test script
 
 

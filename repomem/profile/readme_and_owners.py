@@ -1,8 +1,8 @@
 """The first sentence of a README, which describes the repository, and the owners that files name."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.binding_sentences import FENCE, SENTENCE_END, shown
 from repomem.profile.file_summaries import TERM
@@ -10,27 +10,27 @@ from repomem.profile.guides import heading
 from repomem.profile.manifests.manifest import Manifest
 from repomem.profile.manifests.structured_text import yaml_nodes
 
-PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
+PATH = lazy_pattern(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
 LINES_READ = 120  # the description is at the top; bounds matching time
 MIN_WORDS = 4  # shorter sentences are titles or slogans
 MIN_CHARS = 13  # the same in scripts without spaces
-NO_PROSE = re.compile(r"[#<>|=~^:!]|[ ]{0,3}[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")
-TITLE = re.compile(r"#{1,6}\s|={1,6}\s+\S")  # a paragraph may follow without an empty line between
-UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
-SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
+NO_PROSE = lazy_pattern(r"[#<>|=~^:!]|[ ]{0,3}[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")
+TITLE = lazy_pattern(r"#{1,6}\s|={1,6}\s+\S")  # a paragraph may follow without an empty line between
+UNDERLINE = lazy_pattern(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
+SECTION = lazy_pattern(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
 PAUSE = (",", ":", ";", "：")  # a list follows
-DESCRIBES = re.compile(  # a sentence that says enough without the list that it announces
+DESCRIBES = lazy_pattern(  # a sentence that says enough without the list that it announces
     r"(?i)(?!.*\b(?:following|these|for|of|as|like|including|are|is|with|to):)"
     r"\S+(?: \S+)? (?:provides|contains|implements|offers|is an?) \S+ .*:"
 )
-NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
+NOT_ABOUT = lazy_pattern(  # a notice, a link or a request, not a description
     r"(?i)[^\w\s*_`\"'(]*\s*[*_]{0,2}(?:note|new|news|update|warning|important|status|deprecated|languages?)[*_]{0,2}:"
     r"|(?:see|read|visit|click) (?:the|our|here|on)\b|.*://"
     r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
     r"|we(?:'re| are)|this (?:readme|document|file))\b"
 )
-EXPLANATION = re.compile(r"(?::| [-–—]) .*")  # of an item: `name`: what it does
-ITEM = re.compile(r"[ ]{0,3}[-*+][ \t]+(\S.*)")
+EXPLANATION = lazy_pattern(r"(?::| [-–—]) .*")  # of an item: `name`: what it does
+ITEM = lazy_pattern(r"[ ]{0,3}[-*+][ \t]+(\S.*)")
 
 
 def readme_path(paths: Iterable[str]) -> str:
@@ -112,15 +112,15 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")  # in order of precedence
-RULE = re.compile(r"((?:\\.|[^\s\\#\[^!])(?:\\.|[^\s\\])*)[ \t]+([^#\n]+)")
-OWNER = re.compile(r"@?[\w.+-]*[@\w][\w./@-]*")
+RULE = lazy_pattern(r"((?:\\.|[^\s\\#\[^!])(?:\\.|[^\s\\])*)[ \t]+([^#\n]+)")
+OWNER = lazy_pattern(r"@?[\w.+-]*[@\w][\w./@-]*")
 SHOWN = 3
 OWNERS_SHOWN = 4  # per line
-MAINTAINERS = re.compile(r"(?i)(?:\.github/|docs/)?(?:maintainers|owners)(?:\.(?:md|rst|txt))?")
-MAINTAINER = re.compile(  # an item or row with an account, or a name with an address
+MAINTAINERS = lazy_pattern(r"(?i)(?:\.github/|docs/)?(?:maintainers|owners)(?:\.(?:md|rst|txt))?")
+MAINTAINER = lazy_pattern(  # an item or row with an account, or a name with an address
     r"[ ]{0,3}(?:[-*+|][^@\n]{0,80}?(?<![\w.])(@[\w-]+)|(?:[-*+|][ ]*)?([^\W\d][^<@|\n]{1,40}?)[ ]*<[^<>\s]+@[^<>\s]+>)"
 )
-FORMER = re.compile(r"(?i)\b(?:emerit|former|past|inactive|alumni|retired|previous)")
+FORMER = lazy_pattern(r"(?i)\b(?:emerit|former|past|inactive|alumni|retired|previous)")
 
 
 def owners_path(paths: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ Lines are derived from files and history at index time. A person's correction re
 profile has at most `MOST_TOKENS` tokens, in whole lines.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,6 +11,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from repomem.core.escape import one_line, quoted_with_code
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.tokens import count_tokens
 
 MOST_TOKENS: Final = 300  # of the printed profile, which every session gets
@@ -85,8 +85,8 @@ BEFORE_TESTS: Final = "before the tests: "
 LABELS: Final = tuple(f"{name}: " for name in LINES_OF_BRIEFS)  # of lines that need no slot before them
 COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
-WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon
-_HAS_LINE = re.compile(r":\d+(?:-\d+)?$")
+WHAT_IT_RUNS: Final = lazy_pattern(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon
+_HAS_LINE = lazy_pattern(r":\d+(?:-\d+)?$")
 
 
 class Voice(StrEnum):

@@ -10,6 +10,7 @@ from functools import cache, cached_property, partial
 from heapq import nlargest
 from types import MappingProxyType
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.ports import CodeIndex
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types.indexed import IndexedFile
@@ -30,8 +31,8 @@ BY_PATH = 60  # files
 QUOTED_IN = 100  # best chunks that are searched for quotations
 MOST_WITH_SPAN = 6  # chunks with a piece of code; if more have it, it says little
 MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many improved nothing
-_QUALIFIED = re.compile(r"[\w.:#>-]+(?:\(\)?)?")
-_TYPE_ARGUMENTS = re.compile(r"<[\w, ?\[\].]*>")
+_QUALIFIED = lazy_pattern(r"[\w.:#>-]+(?:\(\)?)?")
+_TYPE_ARGUMENTS = lazy_pattern(r"<[\w, ?\[\].]*>")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from itertools import takewhile
 from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import stems_of, whole
@@ -29,11 +30,11 @@ LEAST_ELSEWHERE = 0.75  # in a file after the first, without an identifier of th
 LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
 LEAST_STEMS_ASIDE = 3  # in a comment or docstring
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
-_COMMENT = re.compile(  # but no directive of a preprocessor
+_COMMENT = lazy_pattern(  # but no directive of a preprocessor
     r"\s*(?://|/?\*|#(?!(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma)\b)|--|;;|%%|<!--)"
 )
 _OPEN_ENDS = ("{", "(", "[", ":", "=", "\\")
-_TESTS = re.compile(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
+_TESTS = lazy_pattern(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
 
 
 def is_unfinished(line: str) -> bool:

@@ -1,7 +1,8 @@
 """The days that a question names: "in March", "last week", "yesterday", "2026-03-01", "in 2025". English only."""
 
-import re
 from datetime import date, datetime, timedelta
+
+from repomem.core.lazy_pattern import lazy_pattern
 
 Days = list[tuple[str, str]]
 """First and last days, YYYY-MM-DD."""
@@ -11,9 +12,9 @@ MONTHS = (
     *("july", "august", "september", "october", "november", "december"),
 )
 _BEFORE_MONTH = "in|since|during|of|last|early|late|mid|until|before|after"
-_MONTH = re.compile(rf"\b(?:{_BEFORE_MONTH}) ({'|'.join(MONTHS)})\b(?:,? (\d{{4}}))?")
-_DAY = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
-_YEAR = re.compile(r"\b(?:in|since|during) (20\d\d)\b")
+_MONTH = lazy_pattern(rf"\b(?:{_BEFORE_MONTH}) ({'|'.join(MONTHS)})\b(?:,? (\d{{4}}))?")
+_DAY = lazy_pattern(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+_YEAR = lazy_pattern(r"\b(?:in|since|during) (20\d\d)\b")
 _AGO = {"yesterday": (1, 1), "last week": (13, 1), "this week": (7, 0), "last month": (61, 1), "this month": (31, 0)}
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.words import words_of
 
 MOST_FRAMES = 40  # of one question; an endless recursion says no more than its first round
@@ -12,7 +13,7 @@ MOST_QUOTATIONS = 6  # of one question
 LONGEST_QUOTATION = 40  # words
 _FILE = r"(?:[A-Za-z]:|\w+://[^/\s]*)?[^\s\"'():|,;<>]*[^\s\"'():|,;<>/\\]\.[A-Za-z]\w{0,4}"
 _FRAMES = tuple(
-    re.compile(pattern)
+    lazy_pattern(pattern)
     for pattern in (
         r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?',  # Python
         r"\bat (?P<package>(?:[\w$]+\.)+)(?P<name>[\w$<>]+)\((?P<path>[\w$]+\.\w+):(?P<line>\d+)\)",  # JVM
@@ -24,32 +25,34 @@ _FRAMES = tuple(
         rf"(?P<path>{_FILE})(?::| on line |\()(?P<line>\d+)(?:[:,]\d+)?\)?",  # Go, Rust, compilers, linters
     )
 )
-_UPDATE = re.compile(  # what Dependabot adds to the message of an update
+_UPDATE = lazy_pattern(  # what Dependabot adds to the message of an update
     r"^(?:Bumps \[|- \[(?:Release notes|Changelog|Commits|Upgrade guide)\]\(|Updates the requirements on )[^\n]*$"
     r"|^---\nupdated-dependencies:\n.*?^\.\.\.$",
     re.MULTILINE | re.DOTALL,
 )
-_COMMENTS = re.compile(r"<!--.*?-->", re.DOTALL)  # the questions of a template
-_CHECKLIST = re.compile(r"(?:^[^\S\n]*[-*+][^\S\n]+\[[ xX]\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*\n?)+", re.MULTILINE)
-_TICKED = re.compile(r"^\s*[-*+]\s+\[[xX]\]", re.MULTILINE)
-_SQUASHED = re.compile(  # the subjects of the commits that a merge joined: what bots and reviews added, and short ones
+_COMMENTS = lazy_pattern(r"<!--.*?-->", re.DOTALL)  # the questions of a template
+_CHECKLIST = lazy_pattern(r"(?:^[^\S\n]*[-*+][^\S\n]+\[[ xX]\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*\n?)+", re.MULTILINE)
+_TICKED = lazy_pattern(r"^\s*[-*+]\s+\[[xX]\]", re.MULTILINE)
+_SQUASHED = lazy_pattern(  # subjects of the commits that a merge joined: what bots and reviews added, and short ones
     r"^\* (?:\[pre-commit\.ci\]|Merge |Apply suggestions|Update [\w./-]+$|(?:\S+[^\S\n]*){1,3}$)[^\n]*\n?"
     r"|^for more information, see\b[^\n]*\n?|^-{5,}$",
     re.MULTILINE | re.IGNORECASE,
 )
-_TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z-]*-[Bb]y|Change-Id|PiperOrigin-RevId|PR-URL): .*$", re.MULTILINE)
-_OPENING = re.compile(r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)")
-_ERROR_LINE = re.compile(
+_TRAILERS = lazy_pattern(r"^(?:[A-Z][A-Za-z-]*-[Bb]y|Change-Id|PiperOrigin-RevId|PR-URL): .*$", re.MULTILINE)
+_OPENING = lazy_pattern(
+    r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)"
+)
+_ERROR_LINE = lazy_pattern(
     r"^\s*(?:[\w.:$\\]*(?:Error|Exception|Panic|Fault|Failure|Warning)\b(?!\()|(?:\w+\.)+[A-Z]\w+: |panic:|fatal:"
     r"|error(?:\[\w+\])?:|FAILED |Caused by:|Uncaught |thread '[^']*' panicked|E   )[^\n]*",
     re.MULTILINE,
 )
-_QUOTED = re.compile(r"\"([^\"\n]{8,400})\"|'([^'\n]{8,400})'(?!\w)|`([^`\n]{8,400})`|“([^”\n]{8,400})”")
-_SPAN = re.compile(r"`([^`\n]{3,120})`|(?<![\w/@])([\w$@:][^\s`,;]{2,120})")
-_CODE = re.compile(r"\w(?:\.|::|#|->|[?!=(\[{<&|+*$%@\"])\S*?\w|\w \w*[=({<&|+*\[]")
-_NO_CODE = re.compile(r"\w+://|[\w.+-]+@[\w-]+\.|v?[\d.]+$|[\w/-]+\.[a-z]{1,4}$")  # link, address, number, file
-_SCOPE = re.compile(r"^\w+\([^()\n]*\)!?:", re.MULTILINE)  # of a commit: `fix(http):`
-_ERROR_NAME = re.compile(r"^\s*(?:E\s+)?(?:[\w.$\\]+(?:\[\w+\])?:\s+|Caused by:\s+|Uncaught\s+)+")
+_QUOTED = lazy_pattern(r"\"([^\"\n]{8,400})\"|'([^'\n]{8,400})'(?!\w)|`([^`\n]{8,400})`|“([^”\n]{8,400})”")
+_SPAN = lazy_pattern(r"`([^`\n]{3,120})`|(?<![\w/@])([\w$@:][^\s`,;]{2,120})")
+_CODE = lazy_pattern(r"\w(?:\.|::|#|->|[?!=(\[{<&|+*$%@\"])\S*?\w|\w \w*[=({<&|+*\[]")
+_NO_CODE = lazy_pattern(r"\w+://|[\w.+-]+@[\w-]+\.|v?[\d.]+$|[\w/-]+\.[a-z]{1,4}$")  # link, address, number, file
+_SCOPE = lazy_pattern(r"^\w+\([^()\n]*\)!?:", re.MULTILINE)  # of a commit: `fix(http):`
+_ERROR_NAME = lazy_pattern(r"^\s*(?:E\s+)?(?:[\w.$\\]+(?:\[\w+\])?:\s+|Caused by:\s+|Uncaught\s+)+")
 
 Quotation = tuple[str, ...]  # each word as the index has it
 

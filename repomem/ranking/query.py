@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repomem.adapters.languages.grammar import language_of
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
 from repomem.ranking.pasted_messages import PastedMessages
@@ -23,18 +24,18 @@ _ERRANDS = """add added adds allow allows bump bumps change changed changes ensu
     handles implement improve instead issue make makes need new now only please remove removed removes rename
     replace see set support update updated updates way work works"""
 _STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?"
     r"|(?<![\w-])--([A-Za-z][\w-]+)"  # a flag
 )
-_JOINT = re.compile(r"->|[^\w-]+")  # `--one-file-system` is one name
-_PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
-_WORD = re.compile(r"\w+")
-_QUOTED_WORD = re.compile(r"[\"“`]([\w.-]+)[\"”`]")
+_JOINT = lazy_pattern(r"->|[^\w-]+")  # `--one-file-system` is one name
+_PATH = lazy_pattern(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
+_WORD = lazy_pattern(r"\w+")
+_QUOTED_WORD = lazy_pattern(r"[\"“`]([\w.-]+)[\"”`]")
 _OTHER_EXTENSIONS = frozenset(
     ["cfg", "conf", "csv", "ini", "json", "jsonc", "lock", "md", "rst", "toml", "txt", "xml", "yaml", "yml"]
 )  # besides those of languages
-_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n+")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?;:])\s+|\n+")
 _ROLE_WORDS = {
     "test": frozenset(["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"]),
     "example": frozenset(["example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks"]),

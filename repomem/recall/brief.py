@@ -5,7 +5,6 @@
 Other repositories add candidate items of their own: see `recall.other_repositories`.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -22,6 +21,7 @@ from repomem.brief.other_repositories import (
 )
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate
 from repomem.core.types.commits import Episode
@@ -61,7 +61,7 @@ TITLES_IF_UNSURE = {**TITLES, Section.PLACES: "## Where to look (weak matches: r
 ONLY_MEMORIES = "Only memories are about this task."
 ONLY_A_COMMIT = "Only the message of a commit is about this task."
 NO_COMMIT_THEN = "No matching commit is from these days."
-_WRITTEN_AS_CODE = re.compile(r"\b(?:[A-Za-z]\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z][A-Z0-9]{4,})\b")
+_WRITTEN_AS_CODE = lazy_pattern(r"\b(?:[A-Za-z]\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z][A-Z0-9]{4,})\b")
 NONE_OF_KINDS = "Nothing of the requested kinds is about this task."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedFile, Symbol
@@ -16,7 +17,7 @@ from repomem.workspace.snapshot import Snapshot
 
 MOST_FILES = 60  # with a name whose callers a brief shows
 MOST_CHUNKS = 3_000  # with a name; a name with more is too common
-IN_PLACE_OF_BODY = re.compile(r"=\s*(?:default|delete)\s*;?$")  # in C++: a definition that ends like a declaration
+IN_PLACE_OF_BODY = lazy_pattern(r"=\s*(?:default|delete)\s*;?$")  # in C++: a definition that ends like a declaration
 
 
 @dataclass(frozen=True, slots=True)

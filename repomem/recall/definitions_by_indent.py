@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-_OPENS_SINGLETON = re.compile(r"\s*class\s*<<\s*self\b")  # Ruby
-_METHOD = re.compile(r"(def\s+)(?!\w+\.)")  # of Ruby, without a receiver
+from repomem.core.lazy_pattern import lazy_pattern
+
+_OPENS_SINGLETON = lazy_pattern(r"\s*class\s*<<\s*self\b")  # Ruby
+_METHOD = lazy_pattern(r"(def\s+)(?!\w+\.)")  # of Ruby, without a receiver
 CLOSING = frozenset(")]}\"'")  # a line that begins so belongs to the definition above it
 
 

@@ -3,13 +3,13 @@
 They are not counted in the budget, since they explain the brief that an agent gets.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code
 from repomem.brief.render import FRAME_END, LIST_START
 from repomem.core.escape import one_line, quoted, unframed
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems
@@ -34,8 +34,8 @@ SIGNALS = {  # of memories, then of code; the others are named as they are
     "date": "its date is named in the task",
     **CODE_SIGNALS,
 }
-_SPAN = re.compile(r"`([^`]+)`")
-_START = re.compile(r"(?:- |\d+\. )")
+_SPAN = lazy_pattern(r"`([^`]+)`")
+_START = lazy_pattern(r"(?:- |\d+\. )")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import ends_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted
 from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.records import Memory
@@ -42,9 +43,9 @@ MOST_READ = 3  # definitions of a symbol, in search of the one with a body
 LONGEST_BODY = 200  # lines of a symbol whose code is shown without being asked for by its lines
 DECLARING = frozenset({"c", "cpp", "objc", "typescript", "tsx"})  # languages with declarations apart from the body
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
-_SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
-_HEAD = re.compile(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
-_COMMIT = re.compile(r"[0-9a-f]{4,64}")
+_SPAN = lazy_pattern(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
+_HEAD = lazy_pattern(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
+_COMMIT = lazy_pattern(r"[0-9a-f]{4,64}")
 
 
 @dataclass(frozen=True, slots=True)

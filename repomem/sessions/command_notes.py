@@ -1,18 +1,18 @@
 """Notes about commands and edits in a session: their text, and parsing it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, Record
 
 LONGEST = 200  # characters of a command or an error line
 TRIED = "tried: "  # prefix of the note of a failed attempt
 SAID = "said: "  # prefix of the note of a sentence that may state something lasting
 
-_RAN = re.compile(r"ran: (?P<command>.+?) -> exit (?P<code>\d{1,5})(?:: (?P<error>.+))?")
-_TOUCHED = re.compile(r"touched: (?P<path>.+)")
+_RAN = lazy_pattern(r"ran: (?P<command>.+?) -> exit (?P<code>\d{1,5})(?:: (?P<error>.+))?")
+_TOUCHED = lazy_pattern(r"touched: (?P<path>.+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ The newest notes and sessions stay in full; older ones are summed up in lines th
 always give the same lines, and every id is in one of them.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from operator import attrgetter
 
 from repomem.core.escape import one_line
 from repomem.core.grouping import grouped_by
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import listed
 from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
 from repomem.core.times import time_of_moment
@@ -28,13 +28,13 @@ LIFE = timedelta(hours=24)  # after its last activity: a lost session must not c
 GENERAL = "general"  # the topic of notes without file or symbol
 TOP_FOLDER = "."  # the area of files at the top of the repository
 
-_PATH = re.compile(r"[\w.@+-]*\w(?:/[\w.@+-]*\w)+|\b(?!(?:e\.g|i\.e)\b)\w[\w+-]*\.[a-z][a-z0-9]{0,4}\b(?!\()")
-_SPAN = re.compile(r"`([^`\n]{1,80})`")
-_SYMBOL = re.compile(
+_PATH = lazy_pattern(r"[\w.@+-]*\w(?:/[\w.@+-]*\w)+|\b(?!(?:e\.g|i\.e)\b)\w[\w+-]*\.[a-z][a-z0-9]{0,4}\b(?!\()")
+_SPAN = lazy_pattern(r"`([^`\n]{1,80})`")
+_SYMBOL = lazy_pattern(
     r"[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*(?=\(\))"  # called
     r"|\b[A-Za-z]\w*::\w+|\b[a-z0-9]+(?:_[a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b"
 )
-_CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|\s[-–—]\s|\n")
+_CLAUSE_END = lazy_pattern(r"[.;!?](?=\s|$)|\s[-–—]\s|\n")
 
 
 @dataclass(frozen=True, slots=True)

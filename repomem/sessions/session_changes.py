@@ -9,6 +9,7 @@ from repomem.adapters.git.ancestry import present
 from repomem.adapters.git.log import log
 from repomem.adapters.git.worktree import status
 from repomem.core.errors import GitError
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.sessions.digest import Session, started_at
 from repomem.workspace.workspace import Workspace
 
@@ -16,7 +17,7 @@ MOST_COMMITS = 200  # of one session
 MOST_FILES = 500  # a folder of build output that git does not ignore has thousands
 MOST_MOVES = 5_000  # of HEAD in the reflog that are read
 # Reflog entries that moved HEAD to commits made elsewhere. Every other entry made the commit that it names.
-_BROUGHT = re.compile(
+_BROUGHT = lazy_pattern(
     r"(?:checkout|clone|reset|branch)\b"
     r"|(?:rebase|pull)\b[^:]*\((?:start|finish|abort|reset)\)"
     r"|rebase(?: finished)?:"

@@ -15,6 +15,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.run import NO_VARIABLES
 from repomem.adapters.ledger.ref import REF, Scratch
 from repomem.core.errors import GitError, NotFound
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
 
 BRANCHES = "refs/heads/"
@@ -32,10 +33,10 @@ _UNWANTED = tuple(
         *("write-fetch-head", "write-commit-graph", "auto-maintenance"),
     )
 )  # side effects of a fetch, by default or by settings, switched off
-_ADDRESS = re.compile(rf"(?:{'|'.join(TRANSPORTS)}|git\+ssh|ssh\+git)://", re.IGNORECASE)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/]*::")
+_ADDRESS = lazy_pattern(rf"(?:{'|'.join(TRANSPORTS)}|git\+ssh|ssh\+git)://", re.IGNORECASE)
+_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/]*::")
 SSH_SETTINGS = ("GIT_SSH_COMMAND", "GIT_SSH")  # variables by which the user configures ssh
-_PROGRAMS = re.compile(
+_PROGRAMS = lazy_pattern(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential\.(?:.*\.)?helper"
     r"|remote\..*\.(?:uploadpack|receivepack|vcs)"
 )

@@ -14,6 +14,7 @@ from pathlib import Path
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.files import replace_file
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.memories.listing import MemoryFilter
 from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.show import show_memories
@@ -35,8 +36,8 @@ from repomem.workspace.workspace import Workspace
 LEVELS = (4, 3, 2)  # of folders in the treemap, the most that fit in MOST_ENTRIES
 MOST_ENTRIES = 5_000  # of the treemap: a megabyte
 SHORTEST_PATH = 4  # characters: replacing "/" would change every path
-IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
-EXPORT = re.compile(r"^export ", re.MULTILINE)
+IMPORT = lazy_pattern(r"^import [^;]*;\n", re.MULTILINE)
+EXPORT = lazy_pattern(r"^export ", re.MULTILINE)
 PAGE = """<!doctype html>
 <html lang="en">
 <head>

@@ -1,15 +1,15 @@
 """Which commits are reachable from which, and the merge bases of histories."""
 
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
+from repomem.core.lazy_pattern import lazy_pattern
 
 HOLDING = ("refs/heads", "refs/tags", "refs/remotes")  # without stashes, bisections and backups of rewrites
-_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_HASH = lazy_pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MOST_COMPARED = 8  # histories whose common start is looked for: each costs a walk
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from repomem.adapters.git.hunks import unquoted
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, NotFound
+from repomem.core.lazy_pattern import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Blamed:
     path_before: str = ""
 
 
-_BLAMED = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)  # porcelain: the commit, its line, the line now
+_BLAMED = lazy_pattern(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)  # porcelain: the commit, its line, the line now
 
 
 def blame(repository: Repository, path: str, line: int, revision: str = "") -> Blamed:

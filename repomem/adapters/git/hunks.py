@@ -9,6 +9,7 @@ from typing import IO
 
 from repomem.adapters.git.log import NO_WALK, cut_off_commits
 from repomem.adapters.git.repository import Repository
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 
 LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found
@@ -165,9 +166,9 @@ PATCH = (
     "--dst-prefix=b/",
     "--ignore-submodules=all",
 )
-HUNK_START = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
-OLD_LINES = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
-ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+HUNK_START = lazy_pattern(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+OLD_LINES = lazy_pattern(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+ESCAPE = lazy_pattern(rb"\\([0-7]{3}|.)", re.DOTALL)
 ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
 

@@ -6,20 +6,20 @@ hunks.
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
 from repomem.adapters.git.log import NEUTRAL, cut_off_commits, entries_in
 from repomem.adapters.git.repository import Repository
+from repomem.core.lazy_pattern import lazy_pattern
 
 OPTIONS = (*NEUTRAL, "--no-renames", "--ignore-submodules=none")
 LOG_ONLY = frozenset({"--encoding=UTF-8", "--no-notes", "--no-diff-merges"})  # of these; git diff has no such options
 NAME_FORMAT = "--format=%H%x00%P%x00%an <%ae>%x00%at%x00%s"
 NAME_FIELDS = 5
 PATCH = ("--format=commit %H", "-p", "--unified=0", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=myers")
-HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+HUNK_START = lazy_pattern(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 MODES = {b"new file mode": 1, b"new mode": 1, b"deleted file mode": -1, b"old mode": -1}
 LONGEST = 20_000  # changed lines; a larger commit is an import of foreign code, and too slow to read
 SHORTEST_LINE = 8  # characters: a brace or an `else:` is everywhere

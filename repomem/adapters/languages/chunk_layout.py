@@ -4,22 +4,22 @@ A run is a small definition, the head of a large one, or the lines between. Line
 from 0; a blank line contains only ASCII white space.
 """
 
-import re
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Definition, Outline
 
 WHOLE_BYTES = 2_400  # about 600 tokens: as much as an embedding can represent
 MEMBER_BYTES = 200  # a longer field or property (a table, an accessor) is read on its own
 OPENING_LINES = 8  # an `impl` with its conditions; longer ones are separate code
 MEMBER_KINDS = frozenset({"field", "property", "constant", "variable"})  # the head of a class with its documentation
-_LEAD = re.compile(rb"\s*(?://|/\*|\*|@|--|;|%|<!--|#(?!include|define|undef|if|el|endif|import|pragma)|\[)")
-CLOSING = re.compile(rb"[\s)\]},;]*(?:(?:end\b|#\s*endif\b[^\n]*)[\s)\]},;]*)*\Z")
+_LEAD = lazy_pattern(rb"\s*(?://|/\*|\*|@|--|;|%|<!--|#(?!include|define|undef|if|el|endif|import|pragma)|\[)")
+CLOSING = lazy_pattern(rb"[\s)\]},;]*(?:(?:end\b|#\s*endif\b[^\n]*)[\s)\]},;]*)*\Z")
 _BLOCKS = (
     # the end of a doc block's last line, and its first line: the lines between have no marker
-    (b"*/", re.compile(rb"\s*/\*")),
-    (b'"""', re.compile(rb'\s*@\w+ .*"""\s*\Z')),
+    (b"*/", lazy_pattern(rb"\s*/\*")),
+    (b'"""', lazy_pattern(rb'\s*@\w+ .*"""\s*\Z')),
 )
 
 

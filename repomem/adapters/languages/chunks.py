@@ -4,7 +4,6 @@ Three steps, each linear in the lines: the outline divides the file into runs (s
 into pieces, and small neighbours are joined.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
@@ -17,6 +16,7 @@ from repomem.adapters.languages.chunk_layout import (
     indentation,
     usable_definitions,
 )
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Chunk, Definition, Outline
 
 PACKED_BYTES = 1_200  # half of that: neighbours share a chunk only while each still shows in it
@@ -25,7 +25,7 @@ TAIL_BYTES = WHOLE_BYTES // 4  # keeps the last piece of a large run from being 
 SCRAP_BYTES = 80  # no chunk for `module A` or brackets alone
 
 
-_GOES_ON = re.compile(rb"\s*(?:[)\]}]|(?:end|el(?:se|s?if)|except|finally|catch|rescue|ensure|then|fi|done|esac)\b)")
+_GOES_ON = lazy_pattern(rb"\s*(?:[)\]}]|(?:end|el(?:se|s?if)|except|finally|catch|rescue|ensure|then|fi|done|esac)\b)")
 
 
 def chunks_of(data: bytes, outline: Outline | None) -> tuple[Chunk, ...]:

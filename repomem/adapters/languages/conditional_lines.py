@@ -1,12 +1,12 @@
 """The lines of C-like code that only one operating system or compiler reads, by the preprocessor's conditions."""
 
-import re
+from repomem.core.lazy_pattern import lazy_pattern
 
-_CONDITION = re.compile(r"\s*#\s*(?P<word>if(?:n?def)?|elif|else|endif)\b(?P<test>.*)")
-_ONE_SYSTEM = re.compile(
+_CONDITION = lazy_pattern(r"\s*#\s*(?P<word>if(?:n?def)?|elif|else|endif)\b(?P<test>.*)")
+_ONE_SYSTEM = lazy_pattern(
     r"\b_*(?:WIN(?:32|64|NT|DOWS|CE)?|MSC_VER|MSVC|MINGW(?:32|64)?|CYGWIN|MSYS|APPLE|ANDROID)(?:__)?\b"
 )
-_NEGATED = re.compile(r"!\s*(?:defined\b|\(?\s*_)")
+_NEGATED = lazy_pattern(r"!\s*(?:defined\b|\(?\s*_)")
 
 
 def lines_of_one_system(text: str) -> frozenset[int]:

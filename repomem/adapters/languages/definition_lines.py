@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from repomem.adapters.languages.file_roles import is_test
+from repomem.core.lazy_pattern import lazy_pattern
 
 C_FAMILY = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx")
 C_LIKE = (*C_FAMILY, ".cs", ".dart", ".java", ".kt", ".kts", ".php")
@@ -31,46 +32,46 @@ KEYWORDS = (
 )
 FOLLOWERS = "as|derives|do|extends|final|for|func|implements|interface|is|permits|struct|throws|where|with"
 NAME = r"(?P<name>[A-Za-z_$~][\w$']*(?:(?:\.|::|:)[A-Za-z_~][\w$]*)*[?!]?)"
-BY_KEYWORD = re.compile(
+BY_KEYWORD = lazy_pattern(
     rf"\s*(?:(?:{MODIFIERS})(?:[(\[][\w ]*[)\]])?\s+|@[\w.]+(?:\([^)]*\))?\s+)*"
     rf"(?:enum class|enum struct|{KEYWORDS})\*?\s+"
     r"(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?"  # Go's receiver; type parameters
     rf"{NAME}(?=\s*(?:$|[(:{{<\[=;,])|\s+(?:(?:{FOLLOWERS})\b)|(?:\s+[a-z]\w*)+\s+(?:=|where\b))"
 )
-IMPLEMENTATION = re.compile(r"\s*(?:unsafe\s+)?impl(?:<.*?>)?\s+(?:.*\s+for\s+)?&?(?:\w+::)*(?P<name>\w+)")
-NAMED_FUNCTION = re.compile(r".*\bfunction\*?\s+(?P<name>[A-Za-z_$][\w$]*)\s*\(")
-ASSIGNED = re.compile(
+IMPLEMENTATION = lazy_pattern(r"\s*(?:unsafe\s+)?impl(?:<.*?>)?\s+(?:.*\s+for\s+)?&?(?:\w+::)*(?P<name>\w+)")
+NAMED_FUNCTION = lazy_pattern(r".*\bfunction\*?\s+(?P<name>[A-Za-z_$][\w$]*)\s*\(")
+ASSIGNED = lazy_pattern(
     r"\s*(?:export\s+)?(?:pub\s+)?(?:(?:const|let|var|val|local)\s+)?(?P<name>[A-Za-z_$][\w$.]*)\s*"
     r"(?:=|:\s*(?=(?:async\s+)?function)|:[^=]*=)\s*(?:async\s*)?"
     r"(?:function\b|\([^()]*\)[^=()]*=>|\w+\s*=>|class\b|(?:packed\s+|extern\s+)?(?:struct|enum|union|opaque)\b)"
 )
-SIGNATURE = re.compile(r"(?P<name>[a-z_][\w']*)\s*::")
-TYPED_CALLABLE = re.compile(
+SIGNATURE = lazy_pattern(r"(?P<name>[a-z_][\w']*)\s*::")
+TYPED_CALLABLE = lazy_pattern(
     r"\s*(?:(?:[A-Za-z_@\[]|<[A-Za-z])[\w$<>\[\],.:*&?@]*\s+[*&]*)+"
     r"(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*(?:<[\w ,.?\[\]]*>)?\s*\((?!\s*[*^])"
     r"(?:(?!.*;\s*$)|(?=.*\)\s*=>))"  # C#: `int Size() => 1;`
 )
-OF_MACRO = re.compile(  # `FOO_API(Type *) name(`, `int FOO_CALLBACK(name)(`, `TEST_F(Suite, name) {`
+OF_MACRO = lazy_pattern(  # `FOO_API(Type *) name(`, `int FOO_CALLBACK(name)(`, `TEST_F(Suite, name) {`
     r"\s*(?:\w+\s+)*[A-Z][A-Z0-9_]+\([\w\s*&:]+\)\s*[*&]*(?P<name>[A-Za-z_]\w*)\s*\("
     r"|\s*(?:[A-Za-z_]\w*\s+[*&]*)+[A-Z][A-Z0-9_]+\((?P<inner>\w+)\)\s*\("
     r"|[A-Z][A-Z0-9_]+\((?:\w+,\s*)?(?P<second>[A-Za-z_]\w*)\)\s*\{\s*$"
 )
-FUNCTION_POINTER = re.compile(r"\s*typedef\b.*\(\s*(?:\w+\s+)?\*\s*(?P<name>\w+)\)\s*\(")
-METHOD = re.compile(
+FUNCTION_POINTER = lazy_pattern(r"\s*typedef\b.*\(\s*(?:\w+\s+)?\*\s*(?P<name>\w+)\)\s*\(")
+METHOD = lazy_pattern(
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)*"
     r"(?P<name>[#A-Za-z_$][\w$-]*)(?:<[^()]*>)?\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
 )
-OPEN_METHOD = re.compile(  # a method whose parameters are on the following lines
+OPEN_METHOD = lazy_pattern(  # a method whose parameters are on the following lines
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)+"
     r"(?P<name>[#A-Za-z_$][\w$-]*)(?:<[^()]*>)?\s*\([^()]*$"
 )
-INITIALIZER = re.compile(r"\s*(?:@[\w.]+\s+|[a-z]+\s+)*(?P<name>(?:init|subscript)(?=[?!]?\s*[<(])|deinit(?=\s*\{))")
-SHELL_FUNCTION = re.compile(r"\s*(?P<name>[\w:.-]+)\s*\(\s*\)")
-FIRST_WORD = re.compile(r"[\s}]*(\w+)")
-NO_DEFINITION = re.compile(r"\s*(?:[*#/;]|--|\"|')(?!\w)|\s*//")  # comments; but JavaScript's #private
+INITIALIZER = lazy_pattern(r"\s*(?:@[\w.]+\s+|[a-z]+\s+)*(?P<name>(?:init|subscript)(?=[?!]?\s*[<(])|deinit(?=\s*\{))")
+SHELL_FUNCTION = lazy_pattern(r"\s*(?P<name>[\w:.-]+)\s*\(\s*\)")
+FIRST_WORD = lazy_pattern(r"[\s}]*(\w+)")
+NO_DEFINITION = lazy_pattern(r"\s*(?:[*#/;]|--|\"|')(?!\w)|\s*//")  # comments; but JavaScript's #private
 ATTRIBUTES = r"\[[A-Z].*\]\s*$"  # of C#, on a line of their own
-ASIDE = re.compile(rf"\s*(?:[@*#/}}\])]|--|\"\"\"|'''|{ATTRIBUTES})")  # what may precede or end a definition
-ONLY_ATTRIBUTES = re.compile(rf"\s*(?:{ATTRIBUTES})?$")
+ASIDE = lazy_pattern(rf"\s*(?:[@*#/}}\])]|--|\"\"\"|'''|{ATTRIBUTES})")  # what may precede or end a definition
+ONLY_ATTRIBUTES = lazy_pattern(rf"\s*(?:{ATTRIBUTES})?$")
 CONTROL_WORDS = (
     "assert await case catch defined delete do elif else elsif except for foreach goto if in lock new not print return "
     "sizeof super switch synchronized this throw try typeof unless until using when while with yield"
@@ -94,7 +95,7 @@ RULES = {
     ".rs": (BY_KEYWORD, IMPLEMENTATION),
     ".zig": (BY_KEYWORD, ASSIGNED),
 }
-_IS_WHOLE = re.compile(r"[;)]\s.*\bend\s*$|\{[^{}]*\}\s*$")  # a definition in one line, as `def empty?; size == 0 end`
+_IS_WHOLE = lazy_pattern(r"[;)]\s.*\bend\s*$|\{[^{}]*\}\s*$")  # all in one line: `def empty?; size == 0 end`
 
 
 def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:

@@ -8,19 +8,20 @@ from functools import cache
 from typing import NamedTuple
 
 from repomem.adapters.languages.grammar import LANGUAGES, Grammar
+from repomem.core.lazy_pattern import lazy_pattern
 
 MAX_DOCSTRING = 300  # characters: the contract of `Definition`
 DOCSTRING_BYTES = 1500  # how much of a docstring is read for its first paragraph
 MAX_LINES_ABOVE = 80  # how far attributes are followed upwards
 MAX_COMMENT_LINES = 1_000  # how far a comment is: it must be read from its start, and some explain a type at length
 
-_OPENING_QUOTE = re.compile(rb"[rRuU]{0,2}(\"\"\"|'''|\"|')")
+_OPENING_QUOTE = lazy_pattern(rb"[rRuU]{0,2}(\"\"\"|'''|\"|')")
 _ATTRIBUTE_ENDS = frozenset({b")]", b"]", b")", b"})"})  # alone on the last line of one of several lines
-_PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?=[@\\]\w|<(?:param|returns|remarks|exception|typeparam)\b)")
-_MARKUP = re.compile(r"</?(?:summary|remarks|para|p|code|c|b|i|em|strong|pre|ul|li)\b[^<>]*/?>")
-_LINK = re.compile(r"<(?:see|seealso|paramref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/>|\{@\w+\s+([^{}]*)\}")
-_INHERITED = re.compile(r"\{?@inherit[Dd]oc\}?")
-_PRAGMA = re.compile(
+_PARAGRAPH_END = lazy_pattern(r"\n\s*\n|\n\s*(?=[@\\]\w|<(?:param|returns|remarks|exception|typeparam)\b)")
+_MARKUP = lazy_pattern(r"</?(?:summary|remarks|para|p|code|c|b|i|em|strong|pre|ul|li)\b[^<>]*/?>")
+_LINK = lazy_pattern(r"<(?:see|seealso|paramref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/>|\{@\w+\s+([^{}]*)\}")
+_INHERITED = lazy_pattern(r"\{?@inherit[Dd]oc\}?")
+_PRAGMA = lazy_pattern(
     r"(?:go:|nolint|eslint|@ts-|prettier|istanbul|tslint|rubocop:|frozen_string_literal|noqa|type:|pylint:|-\*-|!)"
 )
 

@@ -4,12 +4,13 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import CALLABLES, TYPES
 
 MAX_LEVEL = 6  # of headings, in Markdown as in HTML
-_CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
-_MARGIN = re.compile(rb"[ \t]*")
-_BRACE = re.compile(  # outside of comments and literals; or the start of a branch, whose braces may be another's twins
+_CLOSING_HASHES = lazy_pattern(r"\s+#+$")  # `## Title ##`, which Markdown allows
+_MARGIN = lazy_pattern(rb"[ \t]*")
+_BRACE = lazy_pattern(  # outside of comments and literals; or the start of a branch, whose braces may match another's
     rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|(?P<open>\{)|(?P<close>\})"
     rb"|^[ \t]*#[ \t]*(?P<branch>el)",
     re.DOTALL | re.MULTILINE,

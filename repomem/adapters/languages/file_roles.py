@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from repomem.adapters.languages.generator_banners import has_banner
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Role
 
 
@@ -39,7 +40,7 @@ _GENERATED_ENDINGS = (
     *("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h"),
     *(".g.dart", ".freezed.dart", ".designer.cs", ".g.cs"),
 )
-_SOURCE_MAP = re.compile(
+_SOURCE_MAP = lazy_pattern(
     r"^(?://|/\*)[#@] sourceMappingURL=\S+(?: \*/)?\s*\Z", re.MULTILINE
 )  # of a compiled script or style
 _COMPILED_FROM = {"lua": ["tl"], "js": ["ts", "tsx", "coffee"]}  # into the same folder
@@ -86,12 +87,12 @@ _DOCS_STEMS = words_set(
     "README CHANGELOG CHANGES HISTORY NEWS LICENSE LICENCE UNLICENSE COPYING COPYRIGHT NOTICE PATENTS AUTHORS "
     "CONTRIBUTORS CONTRIBUTING MAINTAINERS SECURITY CODE_OF_CONDUCT UPGRADING INSTALL TODO THANKS CREDITS"
 )
-CHANGELOG = re.compile(  # the path of one, with its name
+CHANGELOG = lazy_pattern(  # the path of one, with its name
     r"(?i)(?:[^/]+/)?((?:change(?:s|_?log)|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt|adoc))?)"
 )
 _DOCS_STEM_SUFFIXES = frozenset({"", "txt", "html"})
 _BUILD_TEXTS = ("requirements", "constraints", "CMakeLists")  # .txt at the top, and yet no prose
-_SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
+_SETTINGS = lazy_pattern(  # configures a build or states a version: changed often, but contains no feature
     r"(?i).*\.config\.[cm]?[jt]s|\.?eslintrc\.[cm]?js|(?:gulp|grunt)file\.[jt]s|.*\.gradle(?:\.kts)?|mix\.exs|build\.sbt"
     r"|setup\.py|conf\.py|noxfile\.py|tasks\.py|_{0,2}version_{0,2}\.\w+|rakefile|gemfile|.*\.gemspec|package\.swift"
     r"|build\.(?:rs|zig)|configure|.*\.rockspec|(?:app|brew|cart|danger|deliver|fast|pod|vagrant)file|.*\.podspec"

@@ -12,6 +12,7 @@ from functools import cache
 from tree_sitter import Node
 
 from repomem.adapters.languages.parsers import parser_of
+from repomem.core.lazy_pattern import lazy_pattern
 
 MAX_SEARCHED = 100_000  # bytes: a class is searched once for each declaration in it
 
@@ -28,7 +29,7 @@ def _table(rows: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
 
 
 def _patterns(rows: Mapping[str, str]) -> Mapping[str, re.Pattern[bytes]]:
-    return {name: re.compile(pattern.encode()) for name, pattern in rows.items()}
+    return {name: lazy_pattern(pattern.encode()) for name, pattern in rows.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,7 @@ _STRINGS = _names(
 )
 _QUOTES = _names("\" ' ` \"\"\" ''' string_start string_end")
 _UNDIVIDED = _names("string_content escape_sequence")  # leaves, though some grammars find escapes within
-_NUMBER = re.compile(r"integer|float|number|\w*(?:integer|int|float|number|floating_point|real|hex)_literal")
+_NUMBER = lazy_pattern(r"integer|float|number|\w*(?:integer|int|float|number|floating_point|real|hex)_literal")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,21 @@ from dataclasses import dataclass
 from tree_sitter import Node, Tree
 
 from repomem.adapters.languages.fingerprint_rules import BROKEN, NodeKind, kinds_of, rules_of
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Definition
 
 CLOSING = b")"
 _OPENING_BRACKETS = frozenset({"(", "{", "[", "do"})
 _LEAF = -1  # in the place of an open node's end
 _QUOTE_MARK = b'"'  # in front of what a string holds: 'name' is not name
-_ESCAPED_QUOTE = re.compile(rb"\\([\\\"'`])")
-_IDENTIFIER = re.compile(rb'"[A-Za-z_$][\w$]*')
+_ESCAPED_QUOTE = lazy_pattern(rb"\\([\\\"'`])")
+_IDENTIFIER = lazy_pattern(rb'"[A-Za-z_$][\w$]*')
 # What Markdown writes in many ways (headings, emphasis, bullets, tables, quotes) holds neither of these.
-WORD = re.compile(rb"[A-Za-z0-9\x80-\xff]+|[<>!]=")
+WORD = lazy_pattern(rb"[A-Za-z0-9\x80-\xff]+|[<>!]=")
 # Comments, the language of a block of code, the space that does not break: none of them is a word.
-_NO_WORDS = re.compile(rb"<!--.*?-->|(?m:^[ \t]*(?:```|~~~)[^\n]*)|\xc2\xa0", re.DOTALL)
-_NO_TEXT = re.compile(rb";|\\\r?\n")  # some grammars have no node for them
-_MACRO_TOKEN = re.compile(rb"\w+|[^\w\s\\]")  # a macro's body is one leaf, as it was laid out; so is a script
+_NO_WORDS = lazy_pattern(rb"<!--.*?-->|(?m:^[ \t]*(?:```|~~~)[^\n]*)|\xc2\xa0", re.DOTALL)
+_NO_TEXT = lazy_pattern(rb";|\\\r?\n")  # some grammars have no node for them
+_MACRO_TOKEN = lazy_pattern(rb"\w+|[^\w\s\\]")  # a macro's body is one leaf, as it was laid out; so is a script
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ Everything else about a language (file names, parser, query, comments) is derive
 parsers and the captures of query files.
 """
 
-import re
 from dataclasses import dataclass
 from types import MappingProxyType
+
+from repomem.core.lazy_pattern import lazy_pattern
 
 SLASHES = ("///", "//")
 NAMED_AS_ITS_TYPE = "*"  # as a constructor's name
@@ -315,7 +316,7 @@ _BY_INTERPRETER = {interpreter: grammar.name for grammar in _REGISTRY for interp
 
 # `#!/usr/bin/env -S LANG=C python3.11 -u`: env, its options and assignments are not interpreters.
 MOST_SHEBANG = 200  # characters
-_SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w+-]+?)[\d.]*(?:\s|$)")
+_SHEBANG = lazy_pattern(r"#!\s*(?:\S*/env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w+-]+?)[\d.]*(?:\s|$)")
 
 
 def language_of(path: str, text: str = "") -> str:

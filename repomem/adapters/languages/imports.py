@@ -7,6 +7,7 @@ skipped. Pure.
 import re
 from collections.abc import Callable, Iterator
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Import
 
 ALL = "*"
@@ -14,11 +15,11 @@ DEFAULT = "default"  # how ECMAScript calls the one export that has no name
 MOST_NAMES = 500  # of one statement
 
 _COMMENTS = {
-    "hash": re.compile(r"#.*"),
-    "slashes": re.compile(r"//.*|/\*.*?\*/", re.DOTALL),
+    "hash": lazy_pattern(r"#.*"),
+    "slashes": lazy_pattern(r"//.*|/\*.*?\*/", re.DOTALL),
 }
-_QUOTED = re.compile(r"""["'`](.*?)["'`]""")
-_VERSION = re.compile(r"^v\d+$|\.v\d+$")
+_QUOTED = lazy_pattern(r"""["'`](.*?)["'`]""")
+_VERSION = lazy_pattern(r"^v\d+$|\.v\d+$")
 
 
 def imports_of(statement: str, language: str, modules: int) -> tuple[Import, ...]:

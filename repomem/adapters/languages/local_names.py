@@ -4,7 +4,6 @@ Renaming a parameter or variable has no effect outside its function. `queries/lo
 names; a language without a file there has none, and each rename counts as a change.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -13,8 +12,9 @@ from dataclasses import dataclass
 from tree_sitter import QueryCursor, Tree
 
 from repomem.adapters.languages.parsers import locals_query_of
+from repomem.core.lazy_pattern import lazy_pattern
 
-_OPENING = re.compile(rb"\((\w+)")  # the mark of a node
+_OPENING = lazy_pattern(rb"\((\w+)")  # the mark of a node
 _ACCESS = frozenset({b".", b"->", b"::", b"?.", b"&."})  # a name after one is another object's
 # The first leaf of these names a key or a parameter of another function; of the last two each leaf may be a key.
 _KEYED = frozenset(

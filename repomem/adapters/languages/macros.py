@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 Span = tuple[int, int]
 
 # A macro for export, deprecation, or linkage; shorter names are type parameters and types
@@ -17,55 +19,55 @@ _NAME = rb"[A-Za-z_]\w*(?:::[~A-Za-z_]\w*)*"
 _TYPE = _NAME + rb"(?:<[^;{}()]{0,200}>)?"
 _QUALIFIER = rb"(?:const|constexpr|extern|inline|static|volatile)\b"
 
-_CALLING_CONVENTION = re.compile(  # `BOOL WINAPI name(`
+_CALLING_CONVENTION = lazy_pattern(  # `BOOL WINAPI name(`
     rb"(?<!define[ ])(?<!def[ ])\b(?P<hidden>WINAPI|APIENTRY|NTAPI|STDCALL|JNICALL|ZEXPORT|"
     rb"[A-Z][A-Z0-9_]*_(?:CALL|CALLCONV|CALL_CONVENTION|CDECL|STDCALL))(?=\s+" + _NAME + rb"\s*\()"
 )
-_THREAD_SAFETY = re.compile(  # https://clang.llvm.org/docs/ThreadSafetyAnalysis.html, with a project's prefix
+_THREAD_SAFETY = lazy_pattern(  # https://clang.llvm.org/docs/ThreadSafetyAnalysis.html, with a project's prefix
     rb"(?<=[\w)\]>])(?<!define)\s+(?P<hidden>(?:[A-Z]+_)?(?:(?:PT_)?GUARDED_BY|ACQUIRED_(?:BEFORE|AFTER)|"
     rb"(?:EXCLUSIVE|SHARED)_LOCKS_REQUIRED|LOCKS_EXCLUDED|LOCK_RETURNED|(?:EXCLUSIVE_|SHARED_)?(?:UN)?LOCK_FUNCTION|"
     rb"(?:EXCLUSIVE|SHARED)_TRYLOCK_FUNCTION|ASSERT_(?:EXCLUSIVE|SHARED)_LOCK)" + _ARGUMENTS + rb")"
 )
-_TYPE_HEAD = re.compile(  # `class FOO_API Name final : Base {`
+_TYPE_HEAD = lazy_pattern(  # `class FOO_API Name final : Base {`
     rb"\b(?:class|struct|union|enum(?:[ ]+(?:class|struct))?)\s+"
     rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb")?\s+){1,6})"
     rb"(?=" + _TYPE + rb"\s*(?:final\b\s*)?(?::[^;{}]{0,1000})?\{)"
 )
-_DECLARATION_HEAD = re.compile(  # `FOO_API Type *name(`, `static FOO_CONST Type name[`: three names in a row
+_DECLARATION_HEAD = lazy_pattern(  # `FOO_API Type *name(`, `static FOO_CONST Type name[`: three names in a row
     rb"^(?<!\\\n)(?<!\\\r\n)[ \t]*(?:(?:" + _QUALIFIER + rb"|virtual|friend|extern[ ]\"C\")[ \t]+)*"
     rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb"[ \t]+|\s+)){1,6})"
     rb"(?!(?:" + _QUALIFIER + rb"[\s*&]+)*(?:operator\b|\w+\s*[(;=\[]))"  # else the macro itself is the type
     rb"(?=(?:" + _TYPE + rb"[\s*&]+){1,6}" + _NAME + rb"\s*[(;=\[])",
     re.MULTILINE,
 )
-_INLINE_MARK = re.compile(  # `void FOO_INLINE Type::name(`: what follows a keyword is not a type
+_INLINE_MARK = lazy_pattern(  # `void FOO_INLINE Type::name(`: what follows a keyword is not a type
     rb"\b(?:void|bool|char|double|float|auto|size_t|u?int\d*(?:_t)?)[ \t]+(?P<hidden>" + _MACRO + rb")"
     rb"(?=[ \t]+" + _NAME + rb"[ \t]*\()"
 )
-_CONSTRUCTOR_HEAD = re.compile(  # `FOO_INLINE ns::Type::Type(`, `FOO_INLINE Type::~Type(`: they have no type
+_CONSTRUCTOR_HEAD = lazy_pattern(  # `FOO_INLINE ns::Type::Type(`, `FOO_INLINE Type::~Type(`: they have no type
     rb"^[ \t]*(?:(?:inline|explicit|constexpr)[ \t]+)*(?P<hidden>" + _MACRO + rb"\s+)"
     rb"(?=(?:\w+::)*(\w+)(?:<[^;{}()]{0,200}>)?::~?\2\s*\("
     rb"|\w+\s*\([^;{}]{0,500}?\)\s*(?:noexcept\b\s*)?:(?!:)\s*[A-Za-z_][\w:]*\s*[({])",  # or with initializers
     re.MULTILINE,
 )
-_RETURN_TYPE = re.compile(  # `FOO_API(Type *) name(`
+_RETURN_TYPE = lazy_pattern(  # `FOO_API(Type *) name(`
     rb"^(?P<hidden>" + _MACRO + rb"\()[\w \t*]+(?P<closing>\))(?=[ \t]+\*?" + _NAME + rb"[ \t]*\()", re.MULTILINE
 )
-_DECLARED_NAME = re.compile(  # `typedef int FOO_CALLBACK(name)(`, `int PRIVATE(name)(`
+_DECLARED_NAME = lazy_pattern(  # `typedef int FOO_CALLBACK(name)(`, `int PRIVATE(name)(`
     rb"(?<=[\w*])(?<!define)(?:[ \t]+|[ \t]*\r?\n[ \t]*)\*?(?P<hidden>" + _MACRO + rb"\()\w+(?P<closing>\))(?=[ \t]*\()"
 )
-_BLOCK_MARK = re.compile(  # `FOO_BEGIN_DECLS` alone on its line, which the tree takes for the next declaration's type
+_BLOCK_MARK = lazy_pattern(  # `FOO_BEGIN_DECLS` alone on its line, which the tree takes for the next declaration's type
     rb"(?:^|[;{}]\s*^[ \t]+)(?P<hidden>(?:[A-Z0-9_]+_|_*)(?:BEGIN|END)(?:_[A-Z0-9_]*)?)[ \t]*\r?$(?!\s*[,=])",
     re.MULTILINE,
 )
-_BLOCK_HEAD = re.compile(  # `FOO_TRY {` in a function, which the tree takes for a value of that type
+_BLOCK_HEAD = lazy_pattern(  # `FOO_TRY {` in a function, which the tree takes for a value of that type
     rb"[;{})]\s*(?P<hidden>" + _MACRO + rb"(?:(?<=TRY)|(?=\s)))(?=\s*\{)"
 )
-_BLOCK_END = re.compile(rb"[;}]\s*^[ \t]*(?P<hidden>" + _MACRO + rb")\s*$(?=\s*\})", re.MULTILINE)
-_BRANCHED_INITIALIZERS = re.compile(  # `#if` between the members that a constructor initializes
+_BLOCK_END = lazy_pattern(rb"[;}]\s*^[ \t]*(?P<hidden>" + _MACRO + rb")\s*$(?=\s*\})", re.MULTILINE)
+_BRANCHED_INITIALIZERS = lazy_pattern(  # `#if` between the members that a constructor initializes
     rb"\)\s*(?:noexcept\s*)?:(?!:)[^;{}#]{0,500}(?:^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*\n[^;{}#]{0,500})+", re.MULTILINE
 )
-_DIRECTIVE = re.compile(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
+_DIRECTIVE = lazy_pattern(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
 # With what a file must contain for a match, which is found faster. In order: a calling convention is not a type, and
 # `BOOL name(` is a declaration without a macro.
 _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
@@ -82,9 +84,9 @@ _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
     (_DECLARATION_HEAD, (b"",)),
 )
 
-_MACRO_NAME = re.compile(rb"\b" + _MACRO + rb"(?P<opening>[ \t]*\()?")
-_SOLID = re.compile(rb"\S")
-_NO_LINE_END = re.compile(rb"[^\r\n]")
+_MACRO_NAME = lazy_pattern(rb"\b" + _MACRO + rb"(?P<opening>[ \t]*\()?")
+_SOLID = lazy_pattern(rb"\S")
+_NO_LINE_END = lazy_pattern(rb"[^\r\n]")
 
 
 class Hidden(NamedTuple):

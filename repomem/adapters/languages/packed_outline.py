@@ -6,7 +6,6 @@ file, and one false claim refuses the whole entry. A new entry is checked the sa
 """
 
 import json
-import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any
 from repomem.adapters.languages.chunks import LIMIT_BYTES
 from repomem.adapters.languages.doc_comments import without_comments, without_markup
 from repomem.adapters.languages.grammar import LANGUAGES
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
 from repomem.core.words import whole, words_of
@@ -32,9 +32,9 @@ KINDS = frozenset({
 })  # fmt: skip
 OUR_WORDS = frozenset({"self", "super", "default"})  # of uses and imports, whatever the language calls it
 
-_WORD = re.compile(r"\w+")
-_SIGNS = re.compile(r"\W+")
-_USED = re.compile(r"[cCnNtT][0-9]{1,7}(?:,[0-9]{1,7})*")
+_WORD = lazy_pattern(r"\w+")
+_SIGNS = lazy_pattern(r"\W+")
+_USED = lazy_pattern(r"[cCnNtT][0-9]{1,7}(?:,[0-9]{1,7})*")
 
 
 class EntryRefused(ValueError):  # noqa: N818  # reads as what happened

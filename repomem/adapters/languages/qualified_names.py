@@ -1,20 +1,19 @@
 """Splits qualified names in the syntax of each language, and finds the receiver of a name."""
 
-import re
-
 from repomem.adapters.languages.doc_comments import folded
 from repomem.adapters.languages.grammar import Grammar
+from repomem.core.lazy_pattern import lazy_pattern
 
 _NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
 MAX_RECEIVER = 100  # bytes before a name that are read for its qualifier
 # The qualifier of a name, read backwards from its start
-_REVERSED_RECEIVER = re.compile(
+_REVERSED_RECEIVER = lazy_pattern(
     rb"(?:\s*[?!&]?\.(?!\.)\??\s*|>-\??\s*|(?P<joint>::|\\))"
     rb"(?P<names>[\w$@]+(?:(?:\.\??|::|>-\??|\\)[\w$@]+)*)?\s*(?P<before>\S{1,3})?"
 )
 _BEFORE_NAMES = frozenset(b" \t\n\r\f\v?!&.>:\\")  # that a receiver's end matches; most calls follow a bracket
-_GENERICS = re.compile(r"<[^<>]*>")
-_JOINTS = re.compile(r"::|\??->|\?\.|\\")
+_GENERICS = lazy_pattern(r"<[^<>]*>")
+_JOINTS = lazy_pattern(r"::|\??->|\?\.|\\")
 _ABSOLUTE = frozenset({b"::", b"\\"})  # begin a name of the outermost scope
 UNKNOWN_RECEIVER = "?"
 _QUOTES = frozenset("\"'`")

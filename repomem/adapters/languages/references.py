@@ -4,23 +4,23 @@ Variables are recognised by the text of a line, in all languages: a wrong match 
 wrong. Pure.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import CALLABLES, Definition, Outline, Reference, Use
 
 _METHODS = frozenset({"method", "constructor"})
 _SELF = frozenset({"self", "this", "cls", "Self", "$this", "static", "@self", "__MODULE__"})
 _TYPE_FIRST = frozenset({"java", "c", "cpp", "objc", "c_sharp", "php", "dart"})  # `String name`, not `name: String`
-_GO_RECEIVER = re.compile(r"func \((\w+) ")
-_PARAMETERS = re.compile(r"[(,]\s*(?:mut\s+)?[*&$.]*(\w+)")
-_PARAMETERS_LAST = re.compile(r"(\w+)\s*(?=[,)=])")
+_GO_RECEIVER = lazy_pattern(r"func \((\w+) ")
+_PARAMETERS = lazy_pattern(r"[(,]\s*(?:mut\s+)?[*&$.]*(\w+)")
+_PARAMETERS_LAST = lazy_pattern(r"(\w+)\s*(?=[,)=])")
 _BEFORE = 80  # bytes that are read for what makes a name a variable
-_SET = re.compile(rb"[ \t]*(?:,[\w \t,$]*)?(?::[^=\n(){}]*)?=(?![=>~])")  # at the beginning of its line: `a, b: int =`
-_BOUND = re.compile(rb"[ \t]*(?:,[\w \t,$]*)?:=|[\w$, \t]*\)?[ \t]*=>")  # anywhere: `a, b :=`, `(a, b) =>`
-_LINE_TO_SET = re.compile(rb"[ \t]*[\w$, \t]*\Z")
+_SET = lazy_pattern(rb"[ \t]*(?:,[\w \t,$]*)?(?::[^=\n(){}]*)?=(?![=>~])")  # at the start of its line: `a, b: int =`
+_BOUND = lazy_pattern(rb"[ \t]*(?:,[\w \t,$]*)?:=|[\w$, \t]*\)?[ \t]*=>")  # anywhere: `a, b :=`, `(a, b) =>`
+_LINE_TO_SET = lazy_pattern(rb"[ \t]*[\w$, \t]*\Z")
 _OTHERS = rb"(?:[\w$]+[ \t]*,[ \t]*)*"  # names that are given a value along with it
-_BINDER = re.compile(
+_BINDER = lazy_pattern(
     rb"(?:\b(?:(?:let|const|var|val|mut|auto|as)[ \t]+)+[({\[]?[ \t]*" + _OTHERS
     + rb"|\b(?:for|foreach)[ \t(]+(?:(?:let|const|var|val|auto)[ \t]+)?\(?" + _OTHERS
     + rb"|(?<=[ \t(,=:])func(?:tion)?[ ]*\((?:[^()]*,[ \t]*)?|\blambda[ ](?:[^:\n]*,[ ]*)?\*{0,2}"
@@ -28,7 +28,7 @@ _BINDER = re.compile(
 )  # fmt: skip
 
 
-_DECLARES_TYPE = re.compile(rb"\s*@(?:spec|type|typep|opaque|callback|macrocallback)\b")
+_DECLARES_TYPE = lazy_pattern(rb"\s*@(?:spec|type|typep|opaque|callback|macrocallback)\b")
 
 
 def uses_of(data: bytes, outline: Outline, language: str) -> Iterator[Use]:

@@ -8,7 +8,6 @@ deleted after the sync, so the user's clone never contains its objects.
 """
 
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -22,13 +21,14 @@ from repomem.adapters.git.run import running
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, month_of
 from repomem.core.errors import GitError
 from repomem.core.files import store_errors
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.ulid import time_of
 
 REF = "refs/repomem/ledger"
 FORMAT = b"1\n"
 MOST_BYTES = 1 << 28  # of all files; repomem never writes more
 WHO = "repomem <repomem@localhost>"
-_FILE = re.compile(r"writers/(?P<writer>[0-9a-f]{16})/\d{4}-\d{2}")
+_FILE = lazy_pattern(r"writers/(?P<writer>[0-9a-f]{16})/\d{4}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.adapters.models.model_folder import HubModel, fingerprint_of, quiet, unreadable
 from repomem.core.errors import EmbeddingError
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 KEPT_IDENTIFIERS = 200_000  # about 40 MB; then cleared
 KEPT_LENGTH = 64  # characters; longer runs, such as a sentence without spaces, rarely occur twice
 _IDENTIFIERS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
-_PIECES = re.compile(rf"[^{re.escape(''.join(chr(code) for code in range(128) if _IDENTIFIERS[code] == ' '))}]+")
+_PIECES = lazy_pattern(rf"[^{re.escape(''.join(chr(code) for code in range(128) if _IDENTIFIERS[code] == ' '))}]+")
 FEW = 100  # passages; only the vectors of their tokens are made, instead of all in 0.1 s
 BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # for code
 PROSE_FOLDER = Path(__file__).resolve().with_name("prose")  # for English sentences

@@ -9,6 +9,8 @@ import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
 VERSION = 4  # raised when the text below changes: an older one is then outdated
 SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, and the pairs of rewritten commits
@@ -93,12 +95,12 @@ _PUSH_BODY = """\
 """
 _END = "# <<< repomem hooks <<<"
 _OPENING = rb"\n# >>> repomem hooks (?P<version>\d+)(?:, (?P<made>file|file and folder) made)? >>>"
-_BLOCK = re.compile(_OPENING + rb"\n.*?\n" + re.escape(_END.encode()) + rb"(?=\n|\Z)", re.DOTALL)
-_OPENED = re.compile(_OPENING + rb"\n")
+_BLOCK = lazy_pattern(_OPENING + rb"\n.*?\n" + re.escape(_END.encode()) + rb"(?=\n|\Z)", re.DOTALL)
+_OPENED = lazy_pattern(_OPENING + rb"\n")
 _CALLS = b"|".join(re.escape(shlex.join(call).encode()) for call in (CALL, PUSH_CALL))
-_PROGRAM = re.compile(rb"\n    set -- (.+?) (?:" + _CALLS + rb")\n", re.DOTALL)
+_PROGRAM = lazy_pattern(rb"\n    set -- (.+?) (?:" + _CALLS + rb")\n", re.DOTALL)
 # Options that change how a script runs, and none that has it printed (v, x) or reads it elsewhere (c, s).
-_SHELL = re.compile(
+_SHELL = lazy_pattern(
     rb"#![ \t]*/(?:[^\s]*/)?(?:env[ \t]+(?:-S[ \t]+)?(?:/[^\s]*/)?)?(?:sh|bash|dash|zsh)(?:[ \t]+-[efhlpu]+)*[ \t]*"
 )
 

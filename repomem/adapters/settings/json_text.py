@@ -16,18 +16,19 @@ from tree_sitter import Node
 from repomem.adapters.languages.parsers import parser_of
 from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, text_of
 from repomem.core.errors import ForeignError
+from repomem.core.lazy_pattern import lazy_pattern
 
 MOST_DEPTH = 100  # settings have ten at most, and deeper than some thousands the parsers overflow
 KIND = {"object": "an object", "array": "an array"}
 
 # An opening without its end extends to the end of the file: else each such opening would be searched again.
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     rb'(?P<string>"(?>(?:[^"\\]|\\.)*)(?:"|\Z))|(?P<comment>//[^\r\n]*+|/\*.*?(?:\*/|\Z))'
     rb'|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)|(?P<other>[^\s"{}\[\]:,/]++|/)',
     re.DOTALL,
 )
 _DEEPER = {"open": 1, "close": -1}
-_VISIBLE = re.compile(rb"[^\r\n]")
+_VISIBLE = lazy_pattern(rb"[^\r\n]")
 _NUMBER_STARTS = frozenset([b"-", *(b"%d" % digit for digit in range(10))])
 
 KeyPath = tuple[str | int, ...]

@@ -20,6 +20,7 @@ from repomem.adapters.transcripts.json_shapes import (
 )
 from repomem.adapters.transcripts.steps import StepKind, Transcript, of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
+from repomem.core.lazy_pattern import lazy_pattern
 
 HOST = "codex"
 _TIME = 13  # characters of a UUID that encode the millisecond
@@ -27,8 +28,8 @@ SUMMARY_END = 40  # characters at its end that identify a summary
 _DECLINED = frozenset({"declined", "rejected", "denied"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
-_SESSION = re.compile(r"Process running with session ID (\d+)")
-_REFUSED = re.compile(r"\s*(?:exec command |patch |error: )?(?:rejected|aborted) by (?:the )?user", re.IGNORECASE)
+_SESSION = lazy_pattern(r"Process running with session ID (\d+)")
+_REFUSED = lazy_pattern(r"\s*(?:exec command |patch |error: )?(?:rejected|aborted) by (?:the )?user", re.IGNORECASE)
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:

@@ -19,13 +19,14 @@ from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
 from repomem.adapters.transcripts.opencode import rows_of, sessions
 from repomem.adapters.transcripts.steps import TranscriptFile
 from repomem.core.files import NO_LINK, NO_WAIT
+from repomem.core.lazy_pattern import lazy_pattern
 
 WHOLE = 64 << 20  # bytes: many days of work
 HEAD = 1 << 20  # bytes read at the start of a larger file
 _BLOCK = 1 << 20
 LONGEST_NAME = 200  # characters of a folder's name that Claude Code keeps before its digest
 LONGEST_LIST = 1 << 20  # bytes of a list of projects
-_SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_SESSION = lazy_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """The files that a shell command prints: `cat`, `head`, `sed -n` and the like. Pure."""
 
-import re
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 LONGEST_COMMAND = 2_000  # characters; longer ones are programs of their own
-_JOINTS = re.compile(r"[;&|\n]+")
+_JOINTS = lazy_pattern(r"[;&|\n]+")
 _PRINTERS = frozenset(["cat", "head", "tail", "less", "more", "nl", "bat", "batcat"])
-_NUMBER = re.compile(r"[+-]?\d+[kKmM]?")
+_NUMBER = lazy_pattern(r"[+-]?\d+[kKmM]?")
 
 
 def printed_files(command: str) -> Iterator[str]:

@@ -12,7 +12,6 @@ Hosts write a sub-agent's steps between the session's own lines, which their rea
 | opencode | a session with a parent |
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -21,9 +20,10 @@ from pathlib import Path
 from repomem.adapters.transcripts.files import LONGEST_LIST, file_of, opened
 from repomem.adapters.transcripts.opencode import children_of
 from repomem.adapters.transcripts.steps import TranscriptFile
+from repomem.core.lazy_pattern import lazy_pattern
 
-_INTERNAL = re.compile(r"agent-a(?:compact|prompt_suggestion|side_question)[-_]")  # Claude Code's own, for no task
-_PARENT = re.compile(rb'"parent_thread_id" ?: ?"([^"]{1,100})"')
+_INTERNAL = lazy_pattern(r"agent-a(?:compact|prompt_suggestion|side_question)[-_]")  # Claude Code's own, for no task
+_PARENT = lazy_pattern(rb'"parent_thread_id" ?: ?"([^"]{1,100})"')
 
 
 def subagent_files(file: TranscriptFile, session: str) -> list[TranscriptFile]:

@@ -4,64 +4,65 @@ import re
 
 from repomem.capture.statements.not_statements import is_hypothetical, is_only_now
 from repomem.capture.statements.sentences import Clause
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 
 FEWEST_WORDS = 5  # of a clause without a reason
 
-_MEASURED = re.compile(
+_MEASURED = lazy_pattern(
     r"\b\d[\d.,]*\s?(?:%|x\b|(?:ns|µs|us|ms|s|sec|seconds?|minutes?|min|hours?|h|kb|mb|gb|kib|mib|gib|bytes?|req/s|"
     r"rps|fps|times|queries|calls|rows|requests|lines|files|tests|warnings|errors)\b)",
     re.IGNORECASE,
 )
 _SUBJECT = r"(?:i|we)"
-_CHOSE = re.compile(
+_CHOSE = lazy_pattern(
     rf"^(?:{_SUBJECT} )?(?:chose|picked(?! up)|decided|opted|went with)\b|^considered .{{2,80}}? but (?:decided|"
     r"chose|opted)\b|\bwas (?:picked|rejected)\b",
     re.IGNORECASE,
 )
-_NOW_USES = re.compile(r"^we now use\b", re.IGNORECASE)
-_ON_PURPOSE = re.compile(r"\bdeliberately\b", re.IGNORECASE)
-_REASON_BEHIND = re.compile(r"it\b", re.IGNORECASE)
-_MADE = re.compile(
+_NOW_USES = lazy_pattern(r"^we now use\b", re.IGNORECASE)
+_ON_PURPOSE = lazy_pattern(r"\bdeliberately\b", re.IGNORECASE)
+_REASON_BEHIND = lazy_pattern(r"it\b", re.IGNORECASE)
+_MADE = lazy_pattern(
     rf"^(?:rather than [^,]{{2,60}}? (?=i ))?(?:{_SUBJECT} )?(?:used|implemented|"
     r"replaced)\b(?! (?:the )?(?:existing|same|constant|helper|current|old|new)\b)",
     re.IGNORECASE,
 )
-_IS_MADE = re.compile(r"^the [^,]{0,60}?\b(?:uses?|prints?)\b", re.IGNORECASE)
-_PURPOSE = re.compile(r"^so that\b", re.IGNORECASE)
-_FOR_THE_WORK = re.compile(
+_IS_MADE = lazy_pattern(r"^the [^,]{0,60}?\b(?:uses?|prints?)\b", re.IGNORECASE)
+_PURPOSE = lazy_pattern(r"^so that\b", re.IGNORECASE)
+_FOR_THE_WORK = lazy_pattern(
     r"\b(?:chose|chosen|picked|decided|opted|went) (?:to )?(?:also |first |just )?(?:(?:not )?to )?(?:look|check|run|"
     r"read|fix|test|start|begin|leave|skip|stop|revert|rename|split|extract|inline|ask|wait|keep (?:the )?(?:diff|"
     r"change|names?|tests?))\b",
     re.IGNORECASE,
 )
-_ON_REQUEST = re.compile(
+_ON_REQUEST = lazy_pattern(
     r"\b(?:you|the user) (?:asked|said|wanted|told|requested|preferred|mentioned|wrote|chose)\b|\bas (?:requested|"
     r"asked|instructed)\b",
     re.IGNORECASE,
 )
-_OF_THE_SEARCH = re.compile(
+_OF_THE_SEARCH = lazy_pattern(
     r"\b(?:ran|run|read|looked|searched|checked|tested|opened|viewed|grepped|started with|bug|problem|issue|"
     r"error|failure|crash)\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^(?:decisions?|design note)s?\s*[:–—-]\s*", re.IGNORECASE)
-_DECISIONS = re.compile(r"\bdecisions?\b", re.IGNORECASE)
-_GOTCHAS = re.compile(r"\bthings to know\b", re.IGNORECASE)
-_NOTICE = re.compile(r"^(?:be aware|worth knowing|keep in mind|note)\b\s*[:,—–-]?\s*", re.IGNORECASE)
-_FOUND = re.compile(r"\bturned out\b", re.IGNORECASE)
-_WARNS = re.compile(r"^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s", re.IGNORECASE)
-_OF_THE_PAST = re.compile(
+_LABEL = lazy_pattern(r"^(?:decisions?|design note)s?\s*[:–—-]\s*", re.IGNORECASE)
+_DECISIONS = lazy_pattern(r"\bdecisions?\b", re.IGNORECASE)
+_GOTCHAS = lazy_pattern(r"\bthings to know\b", re.IGNORECASE)
+_NOTICE = lazy_pattern(r"^(?:be aware|worth knowing|keep in mind|note)\b\s*[:,—–-]?\s*", re.IGNORECASE)
+_FOUND = lazy_pattern(r"\bturned out\b", re.IGNORECASE)
+_WARNS = lazy_pattern(r"^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s", re.IGNORECASE)
+_OF_THE_PAST = lazy_pattern(
     r"\b(?:was|were|had|did|didn't|wasn't|weren't|failed|broke|crashed|returned|raised|dropped|ran|got|hit|lost|"
     r"used to|fixed|now (?:passes|works|returns|takes))\b",
     re.IGNORECASE,
 )
-_BEHAVES = re.compile(
+_BEHAVES = lazy_pattern(
     r"\b(?:fails?|deadlocks?|only works?|needs?|must|never|has to|does not|raises?|caches?|mutates?|"
     r"milliseconds|only builds?)\b",
     re.IGNORECASE,
 )
-_OF_THE_WORK = re.compile(
+_OF_THE_WORK = lazy_pattern(
     r"\b(?:i (?:did|do|have|haven't|didn't|left|could|couldn't|was|am|used|added|ran|only|also|will|kept|made|"
     r"changed)|i've|i'm|you(?:'ll| will| can| may| might| should| need| have|'d)|no (?:tests?|changes?)|let me|"
     r"tests? (?:pass|are|were)|pre-?existing|unrelated|not (?:been )?(?:tested|run|committed))\b",

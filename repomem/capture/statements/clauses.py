@@ -10,30 +10,31 @@ from dataclasses import replace
 from repomem.capture.statements.not_statements import lead_in, states_nothing
 from repomem.capture.statements.reasons import later_reason, reason_at, rejected_in
 from repomem.capture.statements.sentences import Clause, Sentence
+from repomem.core.lazy_pattern import lazy_pattern
 
 FEWEST_BEFORE_WHY = 2  # characters before a reason, which never comes first
 LONGEST = 400  # characters of a sentence to save
 
-_FRONT = re.compile(
+_FRONT = lazy_pattern(
     r"(?:for|in)(?!.{0,40}?\b(?:we|i|they)\b)\s(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+|"
     r"(?!.{0,30}\bdecision)[^\s,;:.]+ [^,;:.]{2,40}:\s+(?=(?:we|no|[\w ]{3,30}s are)\b)",
     re.IGNORECASE,
 )
-_JOINTS = re.compile(
+_JOINTS = lazy_pattern(
     r",?\s+and\s+(?=(?:always|from now on)\b)|,\s+(?=we (?:always|never) (?!.*\b(?:there|it|that|them)\W*$))|"
     r"(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?must\b|.*\bfrom now on\b)",
     re.IGNORECASE,
 )
-_IN_SHORT = re.compile(r":\s+")
-_OF_CHOICES = re.compile(r"\bdecisions?\b", re.IGNORECASE)
+_IN_SHORT = lazy_pattern(r":\s+")
+_OF_CHOICES = lazy_pattern(r"\bdecisions?\b", re.IGNORECASE)
 _LABELS = (
     r"(?:set |the |one |final )*(?:decision|rule|convention|policy|design note)s?\b[^:]{0,40}:\s+|"
     r"(?:update|correction|reminder):\s+|"
     r"(?:watch out|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|caution|"
     r"warning)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
 )
-_LABEL = re.compile(_LABELS, re.IGNORECASE)
-_CONDITION = re.compile(rf"{_LABELS}|after\b[^,]{{2,100}},\s+", re.IGNORECASE)
+_LABEL = lazy_pattern(_LABELS, re.IGNORECASE)
+_CONDITION = lazy_pattern(rf"{_LABELS}|after\b[^,]{{2,100}},\s+", re.IGNORECASE)
 
 
 def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:

@@ -50,22 +50,23 @@ from repomem.capture.statements.sentences import Clause, Sentence, masked, sente
 from repomem.capture.statements.source_sentences import with_sentences
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 from repomem.sessions.command_notes import TRIED
 
 MOST_STATED = 20  # statements of a session, with open work: a long one has a dozen or more; still more are a document
 MOST_THREADS = 5  # of these, open work
 
-_PLACE = re.compile(r"[.:][^#]*\Z")  # what follows the place of the sentence in the key of a statement
-_POINTS_BACK = re.compile(r"it\b", re.IGNORECASE)
-_PROPOSES = re.compile(
+_PLACE = lazy_pattern(r"[.:][^#]*\Z")  # what follows the place of the sentence in the key of a statement
+_POINTS_BACK = lazy_pattern(r"it\b", re.IGNORECASE)
+_PROPOSES = lazy_pattern(
     r"^(?:i(?:'d| would)? (?:recommend|suggest|propose)"
     r"|i'd (?!need|have|love|like|guess|expect|say|be\b|rather not))\s*",
     re.IGNORECASE,
 )
-_HAPPENED = re.compile(r"\b(?:was|were|had|did|took|broke|lost|went|got|cost|made|bit|hit|\w{3,}ed)\b", re.IGNORECASE)
-_FOLLOWS = re.compile(r"so\b(?! that\b)", re.IGNORECASE)
-_SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
+_HAPPENED = lazy_pattern(r"\b(?:was|were|had|did|took|broke|lost|went|got|cost|made|bit|hit|\w{3,}ed)\b", re.IGNORECASE)
+_FOLLOWS = lazy_pattern(r"so\b(?! that\b)", re.IGNORECASE)
+_SUGGESTS_RULE = lazy_pattern(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

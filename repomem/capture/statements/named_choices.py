@@ -12,6 +12,7 @@ from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.outcome import agent_sentences
 from repomem.capture.statements.sentences import Sentence
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 
 MOST_WORDS = 5  # of what is named
 SHORTEST = 2  # letters of the longest word of what is named
@@ -19,40 +20,42 @@ FEWEST_OF_REASON = 4  # words
 MOST_SENTENCES = 3  # of the answer, among which the choice is looked for
 LONGEST_OFFER = 160  # characters
 
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"(?:(?P<marker>let's (?:do|go with|use)|go with|entonces|dann|alors)|"
     r"then|so|also|ok(?:ay)?|yes|yeah|yep|no|nah|h+m+|great|right|good|fine|cool|ah|oh|uf|well|eso|sí|vale|bueno|bon|oui|gut|ja|"
     r"the|la|el|le|les|der|die|das)(?:[\s,.:!–—-]+|$)",
     re.IGNORECASE,
 )
-_TAIL = re.compile(
+_TAIL = lazy_pattern(
     r"[\s,]+(?:(?P<marker>then|it is(?: then)?|entonces|dann|alors)|please|pls|thanks|bitte)\s*$", re.IGNORECASE
 )
-_PARTS = re.compile(r"[,;:]\s|\s[–—-]+\s|\s(?:because|since|so that|porque|weil|parce que|car)\s", re.IGNORECASE)
+_PARTS = lazy_pattern(r"[,;:]\s|\s[–—-]+\s|\s(?:because|since|so that|porque|weil|parce que|car)\s", re.IGNORECASE)
 _TASK = (
     r"please|add|fix|run|commit|push|make|write|show|check|rename|move|revert|continue|wait|stop|try|look|see|leave|"
     r"go|do|now|also|then|and"
 )
-_TASKS = re.compile(rf"(?:{_TASK})\b", re.IGNORECASE)
-_NO_CHOICE = re.compile(
+_TASKS = lazy_pattern(rf"(?:{_TASK})\b", re.IGNORECASE)
+_NO_CHOICE = lazy_pattern(
     rf"(?:{_TASK}|yes|no|ok(?:ay)?|both|neither|either|sure|why|what|how|not|or|it|that|this|thanks?|done|"
     r"i|you|we|he|she|they|there|is|are|was|but|if|when)\b",
     re.IGNORECASE,
 )
-_OFFERS = re.compile(
+_OFFERS = lazy_pattern(
     r"\b(?:or|vs\.?|versus|either|instead|could|would|i'd|lean|prefer|recommend|oder|könnte\w*|ou|pourr\w+|podr\w+|"
     r"alternativ\w*|options?)\b|\?",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     r"\b(?:or|oder|ou|o)\b.*\?|\b(?:either|(?:two|three|four|2|3|4) (?:ways|options|choices))\b.*\bor\b", re.IGNORECASE
 )
-_GUESSES = re.compile(r"\b(?:could|might|may|must) be\b|\b(?:maybe|perhaps|probably|looks like|seems)\b", re.IGNORECASE)
-_AT_HAND = re.compile(  # of the agent's next step
+_GUESSES = lazy_pattern(
+    r"\b(?:could|might|may|must) be\b|\b(?:maybe|perhaps|probably|looks like|seems)\b", re.IGNORECASE
+)
+_AT_HAND = lazy_pattern(  # of the agent's next step
     r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b", re.IGNORECASE
 )
-_CHOOSES = re.compile(r"^(?:(?:ship|stick|stay|keep) with|keep|use|take)\s+", re.IGNORECASE)
-_WORD = re.compile(r"[\w.+#-]*\w")
+_CHOOSES = lazy_pattern(r"^(?:(?:ship|stick|stay|keep) with|keep|use|take)\s+", re.IGNORECASE)
+_WORD = lazy_pattern(r"[\w.+#-]*\w")
 
 
 class NamedChoice(NamedTuple):

@@ -3,16 +3,17 @@
 import re
 
 from repomem.capture.statements.sentences import Clause, Sentence
+from repomem.core.lazy_pattern import lazy_pattern
 
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"(?:(?:(?:no|nein)(?=[,.:!;—–-])|ok|yes|right|so|and|but|then|bitte|good point|nice|fine|agreed|btw|please|pls|"
     r"hey|one more thing|stop(?=[.,!])|one thing for [^:,.]{2,40}(?=:)|is important to know(?: for \w+)?(?=:)|"
     r"actually|wait|again|scrap that|we changed our minds?(?: about [^:,.]{2,40}(?=[:,.]))?|i meant|as a reminder|"
     r"you keep forgetting (?:this)?|sorry)\b\s*[,.:!;—–-]*\s+)+",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(r"\?[\s\"')\]”’]*$")
-_ASKS = re.compile(
+_QUESTION = lazy_pattern(r"\?[\s\"')\]”’]*$")
+_ASKS = lazy_pattern(
     r"(?:(?:should|shall|could|can|would|do|does|did|is|are|wouldn't|isn't|aren't|won't) (?:we|i|you|it|this|that|"
     r"they|there|the|a)|(?:what|which|why|how|where|who|when) (?:is|are|do|does|did|should|would|could|can|about|if)|"
     r"what the|why not)\b(?!(?<=can you)(?!.*\b(?:explain|tell|say|check)\b).*\b(?:always|never)\b)"
@@ -21,7 +22,7 @@ _ASKS = re.compile(
     r"whether|why|how|what|which|where|who)\b",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(
+_OTHERS = lazy_pattern(
     r"\b(?:he|she|they|it|ops|legal|finance|marketing|sales|support|(?:sub)?agents?|copilot|chatgpt|bots?|tools?|"
     r"docs?|documentation|readme|article|blog|post|issue|ticket|error|message|logs?|linter|reviewers?|colleagues?|"
     r"boss|manager|customers?|client|someone|somebody|people|author|maintainers?|guide|tutorial|spec|brief|"
@@ -58,7 +59,7 @@ _OTHERS = re.compile(
     r"|\bmost (?:people|teams|projects)\b|\bin (?:my|our) (?:last|previous|old|other) (?:job|company|project|team)\b",
     re.IGNORECASE,
 )
-_NO_SECTION = re.compile(
+_NO_SECTION = lazy_pattern(
     r"\b(?:plan|steps|options?|approach(?:es)?|alternatives?|proposals?|ideas?|questions?|considerations|possibilit\w+|"
     r"example|we could|you could|could|might|pros|cons|suggestions?|recommendations?|to[- ]?do|agenda|brainstorm\w*|"
     r"choices:|"
@@ -66,13 +67,13 @@ _NO_SECTION = re.compile(
     re.IGNORECASE,
 )
 
-_COUNTERFACTUAL = re.compile(r"(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b", re.IGNORECASE)
-_SARCASM = re.compile(
+_COUNTERFACTUAL = lazy_pattern(r"(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b", re.IGNORECASE)
+_SARCASM = lazy_pattern(
     r"\W*(?:oh,? (?:great|brilliant|wonderful|fantastic|lovely|perfect) (?:idea|plan)\b|oh,? (?:sure|yeah),? let's\b"
     r"|yeah,? right[,.!])",
     re.IGNORECASE,
 )
-_NEXT_ATTEMPT = re.compile(r"\W*(?:the |my )?next (?:attempt|try)\b", re.IGNORECASE)
+_NEXT_ATTEMPT = lazy_pattern(r"\W*(?:the |my )?next (?:attempt|try)\b", re.IGNORECASE)
 
 
 def states_nothing(sentence: Sentence) -> bool:
@@ -112,7 +113,7 @@ def lead_in(text: str) -> int:
     return found.end() if found else 0
 
 
-_HYPOTHETICAL = re.compile(
+_HYPOTHETICAL = lazy_pattern(
     r"\b(?:could|might|maybe|perhaps|possibly|probably|presumably|potentially|what if|suppose|supposing|imagine|"
     r"hypothetical\w*|wonder(?:ing)?|thinking (?:about|of|that|we|maybe)|consider(?:ing)?|leaning|not sure|unsure|"
     r"uncertain|would(?! (?:rather|prefer))|(?:i|we)'d(?! (?:rather|prefer|like))|wouldn't|i guess|i suppose|"
@@ -126,7 +127,7 @@ _HYPOTHETICAL = re.compile(
     r"let's (?:see|think|discuss|consider|try|start|look|talk|first|explore|begin|say|pretend|assume))\b",
     re.IGNORECASE,
 )
-_UNDECIDED = re.compile(
+_UNDECIDED = lazy_pattern(
     r"(?:\bnot|n't|\bnever|\byet to|\bstill (?:have )?to|\bneed to|\bneeds to|\bhave to|\bbefore (?:we|i)|"
     r"\buntil (?:we|i)|"
     r"\bonce (?:we|i)|\bwhether|\bif|\bwhen (?:we|i)|\bto|\bcan|\bwill|\bwe'll|\bmust)\s+(?:\w+\s+){0,2}?"
@@ -134,7 +135,7 @@ _UNDECIDED = re.compile(
     r"later|on)\b|\bif (?:we|i|you|they|it|this|that|any(?:one|body)|some(?:one|body)) ever\b",
     re.IGNORECASE,
 )
-_ONLY_NOW = re.compile(
+_ONLY_NOW = lazy_pattern(
     r"\b(?:for now|(?:and |, )?then (?:stop|run|tell|show|wait|commit|continue|do|go|fix|report)|"
     r"(?<!from )(?<!of )right now|this time|this once|just once|temporar\w+|today|tonight|at the moment|for (?:this|"
     r"the current) (?:\w+ )?(?:task|change|pr|commit|session|one|fix|run|ticket|branch|patch|step|part|review|demo|"
@@ -150,8 +151,8 @@ _ONLY_NOW = re.compile(
     r"i want to (?:look|see|check)|first(?=,))(?!\w)",
     re.IGNORECASE,
 )
-_NOW = re.compile(r"\b(?:right now|today|tonight|at the moment|currently|on my (?:machine|laptop))\b", re.IGNORECASE)
-_LOCAL = re.compile(
+_NOW = lazy_pattern(r"\b(?:right now|today|tonight|at the moment|currently|on my (?:machine|laptop))\b", re.IGNORECASE)
+_LOCAL = lazy_pattern(
     r"\bhere\b(?!['’])|\bin this (?:function|line|test|case|file|method|class|block|snippet|example|loop|query|"
     r"script)\b"
     r"|\bline \d+\b|\b(?:above|below|this one|that one|this (?:variable|function|name|line|method|class|parameter|"

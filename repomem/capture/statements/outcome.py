@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.capture.turns import Turn
+from repomem.core.lazy_pattern import lazy_pattern
 
 LONGEST_GOAL = 500  # characters
 LONGEST_OUTCOME = 1_500  # characters of the final message; longer ones do not improve search
@@ -15,18 +16,18 @@ LONGEST_LAST = 300  # characters of the paragraph after pasted text; a longer on
 FEWEST_WORDS = 3  # of a request; shorter ones are mostly greetings or approval
 SHORT_WORDS = 2  # of one that is the goal of a session without a longer request: "Fix login"
 
-_GREETING = re.compile(
+_GREETING = lazy_pattern(
     r"(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|thanks?(?: you)?|thx|ok(?:ay)?|yes|no|sure|continue|go on|"
     r"go ahead|proceed|test(?:ing)?|ping|are you (?:there|ready)|can you (?:help|hear) me)\b[\w ,]{0,40}[!.?]*",
     re.IGNORECASE,
 )
-_OF_REPLY = re.compile(  # words about what the agent did or is to go on with
+_OF_REPLY = lazy_pattern(  # words about what the agent did or is to go on with
     r"\b(?:again|ahead|all|any|both|carry|cool|correct|do|done|exactly|fine|first|going|good|great|it|keep|looks|lgtm|"
     r"more|next|nice|no|not|now|ok|okay|on|one|please|right|same|so|sounds|sure|thanks|that|them|there|these|this|those|"
     r"thx|try|undo|very|wait|well|what|why|yep|yes|you)\b",
     re.IGNORECASE,
 )
-_SMALL_TALK = re.compile(
+_SMALL_TALK = lazy_pattern(
     r"(?:understood|noted|got it|agreed|will do|makes sense)\b.*"
     r"|(?:great|perfect|excellent|awesome|all done|done|sure|of course|certainly|absolutely|you'?re (?:welcome|right)|"
     r"i'?ve completed (?:the|your) (?:task|request)|here'?s (?:a|the) (?:quick )?summary[\w ]*)\s*[!.:]*"

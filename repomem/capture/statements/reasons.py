@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.sentences import Sentence
+from repomem.core.lazy_pattern import lazy_pattern
 
 SHORT_ANSWER = 3  # words of a sentence that only names the choice; the next gives the reason
 LONGEST_REASON = 200  # characters of a separate sentence
 
-_WHY = re.compile(
+_WHY = lazy_pattern(
     r"[,;:(]?\s*\b(?:because(?: of)?|given that|(?P<kept>so that|due to|in order to|to avoid|to keep|"
     r"otherwise)|since(?! (?:v?\d|yesterday|last\b|then\b|the (?:last|beginning|start|release|epoch|outset|"
     r"creation|first)\b|(?:january|february|march|april|may|june|july|august|september|october|november|"
@@ -21,12 +22,12 @@ _WHY = re.compile(
     r"have|makes?|breaks?|does not|don't|can't|was|requires?|hid|gets?)\b)",
     re.IGNORECASE,
 )
-_LATER_WHY = re.compile(r"(?:it lets|\w+ing it would)\b[,:]?\s*", re.IGNORECASE)
-_NAME = re.compile(r"[A-Za-z][\w+#-]{2,}")
+_LATER_WHY = lazy_pattern(r"(?:it lets|\w+ing it would)\b[,:]?\s*", re.IGNORECASE)
+_NAME = lazy_pattern(r"[A-Za-z][\w+#-]{2,}")
 _COMMON = frozenset(
     ("the", "and", "for", "use", "with", "this", "that", "not", "all", "are", "was", "have", "has", "let", "add")
 )
-_STATES = re.compile(r"\b(?:is|are|has|have|lost)\b", re.IGNORECASE)
+_STATES = lazy_pattern(r"\b(?:is|are|has|have|lost)\b", re.IGNORECASE)
 
 
 def reason_at(text: str, start: int) -> re.Match[str] | None:
@@ -48,7 +49,7 @@ def later_reason(text: str, following: Sentence) -> str:
 MOST_REJECTED = 3
 LONGEST_REJECTED = 80
 
-_REJECTED = re.compile(
+_REJECTED = lazy_pattern(
     r"\b(?:instead of|rather than|in place of|as opposed to)\s+(?P<than>.+)|\b(?:prefer|prefers|chose|picked|"
     r"go with|went with|use)\b.{1,80}?\s(?:over|not)\s+(?P<over>.+)|,\s*(?:not|no)\s+(?P<not>.+)|"
     r"\brather\b.{2,80}?\sthan\s+(?P<rather>.+)|\bswitch\s+from\s+(?P<from>.+?)\s+to\b|"
@@ -56,10 +57,10 @@ _REJECTED = re.compile(
     r"chose)\s+against\s+(?P<against>.+)",
     re.IGNORECASE,
 )
-_END_OF_THING = re.compile(r"[.,;:!?()]|\s(?:for|in|to|on|i|there|here|now|again|any ?more)\b", re.IGNORECASE)
-_BEFORE_THING = re.compile(r"^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+", re.IGNORECASE)
-_PRONOUN = re.compile(r"it", re.IGNORECASE)
-_CONSIDERED = re.compile(r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)", re.IGNORECASE)
+_END_OF_THING = lazy_pattern(r"[.,;:!?()]|\s(?:for|in|to|on|i|there|here|now|again|any ?more)\b", re.IGNORECASE)
+_BEFORE_THING = lazy_pattern(r"^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+", re.IGNORECASE)
+_PRONOUN = lazy_pattern(r"it", re.IGNORECASE)
+_CONSIDERED = lazy_pattern(r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)", re.IGNORECASE)
 
 
 def rejected_in(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import re
 
 from repomem.capture.statements.not_statements import is_local
 from repomem.capture.statements.sentences import Clause
+from repomem.core.lazy_pattern import lazy_pattern
 
 _PLACES = r"(?:in|on|throughout|within) (?:this|the|our) (?:repo|repository|project|code ?base|app|backend)\b"
 _VERBS = (
@@ -18,7 +19,7 @@ _VERBS = (
     r"close|set|disable|enable|skip|ignore|force-push|amend|reference|cite|link|review|sign|verify|build"
 )
 _RULES = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         (
             r"^(?:always|never) (?!(?:mind|again|been|had|was|got|seen|gonna|happy|glad|heard|thought|knew|said|"
@@ -93,42 +94,42 @@ _RULES = tuple(
         r"^the [\w -]{2,40} should be below \S",
     )
 )
-_SINCE = re.compile(
+_SINCE = lazy_pattern(
     r"\bsince (?:yesterday|today|monday|tuesday|wednesday|thursday|friday|last|this|the (?:last|new|latest|update|"
     r"upgrade|deploy\w*|release|move|merge|migration))\b",
     re.IGNORECASE,
 )
-_REPORTS = re.compile(
+_REPORTS = lazy_pattern(
     r"\bsuddenly\b|\bfor some reason\b|\b(?:stopped|stops) working\b|\b(?:is|are|was|were) broken\b|\b(?:twice|"
     r"two times|wrong|garbage|weird(?:ly)?)\b|\bmust (?:be|have been) (?:the|a|an|some|because|something|that|due|"
     r"related|my|our)\b|\b(?:fails?|crash(?:es)?|hangs?|breaks?|throws?|times? out|shows? up|disappears?|"
     r"returns? (?:[45]\d\d|null|nothing|an? (?:error|empty)))\b(?!.*\b(?:must|never|always|should|don't|do not)\b)",
     re.IGNORECASE,
 )
-_TASK = re.compile(
+_TASK = lazy_pattern(
     r"(?:please |just |now )*(?:add|remove|delete|update|change|create|rename|replace|move|fix|check|convert|migrate|"
     r"set|sort|document|validate|regenerate|review|read|merge|include|introduce|clean|look|find|list|show|go through|"
     r"apply|put|make|extract|split|bump)\b",
     re.IGNORECASE,
 )
-_ALWAYS = re.compile(r"(?:always|never|don't|do not)\b", re.IGNORECASE)
-_OFTEN = re.compile(r"\ball new\b", re.IGNORECASE)
-_LACKS = re.compile(
+_ALWAYS = lazy_pattern(r"(?:always|never|don't|do not)\b", re.IGNORECASE)
+_OFTEN = lazy_pattern(r"\ball new\b", re.IGNORECASE)
+_LACKS = lazy_pattern(
     r"^we (?:don't|do not) (?:handle|return|show|send|receive|see|save|check|close|clean|validate|release|escape|free|"
     r"set|clear|reset|update|pass|await|retry|flush|invalidate|get)\b(?!.*\b(?:ever|directly|by hand|here|because|"
     r"since|otherwise|in this|in the repo)\b)",
     re.IGNORECASE,
 )
-_FOR_ALL = re.compile(r"for all\b", re.IGNORECASE)
-_GENERALLY = re.compile(r"in general\b", re.IGNORECASE)
-_IMPERATIVE = re.compile(rf"(?:{_VERBS})\b", re.IGNORECASE)
-_FORBIDS = re.compile(
+_FOR_ALL = lazy_pattern(r"for all\b", re.IGNORECASE)
+_GENERALLY = lazy_pattern(r"in general\b", re.IGNORECASE)
+_IMPERATIVE = lazy_pattern(rf"(?:{_VERBS})\b", re.IGNORECASE)
+_FORBIDS = lazy_pattern(
     r"(?:don't use|no)\s+(?!(?:a|an|the|this|that|these|those|my|your|it|them|more|one|need|problem|worries|"
     r"idea|rush|thanks|thank|wait|please)\b)\S",
     re.IGNORECASE,
 )
-_STOPS = re.compile(r"stop using\b", re.IGNORECASE)
-_ARE_NOT = re.compile(
+_STOPS = lazy_pattern(r"stop using\b", re.IGNORECASE)
+_ARE_NOT = lazy_pattern(
     r"(?!(?:the|this|that|it|these|those|he|she|they|my|your|there|users|people|customers|clients|requests|"
     r"responses|emails|mails|logins|sessions|visitors|builds|jobs|pods|orders|prices|dates|links|buttons|"
     r"images)\b)[\w` /-]{2,60}?s (?:[\w ]{0,30} )?(?:are(?! (?:\w+ly )?\w+(?:ed|wn|nt)\b[^,]*, (?:and )?not)|"
@@ -136,11 +137,11 @@ _ARE_NOT = re.compile(
     r"late)\b).*,\s+(?:and )?(?:not|never)\b",
     re.IGNORECASE,
 )
-_OF_IT = re.compile(
+_OF_IT = lazy_pattern(
     r"(?!(?:in|on|for|with|across|throughout|within|under|at)\b)(?!\w+s that\b)\w+ (?:it|that|this|them)\b",
     re.IGNORECASE,
 )
-_IS_SO = re.compile(rf"\bare\b.*{_PLACES}", re.IGNORECASE)
+_IS_SO = lazy_pattern(rf"\bare\b.*{_PLACES}", re.IGNORECASE)
 
 
 def is_rule(clause: Clause) -> bool:

@@ -7,43 +7,47 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 LONGEST = 40_000  # characters read of a message
 WRAPPED = range(60, 91)  # characters of a line that may have been wrapped; people end a sentence with any other
 QUOTE_WORDS = 4  # in quotation marks, from which on the text is a quotation; fewer are a name
 
-_FENCE = re.compile(r"\s*(```+|~~~+)")
-_TAG = re.compile(r"\s*<(?P<closes>/?)(?P<name>[a-z]+[-_][\w-]*)[^<>]*>\s*")  # a host's or ours; HTML has no such names
-_HEADING = re.compile(
+_FENCE = lazy_pattern(r"\s*(```+|~~~+)")
+_TAG = lazy_pattern(r"\s*<(?P<closes>/?)(?P<name>[a-z]+[-_][\w-]*)[^<>]*>\s*")  # a host's or ours; HTML has none such
+_HEADING = lazy_pattern(
     r"\s{0,3}(?:#{1,6}\s+(?P<hash>\S.*?)[#\s]*|\*\*(?P<bold>[^*]{2,60}?):?\*\*:?|__(?P<under>[^_]{2,60})__:?)"
 )
-_LEAD_IN = re.compile(r"(?:.*[.!?]\s)?(?P<title>[^.!?]{2,120}):")
-_ITEM = re.compile(
+_LEAD_IN = lazy_pattern(r"(?:.*[.!?]\s)?(?P<title>[^.!?]{2,120}):")
+_ITEM = lazy_pattern(
     r"(?P<indent>\s*)(?:[-*+•‣]|\(?\d{1,2}[.)]|\(?[a-zA-Z]\))\s+(?:\[(?P<mark>[ xX])\]\s+)?(?P<text>\S.*)"
 )
-_NOT_PROSE = re.compile(
+_NOT_PROSE = lazy_pattern(
     r"\s*(?:>|\||[-=*_]{3,}\s*$|\$ |❯ |>>> |\+\+\+ |--- \S|@@ |diff --git |index [0-9a-f]{7}"
     r"|Traceback \(|File \"|at [\w.$<>]+ ?\(|E {2,}|={3,}|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d"
     r"|(?:warning|error|info|debug|fatal|note): |\w+(?:Error|Exception|Warning): |\[?(?:INFO|WARN(?:ING)?|ERROR|"
     r"DEBUG|TRACE|FATAL)\b[\]: ]|npm (?:ERR!|error)|[\w./-]+:\d+(?::\d+)?:? )"
 )
-_LASTING = re.compile(  # a colon or comma after these words does not introduce a list
+_LASTING = lazy_pattern(  # a colon or comma after these words does not introduce a list
     r"\b(from (?:now|here) on|going forward|ab jetzt|desde ahora|à partir de maintenant)\s?[:,](?=\s)", re.IGNORECASE
 )
-_OF_RULES = re.compile(r"\b(?:rules?|conventions?|decisions?|decided|agreed|always|never|from now on)\b", re.IGNORECASE)
-_INDENTED_CODE = re.compile(r"(?: {4,}|\t)\S")
-_EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|_{2,3})(?=\S)([^*\n]{1,300}?)(?<=\S)\1(?![\w*])")
-_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
-_EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s*")
-_QUOTED = re.compile(
+_OF_RULES = lazy_pattern(
+    r"\b(?:rules?|conventions?|decisions?|decided|agreed|always|never|from now on)\b", re.IGNORECASE
+)
+_INDENTED_CODE = lazy_pattern(r"(?: {4,}|\t)\S")
+_EMPHASIS = lazy_pattern(r"(?<![\w*`])(\*{1,3}|_{2,3})(?=\S)([^*\n]{1,300}?)(?<=\S)\1(?![\w*])")
+_LINK = lazy_pattern(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
+_EMOJI = lazy_pattern(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s*")
+_QUOTED = lazy_pattern(
     r"\"(?P<double>[^\"\n]{8,}?)\"|“(?P<curly>[^”\n]{8,}?)”|«(?P<angle>[^»\n]{8,}?)»"
     r"|(?<![\w'])'(?P<single>[^'\n]{3,}(?:'\w[^'\n]*)*?)'(?!\w)|‘(?P<small>[^’\n]{8,}?)’(?!\w)"
 )
-_CODE = re.compile(r"`+([^`\n]+)`+")
-_ABBREVIATED = re.compile(
+_CODE = lazy_pattern(r"`+([^`\n]+)`+")
+_ABBREVIATED = lazy_pattern(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|fig|al|Mr|Mrs|Dr|St)|(?:^\s*|[:;]\s)\d{1,2})\.$", re.IGNORECASE
 )
 _OPERATOR = r"(?<=\s)(?:\?\?|\?\.|!!)\s+[a-z0-9|&]"  # "use ?? instead"
-_END = re.compile(rf"(?<![.!?…])(?!{_OPERATOR})[.!?…]+[\"')\]”’]*(?=\s)|[。！？]+[」』”’）]*")
+_END = lazy_pattern(rf"(?<![.!?…])(?!{_OPERATOR})[.!?…]+[\"')\]”’]*(?=\s)|[。！？]+[」』”’）]*")
 _PASTED_WORDS = (
     r"issues?|tickets?|bug reports?|readme|docs?|documentation|slack|e-?mails?|messages?|logs?|output|errors?|traces?|"
     r"stack ?traces?|traceback|comments?|reviews?|feedback|description|spec|transcript|article|blog|post|thread|chat|"
@@ -51,12 +55,12 @@ _PASTED_WORDS = (
     r"handbook|runbook|guidelines?|excerpt|post-?mortem|adr|design doc|draft|jira|teams|discord|newsletter|whatsapp|"
     r"contributing|changelog|pr body|proposal|rfc|snippet|file|contents?|quote"
 )
-_PASTES = re.compile(
+_PASTES = lazy_pattern(
     rf"\b(?:{_PASTED_WORDS}|says|said|wrote|writes|reads|pasted?|pasting|posted|found this|got this)\b|^(?:so |ok |"
     rf"and )?here(?:'s| is| are)\b",
     re.IGNORECASE,
 )
-_OF_DOCUMENTS = re.compile(
+_OF_DOCUMENTS = lazy_pattern(
     r"(?:description|steps to reproduce|to reproduce|repro\w*|expected|actual|summary|context|background|motivation|"
     r"environment|proposal|proposed solution|alternatives?|installation|usage|contributing|licen[sc]e|features|"
     r"getting started|requirements|acceptance criteria|additional context|what happened|problem|issue|overview|"

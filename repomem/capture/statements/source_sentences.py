@@ -9,8 +9,9 @@ from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
 from repomem.capture.statements.sentences import sentences_of
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 
-_KEY = re.compile(r"(?P<step>.*)#(?P<place>\d+)[.:][^#]*", re.DOTALL)
+_KEY = lazy_pattern(r"(?P<step>.*)#(?P<place>\d+)[.:][^#]*", re.DOTALL)
 
 
 def with_sentences(stated: Iterable[Stated], turns: Sequence[Turn]) -> list[Stated]:

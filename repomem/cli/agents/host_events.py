@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
 
@@ -28,8 +30,8 @@ FOLDER = ("cwd", "workingDirectory")
 TOOL_INPUT = ("tool_input", "toolArgs", "toolInput", "args")
 PATHS = ("file_path", "filePath", "path", "notebook_path", "file")
 PATCH = ("patch", "input", "patchText", "command")
-PATCH_HEAD = re.compile(r"^\*\*\* (?:Update File|Add File|Delete File|Move to): (.*)", re.MULTILINE)
-HOOK_CONTEXT = re.compile(r"\A(?:<hook_context>.*?</hook_context>\s*)+", re.DOTALL)  # Gemini CLI's own, before a prompt
+PATCH_HEAD = lazy_pattern(r"^\*\*\* (?:Update File|Add File|Delete File|Move to): (.*)", re.MULTILINE)
+HOOK_CONTEXT = lazy_pattern(r"\A(?:<hook_context>.*?</hook_context>\s*)+", re.DOTALL)  # Gemini CLI's, before a prompt
 STARTS = {"new": "startup", "": "startup"}  # Copilot's word, and hosts that give none
 
 

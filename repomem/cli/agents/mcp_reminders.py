@@ -1,12 +1,12 @@
 """The answer of `recall` over MCP for files and errors: the hooks' output at an edit or after a failed command."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
 from repomem.core.escape import visible
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.symbol_names import path_and_symbol
 from repomem.recall.select_reminders import (
     BUDGET,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from repomem.workspace.reminder_cache import Reminder, Reminders
     from repomem.workspace.workspace import Workspace
 
-SPAN = re.compile(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?")
+SPAN = lazy_pattern(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?")
 LARGEST_FILE = 2 << 20  # bytes
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from repomem.cli.agents.host_events import PATCH, PATHS, inputs_of, parsed, text_in
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.recall.select_reminders import FileUse, Lines, Replacement
 
 TOOL = ("tool_name", "toolName", "tool")
@@ -19,10 +20,10 @@ WHOLE = ("content", "file_text", "contents")
 RESULT = ("tool_response", "tool_result", "toolResult", "tool_output", "output", "error")
 OUTPUT = ("stdout", "stderr", "llmContent", "textResultForLlm", "text_result_for_llm", "output", "error")
 CODE = ("exitCode", "exit_code", "exit")
-EXIT_CODE = re.compile(r"\bexit(?:ed with)?(?: code| status):? (-?\d+)", re.IGNORECASE)
+EXIT_CODE = lazy_pattern(r"\bexit(?:ed with)?(?: code| status):? (-?\d+)", re.IGNORECASE)
 FAILURES = frozenset(["posttoolusefailure"])  # events that say by their name that the tool failed
 PATCH_START = "*** Begin Patch"
-HEAD = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+HEAD = lazy_pattern(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
 LONGEST_TEXT = 1 << 20  # characters of one side of an edit, or of an output
 
 

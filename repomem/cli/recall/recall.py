@@ -1,7 +1,6 @@
 """`repomem recall`: the brief, in the requested format."""
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_ric
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Brief
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 LEAST_USEFUL = 300  # tokens: the head and a few lines
-_EMPHASIS = re.compile(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))|[_*<]")  # outside of code
+_EMPHASIS = lazy_pattern(r"(?P<code>(?P<ticks>`+).*?(?P=ticks))|[_*<]")  # outside of code
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ run commands on a terminal of their own. In doubt it is an agent, whose memories
 """
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from repomem.core.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from repomem.workspace.ledger import Speaker
@@ -40,7 +41,7 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
 }
 UNSET = frozenset(["", "0", "false", "no"])
 YES = frozenset(["1", "true", "yes"])  # there is an agent, but which is unknown
-NAME = re.compile(r"[a-z][a-z0-9.-]{0,39}")  # of a host: what follows is its version
+NAME = lazy_pattern(r"[a-z][a-z0-9.-]{0,39}")  # of a host: what follows is its version
 
 
 def speaker(session: str = "") -> "Speaker":

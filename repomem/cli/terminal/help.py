@@ -13,13 +13,14 @@ from typer._click import Command, Context, HelpFormatter  # typer has no public 
 from typer.core import TyperCommand, TyperGroup
 
 from repomem.cli.terminal.usage_errors import plain_usage_errors
+from repomem.core.lazy_pattern import lazy_pattern
 
 HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
 GROUPS = ("Start", "Recall", "Remember", "History", "Agents", "Team", "Maintenance")
-TYPE_NAME = re.compile(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays
-BRACES = re.compile(r"\{(.+)\}")  # typer's around a required argument; git writes plain names
-RANGE = re.compile(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
-FIRST_PARAGRAPH = re.compile(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
+TYPE_NAME = lazy_pattern(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays
+BRACES = lazy_pattern(r"\{(.+)\}")  # typer's around a required argument; git writes plain names
+RANGE = lazy_pattern(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
+FIRST_PARAGRAPH = lazy_pattern(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
 
 
 class PlainUsage(Command):

@@ -3,7 +3,6 @@
 Values are checked by pydantic, whose messages do not name the value.
 """
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -17,8 +16,9 @@ from typer._click.exceptions import (  # typer has no public names for these
 )
 
 from repomem.cli.terminal.console import tell
+from repomem.core.lazy_pattern import lazy_pattern
 
-_EXTRA = re.compile(r"Got unexpected extra argument\S* \((.+)\)")
+_EXTRA = lazy_pattern(r"Got unexpected extra argument\S* \((.+)\)")
 _BOUNDS = {"greater_than_equal": ("ge", "less than"), "less_than_equal": ("le", "more than")}
 
 

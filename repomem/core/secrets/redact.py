@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from repomem.core.grouping import grouped_by
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.rules import CUE_RULES, PREFIX_RULES
 from repomem.core.types.text import CleanText
 
@@ -51,7 +52,7 @@ def is_secret_path(path: str) -> bool:
     return _SECRET_NAME.fullmatch(name) is not None
 
 
-_MARKER = re.compile(r"\[REDACTED:([^:\]]+):[0-9a-f]{4}\]")
+_MARKER = lazy_pattern(r"\[REDACTED:([^:\]]+):[0-9a-f]{4}\]")
 _TEMPLATE_ENDINGS = (".example", ".sample", ".template", ".dist", ".tmpl", ".pub")
 _SECRET_NAMES = (
     *(".env", ".env.*", "*.env", ".envrc", ".flaskenv"),
@@ -62,7 +63,7 @@ _SECRET_NAMES = (
     *("secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "master.key", ".vault-token", ".vault_pass"),
     *("terraform.tfstate", "*.tfstate", "*.tfvars", "*.ovpn", "*.mobileprovision"),
 )
-_SECRET_NAME = re.compile("|".join(map(translate, _SECRET_NAMES)))
+_SECRET_NAME = lazy_pattern("|".join(map(translate, _SECRET_NAMES)))
 
 
 def _alternation(literals: Iterable[str]) -> str:
@@ -109,7 +110,7 @@ def _before_token() -> re.Pattern[str]:
     return re.compile(rf"[^0-9A-Za-z](?=[{firsts}])(?={_alternation(prefixes)})")
 
 
-_ESCAPE = re.compile(r"\\[nrt]")  # of a line break or tab in a quoted text: a token may follow it
+_ESCAPE = lazy_pattern(r"\\[nrt]")  # of a line break or tab in a quoted text: a token may follow it
 _RULES_BY_START = _by_start()
 _RULES_BY_CUE = grouped_by(CUE_RULES, lambda rule: rule.cue)
 

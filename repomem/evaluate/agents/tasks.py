@@ -4,7 +4,6 @@ A commit qualifies if it changes source files and test files, and if the test co
 passes with the whole commit: `verified` runs both.
 """
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.languages.file_roles import is_test
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import LogRecord, short_hash
@@ -23,13 +23,13 @@ from repomem.evaluate.tasks import has_enough_words, is_code, question_of
 
 MOST_SOURCES = 8  # changed by a task: a larger commit is more than one task
 MOST_FILES = 25
-GUIDE = re.compile(
+GUIDE = lazy_pattern(
     r"(?:.*/)?(?:AGENTS?|CLAUDE|CLAUDE\.local|GEMINI)\.md|\.github/copilot-instructions\.md"
     r"|\.cursorrules|\.windsurfrules|\.cursor/rules/[^/]+\.mdc?|\.github/instructions/.+\.md"
 )  # files that people write for agents
 PROMPT = "Make this change in the repository in the current folder:\n\n{}\n"
-_ONE_FILE = re.compile(r"\bFILE(?:::NAME|:LINE)?(?: -{1,2}[\w-]+[ =]NAME)?$")  # of a command for one test
-_PLACEHOLDER = re.compile(r"\b(?:FILE|NAME|LINE|CLASS|METHOD|MODULE|PACKAGE)\b")
+_ONE_FILE = lazy_pattern(r"\bFILE(?:::NAME|:LINE)?(?: -{1,2}[\w-]+[ =]NAME)?$")  # of a command for one test
+_PLACEHOLDER = lazy_pattern(r"\b(?:FILE|NAME|LINE|CLASS|METHOD|MODULE|PACKAGE)\b")
 
 
 class Arm(StrEnum):

@@ -1,6 +1,5 @@
 """Events of a watcher: changes of folders, ended index runs, a request to stop; and which changes matter."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +8,11 @@ from typing import Protocol
 
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import git_folders, tree_folders
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.index.watch.child import Ended
 from repomem.workspace.user.binding import DATA_FOLDER
 
-TEMPORARY = re.compile(
+TEMPORARY = lazy_pattern(
     r"4913|.*~"  # vim tries whether it may write; backups
     r"|\..*\.sw[a-z]x?|\.#.*|#.*#"  # swap files of vim; locks and auto-saves of Emacs
     r"|\.goutputstream-.*|.*\.kate-swp|.*___jb_(?:tmp|old)___"  # GNOME, Kate, JetBrains

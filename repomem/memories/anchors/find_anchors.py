@@ -13,6 +13,7 @@ from itertools import islice
 
 from repomem.core.errors import NotFound
 from repomem.core.escape import ends_path
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Anchor
 from repomem.core.symbol_names import last_part, paths_and_symbols
 from repomem.core.types.code import CONTAINERS, Role
@@ -41,7 +42,7 @@ EVERYDAY = frozenset(  # built-ins and option names: seldom meant as a method of
     }
 )
 MOST_NAMED = 8  # places in an error
-_SEPARATOR = re.compile(r"\.|::|#|->")
+_SEPARATOR = lazy_pattern(r"\.|::|#|->")
 TRANSPARENT = frozenset({"src", "lib", "index", "mod", "__init__"})  # path parts that imports omit
 
 

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 
 from repomem.adapters.git.grep import lines_with_words
 from repomem.adapters.languages.file_roles import role_of
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import FUNCTIONS, Role, SymbolPrint
@@ -30,8 +31,8 @@ FEWEST_SHARED = 2  # words with a member whose name is not among them
 COMMON_WORDS = stems_of("and are for from get has into its not new return self set that the this with when where which")
 MOST_NAMES = 8  # of a function's calls that are looked up
 MOST_FILES = 8  # with a likely definition: more of them, and the names identify nothing
-_CALL = re.compile(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
-_JOINT = re.compile(r"\.|::|->")
+_CALL = lazy_pattern(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
+_JOINT = lazy_pattern(r"\.|::|->")
 # A name after a keyword or type, a method of Go, a method of JavaScript: what parses otherwise is left out later.
 _LIKELY = (
     r"^(?!\s*(?:return|await|yield|throw|raise|if|elif|else|while|until|unless|case|when|not|and|or|in|new|delete)\b)"

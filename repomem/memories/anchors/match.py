@@ -4,12 +4,12 @@ Symbols are compared by fingerprint (see `SymbolPrint`), so formatting, file and
 moved to a place that lacked it before: copies and trivial functions that were always there do not count.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Anchor
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import CONTAINERS, FUNCTIONS, SymbolPrint
@@ -20,10 +20,10 @@ ALIKE_NAMESAKE = 0.3  # the same, if the name is unchanged
 SHARED_WORDS = 0.6  # of its distinct words: a file with fewer cannot contain similar code
 MOST_GROWN = 6  # times longer or shorter: no similar code beyond that
 
-_SIGN = re.compile(rb"\w+|[^\w\s]")
-_WORD = re.compile(rb"\w+")
-_DECORATES = re.compile(rb"@|#?\[|template\b")
-_INDENTED = re.compile(rb"(?:[ \t]*\n)*([ \t]*)\S")
+_SIGN = lazy_pattern(rb"\w+|[^\w\s]")
+_WORD = lazy_pattern(rb"\w+")
+_DECORATES = lazy_pattern(rb"@|#?\[|template\b")
+_INDENTED = lazy_pattern(rb"(?:[ \t]*\n)*([ \t]*)\S")
 
 
 class Match(NamedTuple):

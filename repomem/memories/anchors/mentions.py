@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from repomem.core.lazy_pattern import lazy_pattern
+
 SHORTEST_NAME = 2
 MOST_TEXT = 10_000  # characters that are searched; memories are shorter
 
@@ -14,7 +16,7 @@ _FILE = r"[\w-][\w.-]*\.[A-Za-z]\w{0,9}|[A-Z][a-z]+file"  # with an extension, o
 _IN_FILE = rf"{_PATH}\.[A-Za-z]\w{{0,9}}"
 _HUMPS = r"[a-z]\w*[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}[a-z]\w*"
 _SNAKE = rf"{_WORD}_\w+|_{_WORD}"
-_MENTION = re.compile(
+_MENTION = lazy_pattern(
     rf"""
       `(?P<quoted_file>{_IN_FILE}):{{1,2}}(?P<quoted_in>{_WORD}(?:\.{_WORD})*)(?:\(\))?`
     | `(?P<quoted>{_NAME}|{_PATH})(?:<[^<>`\n]*>)?(?:\([^()`\n]*\))?`
@@ -26,12 +28,12 @@ _MENTION = re.compile(
     """,
     re.VERBOSE,
 )
-_HIDDEN = re.compile(r"\b\w+://\S+|\b[\w.+-]+@[\w-]+\.\w[\w.]*")  # addresses contain no file names
-_JOIN = re.compile(
+_HIDDEN = lazy_pattern(r"\b\w+://\S+|\b[\w.+-]+@[\w-]+\.\w[\w.]*")  # addresses contain no file names
+_JOIN = lazy_pattern(
     r"[\s,()]*(?:/|\band\b|\bor\b|\bnor\b)\s*(?:the\s+)?"
 )  # a comma alone joins nothing: "Unlike a, b does it"
 _ARTICLE = r"(?:(?:the|a|an|our|its|old|former|plain|just|only|function|method|class|module|file|type)\s+)*"
-_PASSING_BEFORE = re.compile(
+_PASSING_BEFORE = lazy_pattern(
     rf"""(?:\b(?:
       (?:unlike|instead\ of|rather\ than|as\ opposed\ to|in\ place\ of|in\ favou?r\ of|replac(?:es|ed|ing)|similar\ to)
         \s+(?:\w+\s+){{0,2}}
@@ -41,7 +43,7 @@ _PASSING_BEFORE = re.compile(
     ){_ARTICLE})\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PASSING_AFTER = re.compile(
+_PASSING_AFTER = lazy_pattern(
     r"""\s+(?:
       (?:before|earlier|previously|once|formerly)\s*(?:[.,;:]|\Z)
     | (?:was|were|has\ been|have\ been|is|are|got)\s+(?:\w+ly\s+)?
@@ -60,7 +62,7 @@ _PRODUCTS = frozenset(
         *("restful", "nextjs", "stackoverflow", "hashicorp", "jetbrains", "intellij"),
     }
 )
-_PROTOCOL = re.compile(r"__\w+__")  # alone it means the protocol of the language, even if a class here defines it
+_PROTOCOL = lazy_pattern(r"__\w+__")  # alone it means the protocol of the language, even if a class here defines it
 _SELVES = frozenset({"self", "this", "cls", "super"})
 
 

@@ -4,12 +4,12 @@ Never if they differ in a number, a name, a negation or a limit.
 """
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent
 
 LEAST_OVERLAP = 0.9  # share of common words, for memories without anchors and scope
@@ -27,7 +27,7 @@ _LIMITS = (  # words that negate or limit a sentence
     *("may", "might", "can", "could", "shall", "will", "would", "again", "yet", "still", "already", "both", "either"),
 )
 LIMITS = frozenset(_LIMITS)
-_TOKEN = re.compile(r"`[^`\n]*`|\S+")
+_TOKEN = lazy_pattern(r"`[^`\n]*`|\S+")
 _OPENING, _CLOSING = "\"'([{“‘<", ".,;:!?\"')]}”’…>"
 _DASHES = frozenset("-–—·•*")
 

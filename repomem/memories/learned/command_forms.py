@@ -9,24 +9,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.profile.manifests.commands import slot_of_command
 
-_WORDS = re.compile(r"(?:[^\s'\"]|'[^']*'|\"(?:\\.|[^\"\\])*\")+")
-_VARIABLE = re.compile(r"\w+=.*", re.DOTALL)
-_FOLDER_OF_PROGRAM = re.compile(r"(?<!\S)(?:[\w.~-]*/)+(?=(?:python[\d.]*|pypy3?|[a-z][\w-]*)(?:\s|$))")
-_COMPOSE = re.compile(r"^docker-compose ")
-_CONTAINER = re.compile(r"(?<!\S)docker[ -]compose (?:exec|run)(?: -\S+)* [\w.-]+ (?=\S)")
-_TEST_SCRIPT = re.compile(
+_WORDS = lazy_pattern(r"(?:[^\s'\"]|'[^']*'|\"(?:\\.|[^\"\\])*\")+")
+_VARIABLE = lazy_pattern(r"\w+=.*", re.DOTALL)
+_FOLDER_OF_PROGRAM = lazy_pattern(r"(?<!\S)(?:[\w.~-]*/)+(?=(?:python[\d.]*|pypy3?|[a-z][\w-]*)(?:\s|$))")
+_COMPOSE = lazy_pattern(r"^docker-compose ")
+_CONTAINER = lazy_pattern(r"(?<!\S)docker[ -]compose (?:exec|run)(?: -\S+)* [\w.-]+ (?=\S)")
+_TEST_SCRIPT = lazy_pattern(
     r"(?:^|.*/)(?:run[-_]?)?(?:tests?|specs?)(?:[-_.]\w+)*\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl|php)"
 )
-_DJANGO = re.compile(r"(?:^|[\s/])manage\.py test(?:\s|$)")
-_INTERPRETERS = re.compile(r"(?:\S*/)?(?:python[\d.]*|pypy3?|node|ruby|php|perl|bash|sh|zsh|bun|deno|tsx|ts-node)")
-_SELECTS = re.compile(  # options that take one test or a few, with the value in the same word or the next
+_DJANGO = lazy_pattern(r"(?:^|[\s/])manage\.py test(?:\s|$)")
+_INTERPRETERS = lazy_pattern(r"(?:\S*/)?(?:python[\d.]*|pypy3?|node|ruby|php|perl|bash|sh|zsh|bun|deno|tsx|ts-node)")
+_SELECTS = lazy_pattern(  # options that take one test or a few, with the value in the same word or the next
     r"(?:-k|-m|-t|-run|--run|--filter|--grep|-g|--tests?|--testNamePattern|--testPathPattern|--only|-Dtest|--example|-e"
     r"|--deselect|--ignore|--lf|--ff|--last-failed|--failed-first)(?:=.*)?"
 )
 _TAKES_NO_VALUE = frozenset(["--lf", "--ff", "--last-failed", "--failed-first", "--run"])
-_LOOKS = re.compile(  # options that change the output, the order or the speed
+_LOOKS = lazy_pattern(  # options that change the output, the order or the speed
     r"-[qvsxl]+|-r\w+|-j\d*|-n\d*|--|--(?:quiet|verbose|silent|color|colour|no-color|tb|maxfail|durations|exitfirst|no-header"
     r"|no-summary|showlocals|disable-warnings|bail|watch|reporter|ci|jobs|workers|nocapture|no-fail-fast|failfast|fail-fast"
     r"|stop-on-failure|numprocesses|capture|no-cov|stacktrace|info|runInBand|coverage)(?:=.*)?|-count=\d+|-p|-o"
@@ -34,8 +35,8 @@ _LOOKS = re.compile(  # options that change the output, the order or the speed
 _VALUE_FOLLOWS = frozenset(
     ["-n", "-p", "-o", "-j", "--tb", "--maxfail", "--durations", "--color", "--jobs", "--workers"]
 )
-_ONE_TEST = re.compile(r".*(?:::|#)\w.*|(?:\S*/)?[\w\[\]-]+(?:\.\w+)+(?::\d+)*")
-_PLACES = re.compile(
+_ONE_TEST = lazy_pattern(r".*(?:::|#)\w.*|(?:\S*/)?[\w\[\]-]+(?:\.\w+)+(?::\d+)*")
+_PLACES = lazy_pattern(
     r"\.{1,3}|(?:\.{0,2}/)?(?:[\w-]+/)+[\w-]+|(?:\.{0,2}/)?(?:[\w.-]+/)*(?:[\w.-]+/|\.\.\.|tests?|specs?|src|lib|app|pkg|__tests__)"
 )
 

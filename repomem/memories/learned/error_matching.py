@@ -1,22 +1,23 @@
 """Whether two error messages are the same error, ignoring numbers, addresses and folders."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+
+from repomem.core.lazy_pattern import lazy_pattern
 
 LEAST_SHARE = 0.75  # of the words of a known error that a message must have
 FEWEST_WORDS = 2  # other than names of kinds of errors
 MOST_LINES = 400  # of a message that are compared: of a longer one its end, where errors are
 LONGEST_LINE = 400  # characters
 
-_SUMMARY = re.compile(r"^(?:FAILED|ERROR) (?P<test>\S+)(?: - )?(?P<rest>.*)")  # of pytest
-_LEAD = re.compile(r"^(?:E\s+|>\s*|\$\s*|[●✕✗✘×✖]\s*)")
-_NAMED = re.compile(r"'([^'\n]{1,80})'|\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`")
-_WORD = re.compile(r"[^\W\d_][\w-]*(?:\.\w+)*")
-_FOLDERS = re.compile(r"(?:~|\.{1,2})?(?:/?[\w.@+-]+)?/(?:[\w.@+-]+/)*")
-_PACKAGE = re.compile(r"(?<![\w./])(?:[a-z][\w-]*\.)+(?:com|org|io|net|dev|in|sh|us)/[\w./-]*\w")  # of Go: its address
-_CHANGING = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,40}\b|\d+")
+_SUMMARY = lazy_pattern(r"^(?:FAILED|ERROR) (?P<test>\S+)(?: - )?(?P<rest>.*)")  # of pytest
+_LEAD = lazy_pattern(r"^(?:E\s+|>\s*|\$\s*|[●✕✗✘×✖]\s*)")
+_NAMED = lazy_pattern(r"'([^'\n]{1,80})'|\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`")
+_WORD = lazy_pattern(r"[^\W\d_][\w-]*(?:\.\w+)*")
+_FOLDERS = lazy_pattern(r"(?:~|\.{1,2})?(?:/?[\w.@+-]+)?/(?:[\w.@+-]+/)*")
+_PACKAGE = lazy_pattern(r"(?<![\w./])(?:[a-z][\w-]*\.)+(?:com|org|io|net|dev|in|sh|us)/[\w./-]*\w")  # of Go: an address
+_CHANGING = lazy_pattern(r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,40}\b|\d+")
 _KINDS = frozenset(  # words that many errors have
     """
     error errors failed failure fail exception traceback warning fatal panic assertionerror assert valueerror typeerror

@@ -1,10 +1,10 @@
 """Learnt commands as lines of the profile, where files give none or theirs fails here."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from repomem.brief.lines import code
 from repomem.core.escape import inert, one_line
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Record
 from repomem.core.ulid import unique_prefix
 from repomem.memories.learned.command_forms import form_of
@@ -18,7 +18,7 @@ from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot, SlotLine, Voice
 
 SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2, Slot.FORMAT: 1}  # commands of a slot
 LONGEST_ERROR = 80  # characters
-_STEPS = re.compile(r" → |; | && ")  # between the commands of one line of a file
+_STEPS = lazy_pattern(r" → |; | && ")  # between the commands of one line of a file
 
 
 def learned_lines(records: Sequence[Record]) -> Callable[[Sequence[SlotLine]], list[SlotLine]]:

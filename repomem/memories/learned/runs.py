@@ -1,11 +1,11 @@
 """The runs of commands in agent sessions, from the sessions' notes: oldest first in each session."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from repomem.core.grouping import grouped_by
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, Record
 from repomem.memories.learned.command_forms import CommandForm, form_of
 from repomem.sessions.command_notes import Ran, notes_by_session, ran_in, touched_in
@@ -13,7 +13,7 @@ from repomem.sessions.command_notes import Ran, notes_by_session, ran_in, touche
 NEWEST_NOTES = 1_000  # that are read: at most 40 of a session, so of 25 sessions or more; 30 ms
 
 # Failures that the command exists to find. They show that the command itself works.
-_FINDING = re.compile(
+_FINDING = lazy_pattern(
     r"^FAILED (?!.*(?:ModuleNotFoundError|ImportError|fixture '))|^E\s+(?:assert\b|AssertionError)|^\w*AssertionError\b"
     r"|--- FAIL\b|_test\.go:\d+|\bAssert\.\w+\(\) Failure|Failed asserting|^(?:Expected|Received|expected|left)\b.*:"
     r"|^expected .+ (?:to|but|not to)\b|^[●✕✗✘×✖]|panicked at|^FAIL\b|\b[1-9]\d* (?:tests? )?fail(?:ed|ures?|ing)\b"

@@ -6,10 +6,10 @@ Precision comes first: builds, linters and queries are not steps, and one sessio
 enough to drop it, unless the tests failed without it twice.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.fixes import FAILURES
 from repomem.memories.learned.runs import CommandRun, Edit, SessionRuns
@@ -21,8 +21,8 @@ FEWEST_CURED = 2  # sessions in which they did, and passed behind it
 LONGEST = 4  # steps; more are a procedure, which belongs in a script
 
 _JOINT = " && "  # between the commands of one line
-_SETTING = re.compile(r"(?:cd|export|source|\.)\s")  # holds for the commands behind it
-_ASKS_ONLY = re.compile(
+_SETTING = lazy_pattern(r"(?:cd|export|source|\.)\s")  # holds for the commands behind it
+_ASKS_ONLY = lazy_pattern(
     r"(?:^|\s)(?:ps|logs?|ls|list|show|status|current|history|heads|config|version|info|inspect|diff|plan|audit|outdated"
     r"|check|images|top|port|doctor|freeze|tree|describe|get|whoami|--dry-run|--check|--help|--version)(?:\s|$)"
 )

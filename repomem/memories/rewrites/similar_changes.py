@@ -4,7 +4,6 @@ Added lines are compared by their pairs of words: a renamed variable or a reword
 A commit counts only if it changes every file of the branch, removes the same lines, and adds the lost commit's own.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from repomem.adapters.git.ancestry import fork_point
 from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.patches import changed_lines
 from repomem.adapters.git.repository import Repository
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.memories.rewrites.region import Region, children_of, related
 
 MOST_CANDIDATES, MOST_TIPS = 5, 3  # commits compared, each with the branch at these tips: 10 ms a pair
@@ -24,7 +24,7 @@ SAME_LINES, SAME_REMOVED = 0.3, 0.6  # of all its lines, and of those that it ta
 OWN_ALIKE = 0.5  # of the lost commit's own that the other must have
 FEWEST_PAIRS = 6  # fewer are equal by chance
 
-_WORD = re.compile(rb"\w+")
+_WORD = lazy_pattern(rb"\w+")
 _Lines = Mapping[str, tuple[Sequence[bytes], Sequence[bytes]]]
 _Pairs = Counter[tuple[object, ...]]
 

@@ -7,6 +7,7 @@ from functools import partial
 from math import fsum
 from typing import NamedTuple
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.core.words import whole
 from repomem.memories.search.vectors import MemoryPair
@@ -24,7 +25,7 @@ SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar a
 SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for unrelated texts)
 SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without its name (benchmarks/memory)
 
-_CHANGE = re.compile(  # no verbs that code does, as "drops" and "raises"
+_CHANGE = lazy_pattern(  # no verbs that code does, as "drops" and "raises"
     r"\b(?:now|no longer|any ?more|from now on|instead|back to|can go|(?:switch(?:ed)?|moved?) to|replace[sd]"
     r"|changed|reverted)\b",
     re.IGNORECASE,

@@ -16,6 +16,7 @@ from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.log import log, revisions
 from repomem.core.digests import short_digest
 from repomem.core.errors import StoreError
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, MemoryKind, Record
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.ulid import unique_prefix
@@ -34,7 +35,7 @@ IDLE = stems_of(
     "todo fixme open still next follow continue unfinished remains left not yet done need should must later maybe "
     "the and for with from into that this have has are was when then than but add also"
 )
-_UNDONE = re.compile(
+_UNDONE = lazy_pattern(
     r"\b(?:todo|fixme|wip|not yet|still|fail(?:s|ed)?|unfinished|remains?|gave up|later)\b", re.IGNORECASE
 )
 

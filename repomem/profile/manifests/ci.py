@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.commands import command_facts, slot_of_command
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
@@ -47,20 +48,20 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
 }
 COMPILER_PROGRAMS = frozenset(["cc", "cxx"])  # of the compiler that a matrix names in a key of its own
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
-PROCESSOR = re.compile(r"x64|x86(?:_64)?|amd64|win32|arm\w*|aarch64|i[36]86|ppc\w*|riscv\w*|s390x")  # not a system
+PROCESSOR = lazy_pattern(r"x64|x86(?:_64)?|amd64|win32|arm\w*|aarch64|i[36]86|ppc\w*|riscv\w*|s390x")  # not a system
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
-VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:\+\+)?(?:-[a-z]+)?")
-RUST_TOOLCHAIN = re.compile(r"\d.*|(?:stable|beta|nightly)\b.*|\$\{\{.*")  # other languages have toolchains too
+VERSION = lazy_pattern(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:\+\+)?(?:-[a-z]+)?")
+RUST_TOOLCHAIN = lazy_pattern(r"\d.*|(?:stable|beta|nightly)\b.*|\$\{\{.*")  # other languages have toolchains too
 EXPRESSION = "${{"  # a value that GitHub computes
-COMPUTED = re.compile(r"(\s(?!-)\S+)\s\$\{\{[^{}]*\}\}(?=\s|$)")  # an argument, but not the value of an option
-JAVA_VENDOR = re.compile(r"^[a-z]+@(?=\d)")  # temurin@17
-FLOATING = re.compile(r"\d\.x")  # of Python; Node's 20.x has two digits
-MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
-SIDE_JOB = re.compile(
+COMPUTED = lazy_pattern(r"(\s(?!-)\S+)\s\$\{\{[^{}]*\}\}(?=\s|$)")  # an argument, but not the value of an option
+JAVA_VENDOR = lazy_pattern(r"^[a-z]+@(?=\d)")  # temurin@17
+FLOATING = lazy_pattern(r"\d\.x")  # of Python; Node's 20.x has two digits
+MINOR = lazy_pattern(r"(\d+\.)?(\d+)(\.x)?")
+SIDE_JOB = lazy_pattern(
     r"(?i)lint|clippy|format|fmt|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv"
 )  # besides the tests
-TEST_TASK = re.compile(r"\b(?:make|just|task|rake|run)\s+\w*tests?\b")
-NO_CHECK = re.compile(r"(?i)publish|release|deploy")
+TEST_TASK = lazy_pattern(r"\b(?:make|just|task|rake|run)\s+\w*tests?\b")
+NO_CHECK = lazy_pattern(r"(?i)publish|release|deploy")
 MAX_VERSIONS = 12
 
 Versions = dict[str, dict[str, int]]

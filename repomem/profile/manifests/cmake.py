@@ -8,25 +8,27 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 
-_COMMAND = re.compile(r"^[ \t]*(if|elseif|else|endif|option)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
-_FUNCTION = re.compile(
+from repomem.core.lazy_pattern import lazy_pattern
+
+_COMMAND = lazy_pattern(r"^[ \t]*(if|elseif|else|endif|option)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
+_FUNCTION = lazy_pattern(
     r"^[ \t]*(function|macro)[ \t]*\([^\n]*\n(?:(?![ \t]*end\1\b)[^\n]*\n){0,400}", re.MULTILINE | re.IGNORECASE
 )
-_COMMENT = re.compile(r"#[^\n]*")
-_OPTION = re.compile(r"\s*(\w+)\s+(?:\"[^\"]*\"|\S+)\s+(ON|OFF|TRUE|FALSE|YES|NO|1|0)\s*", re.IGNORECASE)
-_BRACKET = re.compile(r"[()]")
-_TOKEN = re.compile(r"\"[^\"]*\"|[()]|[^\s()\"]+")
-_STANDARD = re.compile(r"(?:defined )?cmake_c(?:xx)?_standard")  # `if(NOT CMAKE_CXX_STANDARD)` sets the default
-_IS_WHOLE = re.compile(  # this project is not part of another one
+_COMMENT = lazy_pattern(r"#[^\n]*")
+_OPTION = lazy_pattern(r"\s*(\w+)\s+(?:\"[^\"]*\"|\S+)\s+(ON|OFF|TRUE|FALSE|YES|NO|1|0)\s*", re.IGNORECASE)
+_BRACKET = lazy_pattern(r"[()]")
+_TOKEN = lazy_pattern(r"\"[^\"]*\"|[()]|[^\s()\"]+")
+_STANDARD = lazy_pattern(r"(?:defined )?cmake_c(?:xx)?_standard")  # `if(NOT CMAKE_CXX_STANDARD)` sets the default
+_IS_WHOLE = lazy_pattern(  # this project is not part of another one
     r"project_is_top_level|\S*cmake_c\w+_dir\S* strequal \S*cmake_s\w+_dir\S*"
     r"|\S*\w+_source_dir\S* strequal \S*\w+_source_dir\S*|cmake_c(?:xx)?_standard strequal"
 )
-_TESTS = re.compile(r"^[ \t]*(?:enable_testing|include[ \t]*\([ \t]*CTest|add_test)\b", re.MULTILINE | re.IGNORECASE)
-_PROGRAM = re.compile(r"\badd_executable[ \t]*\([ \t]*([\w.+-]+)", re.IGNORECASE)
-_WORD = re.compile(r"[\w.+-]+")
+_TESTS = lazy_pattern(r"^[ \t]*(?:enable_testing|include[ \t]*\([ \t]*CTest|add_test)\b", re.MULTILINE | re.IGNORECASE)
+_PROGRAM = lazy_pattern(r"\badd_executable[ \t]*\([ \t]*([\w.+-]+)", re.IGNORECASE)
+_WORD = lazy_pattern(r"[\w.+-]+")
 _USES = (  # of a program, by CTest or a user
-    re.compile(r"\badd_test\s*\(([^)]{0,600})", re.IGNORECASE),
-    re.compile(r"\binstall\s*\(\s*TARGETS\b([^)]{0,600})", re.IGNORECASE),
+    lazy_pattern(r"\badd_test\s*\(([^)]{0,600})", re.IGNORECASE),
+    lazy_pattern(r"\binstall\s*\(\s*TARGETS\b([^)]{0,600})", re.IGNORECASE),
 )
 _LONGEST = 600  # characters of a command; bounds matching time
 _MOST_TOKENS = 40  # of a condition; bounds recursion

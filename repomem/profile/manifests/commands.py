@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
 
@@ -22,7 +23,7 @@ TASK_NAMES = {  # in order of preference
     GENERATE: ("generate", "codegen", "gen"),
     BENCHMARK: ("benchmark", "bench"),
 }
-_ARCHIVES = re.compile(
+_ARCHIVES = lazy_pattern(
     r"(?:.*\s)?(?:make|rake) (?:dist|package|bundle)"
 )  # they make a release, of what is built elsewhere
 SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1, GENERATE: 1, BENCHMARK: 1}  # lint: style, types
@@ -75,49 +76,49 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|(?:(?<=-m )|(?<=pipx run ))build$|hatch build|poetry build|uv build"
     ),
 }
-_COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
-_GENERATES = re.compile(
+_COMMANDS = {slot: lazy_pattern(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
+_GENERATES = lazy_pattern(
     rf"{_BEFORE_PROGRAM}(?:go generate|(?:{_SCRIPTS}|make|just|task)\s+(?:generate|codegen|gen)|[\w./-]*generate\.sh)"
     r"(?![\w./@=:-])"
 )
-_CHECKS_FORMAT = re.compile(  # a formatter that reports files and writes none
+_CHECKS_FORMAT = lazy_pattern(  # a formatter that reports files and writes none
     r"(?!.*\s(?:--write|-w)\b)(?:.*?\s--?(?:check|dry-run|diff|list-different|verify-no-changes|lint|test)(?![\w-])"
     r"|.*?\s--check-(?:formatted|only)\b|.*?\s(?:-o[ ]?|--output[= ])(?:none|show)\b|.*?\s(?:--mode[= ]|-m[ ])check\b"
     r"|.*\bprettier\s(?:.*\s)?-[cl]\b|.*\bisort\s(?:.*\s)?-c\b|.*\bclang-format\s(?:.*\s)?-n\b"
     r"|.*\bswift[ -]format\s+lint\b|.*\bphp-cs-fixer\s+check\b|.*\b(?:gofmt|gofumpt)\b(?!.*\s-\w*w)"
     r"|.*\bbiome\s+format\b(?!.*\s--fix)|.*\b(?:spotless|scalafmt):?\w*[cC]heck|.*[:_-](?:check|verify)\b)"
 )
-_INNER = re.compile(
+_INNER = lazy_pattern(
     r"\|\|\s*|\$?\((?:shell\s)?\s*|`|\|\s*xargs\s+(?:-\S+\s+(?:\d+\s+)?)*"
 )  # before a command within another
-UNKNOWN = re.compile(
+UNKNOWN = lazy_pattern(
     r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|[\\^]$"
 )  # variables, placeholders, half a line
-PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
+PARTIAL = lazy_pattern(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|(?<!clippy)(?<!rustdoc)::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
     r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
     r"|-Dtest=|--tests[ ](?!-)|--test[ ]|:\d+$|--(?:dry-run|list|bless|exec|flag|sessions)\b|^cmake --build"
 )
-NAMES_A_FILE = re.compile(
+NAMES_A_FILE = lazy_pattern(
     r"[ ](?!\S*(?:run|setup|manage|all|main)\w*\.)\S+\.(?:py|rb|exs?|[cm]?[jt]sx?|go|java|kt|rs|php|dart|hs|t)\b"
 )
-SHELL_BODY = re.compile(
+SHELL_BODY = lazy_pattern(
     r"(?:if|for|while|until|case|do|then|else|fi|done|function|set|test)\b|[\[({!]|.*(?:;;|\|\||\bthen$|\bdo$|`)"
 )
-NEVER = re.compile(  # writes versions, publishes or deploys
+NEVER = lazy_pattern(  # writes versions, publishes or deploys
     r"\bversions?[:-]\S*set\b|:set\b|\brelease:|gh release"
     r"|\b(?:deploy|publish|twine|semantic-release|npm version|changeset)\b"
 )
-WATCHES = re.compile(  # runs until it is stopped
+WATCHES = lazy_pattern(  # runs until it is stopped
     r"^@?watch\b|\b(?:cargo[ ]watch|watchexec|nodemon|chokidar|entr)\b|[ ]--watch(?:All)?(?![=\w-])"
 )
-ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
-OF_NO_BUILD = re.compile(r"[-_:./](?:\S*version|docs?|site|website|release|publish)\b")  # `build:docs`
-OF_NO_TEST = re.compile(
+ARGUMENTS = lazy_pattern(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
+OF_NO_BUILD = lazy_pattern(r"[-_:./](?:\S*version|docs?|site|website|release|publish)\b")  # `build:docs`
+OF_NO_TEST = lazy_pattern(
     r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package)\b"
 )  # `test:types`
-BY_HAND = re.compile(r"[-_:./](?:fix|dev|watch|ui|debug|update|open)\b")  # `lint:fix`: it edits, or does not end
-OF_ALL = re.compile(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
+BY_HAND = lazy_pattern(r"[-_:./](?:fix|dev|watch|ui|debug|update|open)\b")  # `lint:fix`: it edits, or does not end
+OF_ALL = lazy_pattern(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
 MAX_COMMAND_CHARS = 500  # a longer line is an inline script; bounds matching time
 

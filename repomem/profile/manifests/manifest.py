@@ -1,17 +1,17 @@
 """The text of one manifest or policy file, and facts with line numbers from it. The readers parse the formats."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 
 MAX_FACT_CHARS = 160  # one line of a brief
 SEPARATOR = "; "
-PLACEHOLDER = re.compile(r"v?0+(?:\.0+)*(?:$|[-+])")  # 0.0.0, 0.0.0-development
+PLACEHOLDER = lazy_pattern(r"v?0+(?:\.0+)*(?:$|[-+])")  # 0.0.0, 0.0.0-development
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests import cmake
 from repomem.profile.manifests.commands import Task, task_facts
@@ -52,15 +53,15 @@ class Patterns:
 
 
 def _rule(slot: str, pattern: str, shown: str = "{}") -> Rule:
-    return Rule(slot, re.compile(pattern, re.MULTILINE), shown)
+    return Rule(slot, lazy_pattern(pattern, re.MULTILINE), shown)
 
 
-_EXECUTABLES = re.compile(r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*(\[[^\]]*\]|[^\n]*)", re.MULTILINE)
+_EXECUTABLES = lazy_pattern(r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*(\[[^\]]*\]|[^\n]*)", re.MULTILINE)
 _QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
 _SENTENCE = r"['\"]((?:(?!#\{).)+)['\"]"  # the same, which may have quotes and other marks
 
 GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", rules=(_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go >= {}"),))
-GO_TOOLCHAIN = re.compile(r"^toolchain[ \t]+go(\d\S*)", re.MULTILINE)
+GO_TOOLCHAIN = lazy_pattern(r"^toolchain[ \t]+go(\d\S*)", re.MULTILINE)
 GEMSPEC = Patterns(
     rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
     rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}",
@@ -80,12 +81,12 @@ GRADLE = Patterns(
     ),
 )
 TARGET = " (target version)"  # of compiled code: a newer JDK may build it
-JAVA_TOOLCHAIN = re.compile(r"\b(?:JavaLanguageVersion\.of|jvmToolchain)\([ ]*(\d+)")
-JAVA_TARGET = re.compile(  # the version that compiled code runs on
+JAVA_TOOLCHAIN = lazy_pattern(r"\b(?:JavaLanguageVersion\.of|jvmToolchain)\([ ]*(\d+)")
+JAVA_TARGET = lazy_pattern(  # the version that compiled code runs on
     r"\b(?:options\.release|jvmTarget|(?:source|target)Compatibility)(?:[ \t]*=|\.set\(|[ \t])[ \t]*"
     r"(?:J\w+\.(?:VERSION|JVM)_)?['\"]?(?:1[._])?(\d+)\b"
 )
-LINE_COMMENT = re.compile(r"(?<!:)//[^\n]*")
+LINE_COMMENT = lazy_pattern(r"(?<!:)//[^\n]*")
 CSPROJ = Patterns(
     r"<(?:AssemblyName|PackageId)>([^<$\n]+)<",
     r"<Version(?:Prefix)?>([^<$\n]+)<",
@@ -103,8 +104,8 @@ GLOBAL_JSON = Patterns(
         ),
     ),
 )
-CSPROJ_PROGRAM = re.compile(r"<OutputType>((?:Win)?Exe)<")
-CSPROJ_ASIDE = re.compile(  # programs for those who work on a library
+CSPROJ_PROGRAM = lazy_pattern(r"<OutputType>((?:Win)?Exe)<")
+CSPROJ_ASIDE = lazy_pattern(  # programs for those who work on a library
     r"(?i)(?:^|[._-])(?:web_?site|site|docs?\w*|documentation\w*|samples?|examples?|demos?|bench\w*|perf\w*|tests?|fuzz\w*)"
     r"(?:$|[._-])|(?:tests?|benchmarks?|samples?|examples?|demo)$"
 )
@@ -118,7 +119,7 @@ SBT = Patterns(
         _rule("entry", rf"\bmainClass[^:\n]*:=[ \t]*Some\({_QUOTED}", "main {}"),
     ),
 )
-SWIFT_VERSIONED = re.compile(r"Package@swift-(\d{1,3}(?:\.\d{1,3})*)\.swift")
+SWIFT_VERSIONED = lazy_pattern(r"Package@swift-(\d{1,3}(?:\.\d{1,3})*)\.swift")
 SWIFT_PACKAGE = Patterns(
     rf"\bPackage\(\s{{0,80}}name:[ \t]*{_QUOTED}",
     rules=(
@@ -201,14 +202,14 @@ POM_COMPILER = Patterns(  # of a build without those properties
         ),
     ),
 )
-POM_DEFAULT_GOAL = re.compile(r"<defaultGoal>\s{0,80}([^<$]*[^<$\s])\s*<")
+POM_DEFAULT_GOAL = lazy_pattern(r"<defaultGoal>\s{0,80}([^<$]*[^<$\s])\s*<")
 POM_GOALS = {  # the first alone: a build that also lints is not a linter
-    "build": re.compile(r"(?<![\w:.-])(?:compile|package|verify|install)(?![\w:.-])"),
-    "lint": re.compile(r"\b(?:apache-rat|checkstyle|pmd|spotbugs|spotless):\S*check\b"),
+    "build": lazy_pattern(r"(?<![\w:.-])(?:compile|package|verify|install)(?![\w:.-])"),
+    "lint": lazy_pattern(r"\b(?:apache-rat|checkstyle|pmd|spotbugs|spotless):\S*check\b"),
 }
 
-MIX_ALIASES = re.compile(r"^[ \t]*defp?[ ]+aliases\b")
-MIX_ALIAS = re.compile(r"[ \t]*(?:\[[ ]*)?(?:\"([\w.]+)\"|(\w+)):[ ]*(\[.*|\".*)")
+MIX_ALIASES = lazy_pattern(r"^[ \t]*defp?[ ]+aliases\b")
+MIX_ALIAS = lazy_pattern(r"[ \t]*(?:\[[ ]*)?(?:\"([\w.]+)\"|(\w+)):[ ]*(\[.*|\".*)")
 MIX = Patterns(
     r"^[ \t]*app:[ ]*:(\w+)",
     rf"^[ \t]*(?:@version|version:)[ ]*{_QUOTED}",

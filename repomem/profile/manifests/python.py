@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.commands import Task, task_facts
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined, real_version
@@ -19,16 +20,16 @@ SCRIPT_TABLES: tuple[tuple[Path, str], ...] = (
     (("tool", "pixi", "tasks"), "pixi run"),
 )
 ENTRY_TABLES: tuple[Path, ...] = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
-INI_SECTION = re.compile(r"\[([^\]]+)\]")
-INI_KEY = re.compile(r"([\w.-]+)[ \t]*[=:][ \t]*(.*)")
-NOX_SESSION = re.compile(r"@(?:nox\.)?session\b.*")
-NOX_NAME = re.compile(r"name[ ]*=[ ]*['\"]([\w.-]+)")
-FUNCTION = re.compile(r"(?:async[ ]+)?def[ ]+(\w+)")
-SETUP_ARGUMENT = re.compile(r"[ \t]*(name|version|description|python_requires)[ ]*=[ ]*(['\"])(.*?)\2")
-TOX_FACTOR = re.compile(r"([\w{},.!-]+):[ ]+")  # `tests: pytest` runs only in environments with the factor `tests`
+INI_SECTION = lazy_pattern(r"\[([^\]]+)\]")
+INI_KEY = lazy_pattern(r"([\w.-]+)[ \t]*[=:][ \t]*(.*)")
+NOX_SESSION = lazy_pattern(r"@(?:nox\.)?session\b.*")
+NOX_NAME = lazy_pattern(r"name[ ]*=[ ]*['\"]([\w.-]+)")
+FUNCTION = lazy_pattern(r"(?:async[ ]+)?def[ ]+(\w+)")
+SETUP_ARGUMENT = lazy_pattern(r"[ \t]*(name|version|description|python_requires)[ ]*=[ ]*(['\"])(.*?)\2")
+TOX_FACTOR = lazy_pattern(r"([\w{},.!-]+):[ ]+")  # `tests: pytest` runs only in environments with the factor `tests`
 TOX_NAMES = {"testenv": "test", "env_run_base": "test"}  # plain `tox` runs the tests
 TOX_LISTS = frozenset({"envlist", "env_list"})
-TOX_OTHERS = re.compile(r"\b(?:lint|style|format|typ(?:es|ing)|mypy|docs?|changelog)\b")  # plain `tox` runs them too
+TOX_OTHERS = lazy_pattern(r"\b(?:lint|style|format|typ(?:es|ing)|mypy|docs?|changelog)\b")  # plain `tox` runs them too
 
 
 def read_pyproject(manifest: Manifest) -> Iterator[Fact]:

@@ -5,7 +5,6 @@ key. YAML becomes nodes with aliases resolved.
 """
 
 import json
-import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,15 +12,16 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.manifest import Excerpt, LineIndex, Manifest
 
 Path = tuple[str, ...]
 
-JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]')
-TOML_HEADER = re.compile(r"^[ \t]*\[\[?([^\[\]\n]+)\]\]?[ \t]*(?:#.*)?$")
-TOML_KEY = re.compile(r"^[ \t]*((?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')(?:[ \t]*\.[ \t]*[\w\"'-]+)*)[ \t]*=")
-TOML_PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
+JSON_TOKEN = lazy_pattern(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]')
+TOML_HEADER = lazy_pattern(r"^[ \t]*\[\[?([^\[\]\n]+)\]\]?[ \t]*(?:#.*)?$")
+TOML_KEY = lazy_pattern(r"^[ \t]*((?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')(?:[ \t]*\.[ \t]*[\w\"'-]+)*)[ \t]*=")
+TOML_PART = lazy_pattern(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.manifest import MAX_FACT_CHARS
 
-_SAYS_SO = re.compile(  # a command, an option of `git clone`, or one of GitHub's checkout action
+_SAYS_SO = lazy_pattern(  # a command, an option of `git clone`, or one of GitHub's checkout action
     r"(?P<command>git submodule update(?: --?[\w-]+)*)|git clone .*--recurs(?:e-submodules|ive)\b"
     r"|^\s*submodules:\s*['\"]?(?P<checkout>true|recursive)\b",
     re.MULTILINE,

@@ -6,31 +6,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.commands import Task, task_facts
 from repomem.profile.manifests.manifest import Excerpt, Manifest
 from repomem.profile.manifests.structured_text import YamlNode, yaml_nodes
 
-MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
-JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
-JUST_NEED = re.compile(r"\(([^()]*)\)")  # a prerequisite with arguments
-JUST_NEEDS = re.compile(r"(?:\([^()]*\)\s*)+")
+MAKE_RULE = lazy_pattern(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
+JUST_RULE = lazy_pattern(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
+JUST_NEED = lazy_pattern(r"\(([^()]*)\)")  # a prerequisite with arguments
+JUST_NEEDS = lazy_pattern(r"(?:\([^()]*\)\s*)+")
 MAX_RECIPE_LINES = 50  # a recipe's purpose is near its top; bounds matching time
-BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # unindented lines that do not end a recipe
-QUIET_LINE = re.compile(  # messages, and what only prepares the command of a recipe
+BETWEEN_RECIPES = lazy_pattern(r"#|ifn?eq|ifn?def|else|endif")  # unindented lines that do not end a recipe
+QUIET_LINE = lazy_pattern(  # messages, and what only prepares the command of a recipe
     r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)|[@-]*(?:rm|touch|mkdir)\b(?!.*(?:&&|;))"
 )
-MAKE_VARIABLE = re.compile(r"(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?:[?:]{0,2}=)[ \t]*([^#\\]*)(?:#.*)?")
-MAKE_USE = re.compile(r"(?<!\$)\$(?:\((\w+)\)|\{(\w+)\})")
+MAKE_VARIABLE = lazy_pattern(r"(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?:[?:]{0,2}=)[ \t]*([^#\\]*)(?:#.*)?")
+MAKE_USE = lazy_pattern(r"(?<!\$)\$(?:\((\w+)\)|\{(\w+)\})")
 MAX_EXPANSIONS = 4  # variables inside variables
 MAX_EXPANDED = 500  # characters
 MAKE_ORDER = ("GNUmakefile", "makefile", "Makefile")  # in one folder make reads the first alone
 CONFIGURE = ("configure", "configure.ac", "configure.in")
-ASKS_FOR_CONFIGURE = re.compile(r"^[^#\n]*\b(?:echo|printf|error)\b[^\n]*\bconfigure\b", re.MULTILINE)
-MAKE_INCLUDE = re.compile(r"^include[ \t]+([\w./-]+)[ \t]*$", re.MULTILINE)  # not -include, which may be absent
-RAKE_TASK = re.compile(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
-RAKE_CLASS = re.compile(r"[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?")
-RAKE_NEEDS = re.compile(r"%w\[[\w: -]+\]|\[[\w:, '\"-]+\]|[:'\"][\w:-]+['\"]?(?![\w.(])")
+ASKS_FOR_CONFIGURE = lazy_pattern(r"^[^#\n]*\b(?:echo|printf|error)\b[^\n]*\bconfigure\b", re.MULTILINE)
+MAKE_INCLUDE = lazy_pattern(r"^include[ \t]+([\w./-]+)[ \t]*$", re.MULTILINE)  # not -include, which may be absent
+RAKE_TASK = lazy_pattern(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
+RAKE_CLASS = lazy_pattern(r"[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?")
+RAKE_NEEDS = lazy_pattern(r"%w\[[\w: -]+\]|\[[\w:, '\"-]+\]|[:'\"][\w:-]+['\"]?(?![\w.(])")
 RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "rubocop"}
 
 

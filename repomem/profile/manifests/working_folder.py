@@ -4,22 +4,22 @@ A command for another folder fails at the root, so it is given with its `cd`, or
 """
 
 import posixpath
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.profile.manifests.commands import is_runnable, slot_of_command
 from repomem.profile.manifests.manifest import MAX_FACT_CHARS, Excerpt
 
-_CHANGE = re.compile(r"(?:cd|pushd)\s+(?:--\s+)?[\"']?([^\s\"']+)[\"']?")
-_MAKE = re.compile(r"mkdir\s+(?:-p\s+)?[\"']?([^\s\"'-][^\s\"']*)[\"']?")
-_CLONE = re.compile(r"git\s+clone\s.*?([\w.-]+?)(?:\.git)?/?(?:\s+([\w./-]+))?\s*")
-_ADDRESS = re.compile(r"\b(?:github|gitlab|bitbucket|codeberg)\.\w+[/:][\w.-]+/([\w-]+(?:\.(?!git\b)[\w-]+)*)")
-_GENERATED = re.compile(r"(?i)(?:.*/)?(?:[\w.-]*build[\w.-]*|out|bin|dist|target|obj|release|debug)")  # not in git
-_ABOVE = re.compile(r"(?:^|[\s='\"])\.\.(?:/|[\s'\"]|$)")  # `cmake ..` runs in a folder that another block entered
-_OF_A_BUILD = re.compile(r"ctest\b(?!.*\s(?:--test-dir|--preset|-S)\b)")  # finds no tests at the root
-_SEPARATOR = re.compile(r"\s*(?:&&|;)\s*")
-_UNKNOWN = re.compile(r"[$~<>*{}]|^/|^-$")
+_CHANGE = lazy_pattern(r"(?:cd|pushd)\s+(?:--\s+)?[\"']?([^\s\"']+)[\"']?")
+_MAKE = lazy_pattern(r"mkdir\s+(?:-p\s+)?[\"']?([^\s\"'-][^\s\"']*)[\"']?")
+_CLONE = lazy_pattern(r"git\s+clone\s.*?([\w.-]+?)(?:\.git)?/?(?:\s+([\w./-]+))?\s*")
+_ADDRESS = lazy_pattern(r"\b(?:github|gitlab|bitbucket|codeberg)\.\w+[/:][\w.-]+/([\w-]+(?:\.(?!git\b)[\w-]+)*)")
+_GENERATED = lazy_pattern(r"(?i)(?:.*/)?(?:[\w.-]*build[\w.-]*|out|bin|dist|target|obj|release|debug)")  # not in git
+_ABOVE = lazy_pattern(r"(?:^|[\s='\"])\.\.(?:/|[\s'\"]|$)")  # `cmake ..` runs in a folder that another block entered
+_OF_A_BUILD = lazy_pattern(r"ctest\b(?!.*\s(?:--test-dir|--preset|-S)\b)")  # finds no tests at the root
+_SEPARATOR = lazy_pattern(r"\s*(?:&&|;)\s*")
+_UNKNOWN = lazy_pattern(r"[$~<>*{}]|^/|^-$")
 
 
 @dataclass(frozen=True, slots=True)

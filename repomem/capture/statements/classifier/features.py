@@ -1,11 +1,11 @@
 """The classifier's features of a sentence: its words, its position, and the statements and actions around it."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from repomem.capture.statements.classifier.messages import Message
 from repomem.capture.statements.sentences import Sentence
+from repomem.core.lazy_pattern import lazy_pattern
 
 NAME = "§"  # replaces code, paths and identifiers
 NUMBER = "0"  # replaces numbers
@@ -13,10 +13,10 @@ MOST_WORDS = 60  # of a sentence that are read
 MOST_WORDS_BESIDE = 30  # of a neighbour
 LONGEST_PHRASE = 3  # words
 
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_TOKEN = re.compile(r"`[^`]*`|\w+(?:[./_:-]\w+)+|\w+(?:['’]\w+)?|[?!:,;.。？！、，]")
-_IDENTIFIER = re.compile(r"[a-z][A-Z]|_|\w[./:]\w|^`")
-_ASKS = re.compile(r"(?:[?？]|か。?|吗|呢)\s*$")
+_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
+_TOKEN = lazy_pattern(r"`[^`]*`|\w+(?:[./_:-]\w+)+|\w+(?:['’]\w+)?|[?!:,;.。？！、，]")
+_IDENTIFIER = lazy_pattern(r"[a-z][A-Z]|_|\w[./:]\w|^`")
+_ASKS = lazy_pattern(r"(?:[?？]|か。?|吗|呢)\s*$")
 
 
 def features_of(message: Message, at: int) -> set[str]:

@@ -1,7 +1,6 @@
 """Scores sentences by two models: one of words and phrases, and one that reads a sentence in its context."""
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,13 +11,14 @@ from repomem.capture.statements.classifier.weights import places_of, weights
 from repomem.capture.statements.clauses import clauses_of
 from repomem.capture.statements.not_statements import is_undecided
 from repomem.capture.statements.sentences import Sentence
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 
 CONTEXT = 0.7  # weight of the log-odds of the second model
 UNLIKELY = -0.7  # log-odds by the first one below which the second is not asked: it takes time
 LONGEST = 400  # characters of a sentence
 
-_SPEAKERS = re.compile(r"(?:^|\s)[A-Z]\w{1,15}: ")  # two of them: a pasted chat
+_SPEAKERS = lazy_pattern(r"(?:^|\s)[A-Z]\w{1,15}: ")  # two of them: a pasted chat
 
 LogOdds = Callable[[Sequence[SentenceInContext]], Sequence[Sequence[float]]]  # as `context_model.log_odds`
 Kinds = Mapping[MemoryKind, float]

@@ -9,10 +9,11 @@ from repomem.capture.statements.clauses import clauses_of
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.core.escape import one_line
+from repomem.core.lazy_pattern import lazy_pattern
 
 SHORT = 8  # words; a shorter answer needs its question
 
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy_pattern(
     r"(?:(?:no+|nope|yes|yeah|and|so|but|ok(?:ay)?|then)\b[\s,.:;–—-]*)*"
     r"(?:it|its|it's|that|that's|this|these|those|they|them|there|same|both|neither|the (?:first|second|other|latter|"
     r"former)|das|dies\w*|die beiden|eso|esto|esa|ese|ça|c'est|cela|ceci|这|那|它|それ|これ|その|この)(?!\w*[a-z])",
