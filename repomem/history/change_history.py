@@ -82,6 +82,8 @@ class ChangeHistory:
 
     def live_places(self, paths: Iterable[str]) -> dict[str, list[str]]:
         """Each path to the live names of its file; if it is gone, to the live files of the same name."""
+        paths = list(paths)
+        existing(self.snapshot, chain(paths, *map(self.names_of, paths)))  # git is asked once for all of them
         found = live_paths_of(self.snapshot, paths)
         return {path: (live if path in live else self.live_names_of(path)) or live for path, live in found.items()}
 

@@ -19,6 +19,7 @@ from repomem.workspace.snapshot import Snapshot
 NAMESAKES = 5  # files of the same name that are searched for the lines of a moved file
 LARGEST_FILE = 4 << 20  # bytes
 AT_HEAD = CacheKey[Mapping[str, list[str]]]("files at the head by name")
+BLOBS_AT_HEAD = CacheKey[dict[str, str]]("blobs at the head by path")
 
 
 def live_paths_of(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]:
@@ -63,10 +64,13 @@ def _blobs(snapshot: Snapshot, paths: list[str]) -> list[str]:
     """The blob of each path at the head; empty if there is none."""
     if snapshot.past:
         return [snapshot.past.blobs.get(path, "") for path in paths]
+    known = snapshot.workspace.cache.get(BLOBS_AT_HEAD, snapshot.head, dict)
+    unknown = [path for path in paths if path not in known]
     with suppress(GitError):  # a shallow or pruned clone
-        if snapshot.head:
-            return blobs_at(snapshot.workspace.repository, [(snapshot.head, path) for path in paths])
-    return [""] * len(paths)
+        if snapshot.head and unknown:
+            places = [(snapshot.head, path) for path in unknown]
+            known |= zip(unknown, blobs_at(snapshot.workspace.repository, places), strict=True)
+    return [known.get(path, "") for path in paths]
 
 
 def _names_at_head(snapshot: Snapshot) -> Mapping[str, list[str]]:
