@@ -100,7 +100,7 @@ def related_episodes(
 ) -> list[RelatedEpisode]:
     """Of the SHOWN best episodes the first `limit` that are about it, with their state at the head, without merges."""
     kept = [one for one in _best(matches, SHOWN) if is_about(one[0])][:limit]
-    states = episodes_with_state(snapshot, [episode for episode, _ in kept])
+    states = episodes_with_state(snapshot, [episode for episode, _ in kept], only_losses=True)
     return [replace(one, score=score / matches.scored[0][1]) for one, (_, score) in zip(states, kept, strict=True)]
 
 
@@ -110,8 +110,10 @@ def _best(matches: HistoryMatches, limit: int) -> list[tuple[Episode, float]]:
     return [(episode, score) for episode, score in kept if score >= SHARE_OF_BEST * best][:limit]
 
 
-def episodes_with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[RelatedEpisode]:
-    """Episodes in the order given, with their state at the head."""
+def episodes_with_state(
+    snapshot: Snapshot, episodes: Sequence[Episode], *, only_losses: bool = False
+) -> list[RelatedEpisode]:
+    """Episodes in the order given, with their state at the head; with `only_losses` as a brief gives it."""
     history = change_history_of(snapshot)
     reverts = stated_reverts(history, episodes)
     own = [reverts.by[episode.commit] for episode in episodes if episode.commit in reverts.by]
@@ -124,6 +126,7 @@ def episodes_with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list
             revert,
             landed_again(history, episode.commit, revert.commit) if revert else "",
             survival.get(episode.commit, LineSurvival(0, 0)),
+            only_losses=only_losses,
         )
         for episode in episodes
         for revert in [later.get(reverts.by.get(episode.commit, ""))]
@@ -131,10 +134,12 @@ def episodes_with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list
 
 
 def _with_state(
-    episode: Episode, target: str, revert: Episode | None, again: str, lines: LineSurvival
+    episode: Episode, target: str, revert: Episode | None, again: str, lines: LineSurvival, *, only_losses: bool
 ) -> RelatedEpisode:
     is_back = revert is not None and not again and 2 * lines.remaining > lines.added
-    now = "" if target else lines.text  # a revert mostly removes: its few added lines say little about it
+    now = lines.loss if only_losses and not is_back else lines.text
+    if target:
+        now = ""  # a revert mostly removes: its few added lines say little about it
     parts = [
         f"reverts {short_hash(target)}" if target else "",
         f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",

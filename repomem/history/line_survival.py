@@ -39,8 +39,15 @@ class LineSurvival:
         return not self.is_lost and self.remaining == self.added
 
     @property
+    def loss(self) -> str:
+        """What a brief says: nothing if most lines remain, since a reader takes that for granted."""
+        if self.text and not self.is_lost and self.remaining:
+            return "" if 2 * self.remaining >= self.added else "less than half of its lines remain"
+        return self.text
+
+    @property
     def text(self) -> str:
-        """As a brief shows it; empty if the commit added nothing, or if what remains is unknown."""
+        """The count; empty if the commit added nothing, or if what remains is unknown."""
         if self.is_lost:
             return "its files were removed or renamed"
         is_told = self.is_whole or self.is_gone or (self.remaining > 0 and self.unsure <= self.added)

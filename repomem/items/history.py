@@ -151,7 +151,7 @@ def _chosen_commits(
 ) -> list[RelatedEpisode]:
     """The question's `own` commits, those that it names and the one that answers it, and then the matching ones."""
     matching = related_commits(record, past.matches, past.most, places)
-    first = episodes_with_state(record.snapshot, list(own.values()))
+    first = episodes_with_state(record.snapshot, list(own.values()), only_losses=True)
     return _without_old_weak(record, [*first, *(one for one in matching if one.episode.commit not in own)], own)
 
 
