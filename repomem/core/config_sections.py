@@ -81,8 +81,8 @@ class CaptureConfig:
 
     llm: str = _option(
         "",
-        'a litellm model, such as "ollama/qwen3", that proposes memories from turns in which the rules found none;'
-        " empty: none. Those turns are sent to it, with secrets removed",
+        'a litellm model, such as "ollama/qwen3", that proposes memories from turns in which the rules found nothing;'
+        " those turns are sent to it, without secrets; empty: no model",
         guarded=True,
     )
     llm_tokens_per_day: int = _option(50_000, "tokens that this model may read and write in a day", guarded=True)
@@ -103,8 +103,8 @@ class StoreConfig:
 
     uri: str = _option(
         "",
-        "a folder for the index; empty: inside the git directory. With the address of shared storage (s3://, gs://,"
-        " az://) the index stays there, and repomem index downloads parsed files from the storage",
+        "a folder for the index; empty: inside the git directory. With an address of shared storage (s3://, gs://,"
+        " az://), the index stays in the git directory, and `repomem index` downloads parsed files from the storage",
         guarded=True,
     )
     trust: bool = _option(

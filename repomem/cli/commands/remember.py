@@ -57,8 +57,8 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     A gotcha is a trap, an open thread is work left to do. A memory that clearly names a file or symbol is attached to
     it, and is marked when that code changes. What an agent saves is provisional until a person confirms it, or until
-    ten more commits have kept the code that it is attached to. If it is attached to no code, the first commit of its
-    session confirms it, unless that is reverted.
+    ten more commits have kept the code that it is attached to. If it is attached to no code, the ten commits count
+    from the first commit of its session, unless that one is reverted.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.new_memory import NewMemory
