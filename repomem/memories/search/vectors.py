@@ -119,8 +119,11 @@ class MemoryVectors:
 
     @cached_property
     def continuity(self) -> float:
-        """0 to 1: how much memories that were recorded in turn resemble each other more than any two do."""
-        return min(max(self.resemblance[0] / FULL_CONTINUITY, 0.0), 1.0)
+        """0 to 1: how much memories that were recorded in turn resemble each other more than any two do.
+
+        0 if that may be chance: memories recorded one after the other need not be on one subject.
+        """
+        return min(self.resemblance[0] / FULL_CONTINUITY, 1.0) if self.is_conversation else 0.0
 
     @property
     def is_conversation(self) -> bool:
