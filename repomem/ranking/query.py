@@ -10,6 +10,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
 from repomem.ranking.pasted_messages import PastedMessages
+from repomem.ranking.stop_words import ENGLISH, stop_words
 
 STEM_WEIGHT = 0.6  # relative to the word itself: "parsing" finds "parser", but "parsing" first
 BODY_WEIGHT = 0.5  # relative to the first line, which describes the task best
@@ -17,13 +18,6 @@ WORDS_OF_PART = 4  # of a sentence that asks for something by itself
 MOST_PARTS = 5  # each costs as much as a short question
 MOST_WORDS = 60  # search time grows with them; the rest of a pasted log adds little
 
-_GRAMMAR = """a an and are as at be been being but by can could did do does for from had has have how i if in into is it
-    its me my no not of on or our should so some such than that the their them then there these they this those to too
-    us use used uses using via was we were what when where which while who why will with would you your"""
-_ERRANDS = """add added adds allow allows bump bumps change changed changes ensure fix fixed fixes fixing handle
-    handles implement improve instead issue make makes need new now only please remove removed removes rename
-    replace see set support update updated updates way work works"""
-_STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
 _NAME = lazy_pattern(
     r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?"
     r"|(?<![\w-])--([A-Za-z][\w-]+)"  # a flag
@@ -60,15 +54,15 @@ class Query:
             for word in words_of(text).split():
                 if not word.startswith(STEM):
                     weights[word] = max(weight, weights.get(word, 0.0))
-        stop_words = _STOP_WORDS.difference(self.quoted_words)
-        kept = {word: weight for word, weight in weights.items() if word not in stop_words} or dict(weights)
+        dropped = stop_words(weights) - self.quoted_words
+        kept = {word: weight for word, weight in weights.items() if word not in dropped} or dict(weights)
         heaviest = sorted(kept.items(), key=lambda item: -item[1])[:MOST_WORDS]  # stable: then in the text's order
         return dict(heaviest)
 
     @property
     def has_content(self) -> bool:
         """Whether it has another word than stop words: "fix it" and "update" ask for nothing."""
-        return not _STOP_WORDS.difference(self.quoted_words).issuperset(self.words)
+        return not ENGLISH.difference(self.quoted_words).issuperset(self.words)
 
     @cached_property
     def quoted_words(self) -> frozenset[str]:
@@ -135,10 +129,10 @@ class Query:
         tokens = [whole(token) for token in _WORD.findall(self.pasted.prose[:1000])]
         kept = [token for token in tokens if token]
         found = dict.fromkeys(self.names)
-        found |= dict.fromkeys(token for token in kept if token not in _STOP_WORDS and len(token) > 2)
+        found |= dict.fromkeys(token for token in kept if token not in ENGLISH and len(token) > 2)
         for length in (2, 3):
             runs = (kept[i : i + length] for i in range(len(kept) - length + 1))
-            found |= dict.fromkeys("".join(run) for run in runs if not _STOP_WORDS.issuperset(run))
+            found |= dict.fromkeys("".join(run) for run in runs if not ENGLISH.issuperset(run))
         return tuple(name for name in found if len(name) <= LONGEST_WORD)
 
     @cached_property

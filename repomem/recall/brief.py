@@ -215,7 +215,7 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *
     query = matches.ranking.query
     absent = absent_words(query, snapshot.view.file_words, snapshot.history.words) if gate.state != "use" else []
     if gate.state == "none" and not memories.is_relevant and not answer:
-        yield f"Nothing relevant found. {_contains_no(absent) or f'{gate.why.capitalize()}.'}"
+        yield f"Nothing clearly relevant found. {_contains_no(absent) or f'{gate.why.capitalize()}.'}"
         yield "Repository map: `repomem recall`."
         if memories.count:
             yield memories.closing

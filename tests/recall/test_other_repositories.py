@@ -162,7 +162,7 @@ def test_what_only_another_has_opens_the_gate_and_says_so(pair: Pair) -> None:
 
     assert alone.gate.state == "none"
     assert (brief.gate.state, brief.gate.why) == ("use", "nothing in this repository matches, but paylib does")
-    assert "Nothing relevant found." in brief.markdown
+    assert "Nothing clearly relevant found." in brief.markdown
     assert told_of(brief, "paylib")
 
 

@@ -153,3 +153,12 @@ def test_a_new_memory_is_compared_as_if_it_were_stored() -> None:
     stored = MemoryVectors(list("abc"), rows, rows[:0])
     before = MemoryVectors(list("ab"), rows[:2], rows[:0])
     assert {*before.pairs_with_new("c", rows[2])} == {one for one in stored.pairs_with_later("ab") if one.later == "c"}
+
+
+def test_memories_in_a_row_support_each_other_only_in_a_clear_conversation() -> None:
+    dice = np.random.default_rng(3)
+    notes = dice.normal(size=(33, 8))
+    notes[1::2] += notes[::2][:16]  # every second one is near the one before: perhaps by chance
+
+    assert vectors_in_order(notes).resemblance[0] > 0
+    assert vectors_in_order(notes).continuity == 0
