@@ -16,9 +16,9 @@ _OTHERS: Final = tuple(
     for words in (
         """aber als am an auf aus bei bis da das dass dem den der des die dieser dieses doch dort du durch ein eine
         einem einen einer eines er es etwas für gegen hat haben hier ich ihr im immer in ins ist ja kann kein keine
-        keinen man mehr mein mit müssen muss nach nicht noch nur ob oder ohne schon sein seine sich sie sind so soll sollen
-        sollte sonst um und uns unser unsere unter viel viele vom von vor wann war warum was weil welche welcher
-        welches wenn wer werden wie wieder wir wird wo wohin zu zum zur zwischen über""",
+        keinen man mehr mein mit müssen muss nach nicht noch nur ob oder ohne schon sein seine sich sie sind so soll
+        sollen sollte sonst um und uns unser unsere unter viel viele vom von vor wann war warum was weil welche
+        welcher welches wenn wer werden wie wieder wir wird wo wohin zu zum zur zwischen über""",
         """alors au aux avec ce ces cette comme dans de depuis des doit du elle en est et être faire faut il ils je la
         le les leur lors mais mes mon même ne nos notre nous on ont ou où par pas peut plus pour pourquoi qu quand que
         quel quelle qui sa sans se ses si son sont sous sur tous tout très un une vers vos votre vous à était""",

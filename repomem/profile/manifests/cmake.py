@@ -10,12 +10,16 @@ from itertools import accumulate, islice
 
 from repomem.core.lazy_pattern import lazy_pattern
 
-_COMMAND = lazy_pattern(r"^[ \t]*(if|elseif|else|endif|option)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
+_COMMAND = lazy_pattern(
+    r"^[ \t]*(if|elseif|else|endif|(?:cmake_dependent_)?option)[ \t]*\(", re.MULTILINE | re.IGNORECASE
+)
 _FUNCTION = lazy_pattern(
     r"^[ \t]*(function|macro)[ \t]*\([^\n]*\n(?:(?![ \t]*end\1\b)[^\n]*\n){0,400}", re.MULTILINE | re.IGNORECASE
 )
 _COMMENT = lazy_pattern(r"#[^\n]*")
-_OPTION = lazy_pattern(r"\s*(\w+)\s+(?:\"[^\"]*\"|\S+)\s+(ON|OFF|TRUE|FALSE|YES|NO|1|0)\s*", re.IGNORECASE)
+_OPTION = lazy_pattern(  # of a dependent option: with its condition, and what it is without that
+    r"\s*(\w+)\s+(?:\"[^\"]*\"|\S+)\s+(ON|OFF|TRUE|FALSE|YES|NO|1|0)\s*(?:\"[^\"]*\"\s+\S+\s*)?", re.IGNORECASE
+)
 _BRACKET = lazy_pattern(r"[()]")
 _TOKEN = lazy_pattern(r"\"[^\"]*\"|[()]|[^\s()\"]+")
 _STANDARD = lazy_pattern(r"(?:defined )?cmake_c(?:xx)?_standard")  # `if(NOT CMAKE_CXX_STANDARD)` sets the default
@@ -24,6 +28,7 @@ _IS_WHOLE = lazy_pattern(  # this project is not part of another one
     r"|\S*\w+_source_dir\S* strequal \S*\w+_source_dir\S*|cmake_c(?:xx)?_standard strequal"
 )
 _TESTS = lazy_pattern(r"^[ \t]*(?:enable_testing|include[ \t]*\([ \t]*CTest|add_test)\b", re.MULTILINE | re.IGNORECASE)
+_TEST_FOLDER = lazy_pattern(r"^[ \t]*add_subdirectory[ \t]*\([ \t]*(?:unit)?tests?\b", re.MULTILINE | re.IGNORECASE)
 _PROGRAM = lazy_pattern(r"\badd_executable[ \t]*\([ \t]*([\w.+-]+)", re.IGNORECASE)
 _WORD = lazy_pattern(r"[\w.+-]+")
 _USES = (  # of a program, by CTest or a user
@@ -66,15 +71,20 @@ def tests_of(text: str) -> tuple[int, str] | None:
 
     None if no line registers tests, or no single option switches them on.
     """
-    options = _options(text)
-    registering = (conditions for line, conditions in _lines_with_conditions(text) if _TESTS.match(line))
-    named = {name for conditions in registering for inside, _ in conditions for name in _TOKEN.findall(inside)}
+    options, has_folder = _options(text), _TEST_FOLDER.search(text)
+    telling = (conditions for line, conditions in _lines_with_conditions(text) if _tells_of_tests(line))
+    named = {name for conditions in telling for inside, _ in conditions for name in _TOKEN.findall(inside)}
     off = sorted((name for name in named if options.get(name) is False), key=lambda name: ("TEST" not in name, name))
     for switched in ("", *off):
         kept = _applied(text, {**options, switched: True}, maybe=True)
-        if found := _TESTS.search(kept):
+        found = _TESTS.search(kept)
+        if found and (not has_folder or _TEST_FOLDER.search(kept)):
             return kept.count("\n", 0, found.end()) + 1, switched
     return None
+
+
+def _tells_of_tests(line: str) -> bool:
+    return bool(_TESTS.match(line) or _TEST_FOLDER.match(line))
 
 
 def _applied(text: str, options: Options, *, maybe: bool) -> str:
@@ -90,7 +100,7 @@ def _applied(text: str, options: Options, *, maybe: bool) -> str:
 
 
 def _options(text: str) -> dict[str, bool]:
-    found = (_OPTION.fullmatch(inside) for name, _, inside in _commands(text) if name == "option")
+    found = (_OPTION.fullmatch(inside) for name, _, inside in _commands(text) if name.endswith("option"))
     return {option[1]: option[2].lower() in _ON for option in found if option}
 
 
@@ -107,7 +117,11 @@ def _commands(text: str) -> Iterator[tuple[str, int, str]]:
 
 def _lines_with_conditions(text: str) -> Iterator[tuple[str, list[Condition]]]:
     """Each line with the conditions of the outermost blocks around it."""
-    at = {text.count("\n", 0, start): (name, inside) for name, start, inside in _commands(text) if name != "option"}
+    at = {
+        text.count("\n", 0, start): (name, inside)
+        for name, start, inside in _commands(text)
+        if not name.endswith("option")
+    }
     blocks: list[list[Condition]] = []
     for number, line in enumerate(text.split("\n")):
         name, inside = at.get(number, ("", ""))

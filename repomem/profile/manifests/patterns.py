@@ -188,7 +188,8 @@ POM = Patterns(
         _rule("about", r"<description>\s{0,80}([^<]+)<"),
         _rule(
             "runtime",
-            r"<(?:maven\.compiler\.(?:release|source|target)|java\.version)>([^<$\n]+)<",
+            r"<(?:maven\.compiler\.(?:release|target)|java\.version"
+            r"|maven\.compiler\.source(?![\s\S]*<maven\.compiler\.(?:release|target)>))>([^<$\n]+)<",
             f"Java {{}}{TARGET}",
         ),
     ),

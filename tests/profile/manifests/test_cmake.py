@@ -36,6 +36,13 @@ ON = 'option(A_TESTS "build tests" ON)\n'
             6,
         ),
         (OFF + in_block("NOT A_TESTS", "enable_testing()"), "ctest --test-dir build", 4),
+        (
+            'cmake_dependent_option(A_TESTS\n  "build tests" OFF\n  "BUILD_TESTING;A_MAIN" OFF)\n'
+            "include(CTest)\n" + in_block("A_TESTS", "add_subdirectory(test)"),
+            "cmake -B build -DA_TESTS=ON && cmake --build build && ctest --test-dir build",
+            4,
+        ),
+        ("include(CTest)\nadd_subdirectory(tests)\n", "ctest --test-dir build", 1),
         (OFF + in_block("A_TESTS", "set(x 1)", "enable_testing()"), "ctest --test-dir build", 6),
     ],
 )

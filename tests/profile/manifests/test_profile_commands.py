@@ -380,3 +380,13 @@ def test_a_script_named_after_phpcs_is_a_linter_before_types() -> None:
     assert [text for _, text, _ in found("composer.json", scripts, "lint")] == [
         "composer phpcs → phpcs; composer phpstan → phpstan"
     ]
+
+
+def test_the_target_of_compiled_java_is_named_by_the_line_that_sets_it() -> None:
+    source, target = (
+        "<maven.compiler.source>1.8</maven.compiler.source>\n",
+        "<maven.compiler.target>11</maven.compiler.target>\n",
+    )
+    assert found("pom.xml", source + target) == [("runtime", "Java 11 (target version)", 2)]
+    assert found("pom.xml", target + source) == [("runtime", "Java 11 (target version)", 1)]
+    assert found("pom.xml", source) == [("runtime", "Java 1.8 (target version)", 1)]
