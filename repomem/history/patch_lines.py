@@ -154,9 +154,9 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChan
 
 
 def _is_wrapped(hunk: Hunk) -> bool:
-    """Whether a hunk only breaks or joins lines: it wrote none of them."""
-    before, after = hunk.lines[: hunk.removed], hunk.added
-    return len(before) != len(after) and bool(before) and compact("".join(before)) == compact("".join(after))
+    """Whether a hunk only breaks, joins or shifts lines: it wrote none of them."""
+    before, after = ([*map(compact, lines)] for lines in (hunk.lines[: hunk.removed], hunk.added))
+    return bool(before) and before != after and b"".join(before) == b"".join(after)
 
 
 def _without_pairs(

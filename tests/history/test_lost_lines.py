@@ -66,6 +66,12 @@ def test_a_hunk_that_only_breaks_or_joins_lines_changes_none(*, swap: bool) -> N
     assert changes_of([Hunk("c", "a.py", "def f():", (*before, *after), removed=len(before))], named) != []
 
 
+def test_a_hunk_that_only_moves_an_operator_to_the_line_above_changes_none() -> None:
+    lines = ("(value != MINIMUM || is_negative)", "&& (value != 0 || !is_negative)")
+    moved = ("(value != MINIMUM || is_negative) &&", "(value != 0 || !is_negative)")
+    assert changes_of([Hunk("c", "a.kt", "fun read()", (*lines, *moved), removed=2)], named) == []
+
+
 def test_a_reformatted_line_still_belongs_to_its_first_commit() -> None:
     old, new = LINES[:2]
     changes = [
