@@ -238,7 +238,7 @@ def _rows(
     workspace: Workspace, pinned: Pinned, told: Sequence[tuple[Watched, AnchorLocation, str]]
 ) -> list[dict[str, Any]]:
     """What was said of each anchor, and how its text then differs from that at a commit."""
-    prints = Fingerprints(workspace)
+    prints, top = Fingerprints(workspace), Path(workspace.root)
     blobs = {commit: _blobs(workspace, commit) for _, _, commit in told if commit}
     there = [blobs.get(commit, {}).get(one.path, "") for _, one, commit in told]
     prints.learn([(blob, one.path) for (_, one, _), blob in zip(told, there, strict=True)])
@@ -249,7 +249,7 @@ def _rows(
             "symbol": each.anchor.symbol,
             "status": one.status.value,
             "commit": commit,
-            "subject": git(workspace.repository.top, "log", "-1", "--format=%s", commit).strip() if commit else "",
+            "subject": git(top, "log", "-1", "--format=%s", commit).strip() if commit else "",
             "now": f"{one.path}:{one.symbol}" if one.path else "",
             "excerpt": _excerpt(each.text, _text_in(prints, blob, one)),
         }

@@ -15,10 +15,10 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
-from repomem.core.types.code import Role
+from repomem.core.types.code import FUNCTIONS, TYPES, Role
 from repomem.core.types.indexed import Symbol
 from repomem.index.run import index
-from repomem.ranking.callers import FUNCTIONS, TYPES, Caller
+from repomem.ranking.callers import Caller
 from repomem.recall.callers import Called, defined_as
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run

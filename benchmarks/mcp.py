@@ -128,7 +128,7 @@ async def _asked(folder: Path, asked: Sequence[str]) -> list[tuple[str, str, lis
             await call("recall", task=task)
         await anyio.sleep(PAUSE)
         new = asked[WARMING:]
-        found = [("first recall", "ms", first, None)]
+        found: list[tuple[str, str, list[float], float | None]] = [("first recall", "ms", first, None)]
         found.append(("recall, new question", "ms", [await call("recall", task=task) for task in new], 100))
         found.append(("recall, asked before", "ms", [await call("recall", task=task) for task in new], 100))
         found.append(("recall after a pause", "ms", [await after_pause(task) for task in new[:PAUSED]], 100))

@@ -135,7 +135,8 @@ def _served() -> Iterator[Server]:
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         server.requests += 1
         time.sleep(server.delay)
-        return app(environ, start)
+        answered: Iterable[bytes] = app(environ, start)
+        return answered
 
     made = make_server("127.0.0.1", 0, answer, threaded=True, request_handler=Quiet)
     server.address = f"http://127.0.0.1:{made.server_port}"

@@ -55,8 +55,8 @@ def measured(work: Path, asked: dict[str, Sequence[str]]) -> list[dict[str, Any]
     time.sleep(10)
     try:
         for _ in range(REPETITIONS):
-            for name, command in BASELINES.items():
-                found.setdefault((name, True), []).append(run(command, work))
+            for name, baseline in BASELINES.items():
+                found.setdefault((name, True), []).append(run(baseline, work))
             for name, command in asked.items():
                 for is_on in (True, False):
                     os.environ[SWITCH] = str(is_on).lower()

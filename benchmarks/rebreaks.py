@@ -99,7 +99,8 @@ def _read(lines: Iterable[str]) -> Iterator[_Done]:
         if line.startswith("\x01"):
             if done:
                 yield done
-            done = _Done(*line[1:].split("\0"))
+            commit, subject = line[1:].split("\0")
+            done = _Done(commit, subject)
         elif line.startswith("--- "):
             old = line.removeprefix("--- ").removeprefix("a/")
         elif line.startswith("+++ "):

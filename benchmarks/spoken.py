@@ -92,8 +92,8 @@ class Figures:
         said += [(one.key, MemoryKind.GOTCHA, one.text) for one in captured.notes if one.text.startswith(TRIED)]
         right: dict[int, str] = {}
         for statement in labels.get("statement", []):
-            phrases = (statement["phrase"], *statement.get("also", []))
-            telling = [at for at, (*_, text) in enumerate(said) if any(says(text, phrase) for phrase in phrases)]
+            own = (statement["phrase"], *statement.get("also", []))
+            telling = [at for at, (*_, text) in enumerate(said) if any(says(text, phrase) for phrase in own)]
             self.labelled[statement["by"]] += 1
             self.found[statement["by"]] += bool(telling)
             self.missed += [] if telling else [f"{name} {statement['by']} {statement['kind']}: {statement['phrase']}"]

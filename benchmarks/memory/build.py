@@ -16,10 +16,11 @@ from repomem.index.run import index
 from repomem.memories.amend import supersede
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.new_memory import NewMemory, RememberResult, content_of
 from repomem.memories.remember import store_memory
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import AnchorLocation, HistoryFacts, Status, memory_states
+from repomem.memories.status import AnchorLocation, Status, memory_states
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace, opened

@@ -115,9 +115,9 @@ def _held(table: Any, rows: int, dimensions: int, vectors: Sequence["Question"])
     build = time.perf_counter() - start
     times = []
     for vector in vectors:
-        start = _clocks()
+        clocks = _clocks()
         held.near(vector, None, NEAREST)
-        times.append(_since(start))
+        times.append(_since(clocks))
     return _entry("exact, held in memory", times) | {"build": build, "bytes": 4 * rows * dimensions}
 
 

@@ -12,8 +12,8 @@ from benchmarks.processes import ROOT
 TRANSCRIPTS = ROOT / "fixtures" / "transcripts"
 sys.path.insert(0, str(TRANSCRIPTS))  # its modules are scripts, without a package
 
-from scenario import Scenario, Step, old_and_new, scenario_of  # type: ignore[import-not-found]  # noqa: E402
-from writers import WRITERS, Writer  # type: ignore[import-not-found]  # noqa: E402
+from scenario import Scenario, Step, old_and_new, scenario_of  # noqa: E402
+from writers import WRITERS, Writer  # noqa: E402
 
 __all__ = ["SESSIONS", "Falsehood", "Session", "Statement", "Step", "Turn", "old_and_new", "sessions_in", "writer_of"]
 
