@@ -123,7 +123,7 @@ def _served() -> Iterator[Server]:
     from moto.server import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
-    class Quiet(WSGIRequestHandler):
+    class Quiet(WSGIRequestHandler):  # type: ignore[misc]  # mypy does not read its package
         protocol_version = "HTTP/1.1"
 
         def log(self, *_: object) -> None:
