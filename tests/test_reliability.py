@@ -22,8 +22,8 @@ def figures_of(part: str) -> str:
         "faults": "{points} failed system calls",
         "kills": "{kills} kills, {deeds acknowledged} operations acknowledged",
         "powercut": "{cases} power cuts",
-        "crowd": "{seeds} crowds of eight processes, {deeds} operations; the longest wait for the ledger took"
-        f" {ledger} s, for the index {index} s, and {{refused by a busy index}} purges found it busy",
+        "crowd": "{seeds} crowds of eight processes, {deeds} operations; the longest wait was"
+        f" {ledger} s for the ledger and {index} s for the index; {{refused by a busy index}} purges gave up",
         "sync": "{seeds} crowds of eight writers in two clones, {killed writers} of them killed, {acknowledged}"
         " memories acknowledged, all of them in both clones at the end",
     }
