@@ -59,11 +59,12 @@ def excerpts(
     First the whole definitions that the question names, then windows, which may overlap those.
     """
     best = max((each.score for each in files), default=0.0) or 1.0
-    windows = [window for each in files for window in _windows(wanted, each, matches[each.path], best)]
+    scored = [(score, file, at) for file in files for score, at in _windows(wanted, file, matches[file.path], best)]
+    top = max((score for score, *_ in scored), default=0.0)
+    least = LEAST_SHARE * top
+    windows = [_excerpt(file, at, score) for score, file, at in scored if score >= least]
     windows.sort(key=lambda one: (-one.score, one.path, one.start_line))
-    least = LEAST_SHARE * windows[0].score if windows else 0.0
-    chosen = list(_spread(wanted, [one for one in windows if one.score >= least], {each.path: each for each in files}))
-    top = windows[0].score if windows else 0.0
+    chosen = list(_spread(wanted, windows, {each.path: each for each in files}))
     first = files[0].path if files else ""
     kept = (one for one in chosen if one.score >= (least if one.path == first else max(least, LEAST_ELSEWHERE)))
     return [*_tiny(files, top), *_bodies(wanted, files, top), *kept]
@@ -136,18 +137,31 @@ def _is_near(file: SearchedFile, one: Excerpt, next_one: Excerpt) -> bool:
     return gap <= GAP or (gap <= GAP_WITHIN and file.is_one_function(one.start_line, next_one.end_line))
 
 
+class _Window(NamedTuple):
+    """Some lines of a file, and the line that they were chosen for."""
+
+    lines: range
+    start: int
+
+
 def _windows(
     wanted: WantedWords, file: SearchedFile, matches: Mapping[int, MatchingLine], best: float
-) -> Iterator[Excerpt]:
-    """A window around each line that has a word of the question, and all of the definitions that it spells."""
+) -> Iterator[tuple[float, _Window]]:
+    """A window around each line that has a word of the question, and all of the definitions that it spells; scored."""
     factor = file.share_of(best)
     for start in sorted({*matches, *_spelled_starts(wanted, file)}):
-        window = _window_at(start, file, matches)
-        score = _covered(wanted, [matches[at] for at in window if at in matches])
-        score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in window)
-        telling = [at for at in window if any(map(str.isalnum, file.lines.get(at, "")))] or [window[0]]
-        shown = range(telling[0], _statement_end(file, telling[-1], file.end_after(start)) + 1)
-        yield Excerpt(file.path, shown.start, file.lines_at(shown), factor * score)
+        lines = _window_at(start, file, matches)
+        score = _covered(wanted, [matches[at] for at in lines if at in matches])
+        score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in lines)
+        yield factor * score, _Window(lines, start)
+
+
+def _excerpt(file: SearchedFile, window: _Window, score: float) -> Excerpt:
+    """The lines of a window, from the first to the last that says something and on to the end of its statement."""
+    lines = window.lines
+    telling = [at for at in lines if any(map(str.isalnum, file.lines.get(at, "")))] or [lines[0]]
+    shown = range(telling[0], _statement_end(file, telling[-1], file.end_after(window.start)) + 1)
+    return Excerpt(file.path, shown.start, file.lines_at(shown), score)
 
 
 def _statement_end(file: SearchedFile, last: int, end: int) -> int:

@@ -80,8 +80,16 @@ class SearchedFile:
 
     def smallest_at(self, line: int) -> Symbol | None:
         """The smallest scored definition that a line is in."""
-        sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]
-        return min(sites, key=lambda site: site.end_line - site.start_line, default=None)
+        return self._smallest.get(line)
+
+    @cached_property
+    def _smallest(self) -> Mapping[int, Symbol]:
+        """The smallest definition of each line; of equal ones the better."""
+        found: dict[int, Symbol] = {}
+        sites = [each.site for each in reversed(self.definitions)]
+        for site in sorted(sites, key=lambda site: site.start_line - site.end_line):  # stable: the best comes last
+            found |= dict.fromkeys(range(site.start_line, site.end_line + 1), site)
+        return found
 
     def share_of(self, best: float) -> float:
         """The weight of a line by its file's score and its kind."""

@@ -44,7 +44,7 @@ def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) ->
             added = [line for line in added if line not in singles]  # one file's command says less than the form
         elif singles:
             own = [line for line in own if line not in forms]
-        if not own or any(_fails(line, learned) for line in own):
+        if not own or (learned.broken and any(_fails(line, learned) for line in own)):
             found += [line for line in learnt if line not in added]
         found += [*own, *added]
     return found
