@@ -1,7 +1,7 @@
 """Regular expressions that are compiled when they are first used.
 
-One command uses a tenth of repomem's 700 patterns, and compiling those that its modules define took longer than
-importing the modules.
+A recall imports modules with 270 patterns and uses 110 of them. Compiling the others took as long as importing the
+modules.
 """
 
 import re
