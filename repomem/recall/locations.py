@@ -37,6 +37,7 @@ PLACES = 10  # files that are searched for the definition to look at
 PLACES_IF_UNSURE = 8  # the same for weak matches
 DEFINITIONS = 2  # further ones in these files: of those after two, 4 % were near a change (docs/evaluation.md)
 CALLED_PLACES = 1  # with their callers
+MOST_USERS = 10  # of a type: with more, the first two that the line names tell nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
@@ -175,7 +176,9 @@ def _caller_items(snapshot: Snapshot, places: Sequence[Place]) -> Iterator[Candi
     found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in callable_places])
     for (at, hit, site), called in zip(callable_places, found, strict=True):
         known = [(one.path, one.within, one.line) for one in called.resolved] if called else []
-        if called and known and called.overloads == 1:  # without types it is not known which of several is called
+        is_common = site.kind in TYPES and len(known) > MOST_USERS
+        # without types it is not known which of several overloads is called
+        if called and known and called.overloads == 1 and not is_common:
             by_name = {(one.path, one.within) for one in called.callers} - {place[:2] for place in known}
             shown = [(_caller_path(snapshot, hit.file.path, path), within, line) for path, within, line in known]
             renderings = caller_renderings(hit, site, shown, len(by_name))

@@ -250,3 +250,16 @@ def test_tests_in_a_source_file_come_after_its_other_callers(make_repository: Ma
     folder = make_repository(Commit({"src/lib.rs": text}))
     indexed(folder)
     assert [within for _, within, _ in callers(folder, "go")] == ["z", "tests.a"]
+
+
+@pytest.mark.parametrize(("users", "is_shown"), [(10, True), (11, False)])
+def test_the_users_of_a_type_that_many_use_are_not_named(
+    make_repository: MakeRepository, users: int, *, is_shown: bool
+) -> None:
+    use = "".join(f"func weigh{at}() {{ _ = ParcelScale{{}} }}\n" for at in range(users))
+    files = {
+        "scale.go": "package depot\n\ntype ParcelScale struct {\n\tunit string\n}\n",
+        "depot.go": f"package depot\n\n{use}",
+    }
+    folder = make_repository(Commit(files, "weigh"))
+    assert ("   used by " in recalled(folder, "the unit of `ParcelScale`").markdown) is is_shown
