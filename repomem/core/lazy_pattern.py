@@ -11,13 +11,13 @@ METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "split"
 
 
 class _LazyPattern:
-    """Stands for a `re.Pattern`; has its methods and attributes."""
+    """Behaves like the `re.Pattern` that it compiles when one of its methods or attributes is first read."""
 
     def __init__(self, pattern: Any, flags: int) -> None:
         self._source = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
-        """Of a name that is not set yet: compile the pattern, and set its methods, so that this is called once."""
+        """Compile the pattern and set its methods on this object, so that later reads do not come here."""
         if name.startswith("__"):
             raise AttributeError(name)
         compiled = re.compile(*self._source)

@@ -59,10 +59,10 @@ def excerpts(
     First the whole definitions that the question names, then windows, which may overlap those.
     """
     best = max((each.score for each in files), default=0.0) or 1.0
-    scored = [(score, file, at) for file in files for score, at in _windows(wanted, file, matches[file.path], best)]
-    top = max((score for score, *_ in scored), default=0.0)
+    every = [window for each in files for window in _windows(wanted, each, matches[each.path], best)]
+    top = max((one.score for one in every), default=0.0)
     least = LEAST_SHARE * top
-    windows = [_excerpt(file, at, score) for score, file, at in scored if score >= least]
+    windows = [_excerpt(one) for one in every if one.score >= least]
     windows.sort(key=lambda one: (-one.score, one.path, one.start_line))
     chosen = list(_spread(wanted, windows, {each.path: each for each in files}))
     first = files[0].path if files else ""
@@ -138,30 +138,32 @@ def _is_near(file: SearchedFile, one: Excerpt, next_one: Excerpt) -> bool:
 
 
 class _Window(NamedTuple):
-    """Some lines of a file, and the line that they were chosen for."""
+    """Some lines of a file around the line `start`, for which they were chosen."""
 
+    file: SearchedFile
     lines: range
     start: int
+    score: float
 
 
 def _windows(
     wanted: WantedWords, file: SearchedFile, matches: Mapping[int, MatchingLine], best: float
-) -> Iterator[tuple[float, _Window]]:
-    """A window around each line that has a word of the question, and all of the definitions that it spells; scored."""
+) -> Iterator[_Window]:
+    """A window around each line that has a word of the question, and all of the definitions that it spells."""
     factor = file.share_of(best)
     for start in sorted({*matches, *_spelled_starts(wanted, file)}):
         lines = _window_at(start, file, matches)
         score = _covered(wanted, [matches[at] for at in lines if at in matches])
         score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in lines)
-        yield factor * score, _Window(lines, start)
+        yield _Window(file, lines, start, factor * score)
 
 
-def _excerpt(file: SearchedFile, window: _Window, score: float) -> Excerpt:
+def _excerpt(window: _Window) -> Excerpt:
     """The lines of a window, from the first to the last that says something and on to the end of its statement."""
-    lines = window.lines
+    file, lines = window.file, window.lines
     telling = [at for at in lines if any(map(str.isalnum, file.lines.get(at, "")))] or [lines[0]]
     shown = range(telling[0], _statement_end(file, telling[-1], file.end_after(window.start)) + 1)
-    return Excerpt(file.path, shown.start, file.lines_at(shown), score)
+    return Excerpt(file.path, shown.start, file.lines_at(shown), window.score)
 
 
 def _statement_end(file: SearchedFile, last: int, end: int) -> int:

@@ -16,6 +16,7 @@ from repomem.ranking.bm25 import scorer_for
 from repomem.ranking.memory_words import MemoryCorpus
 from repomem.ranking.named_days import Days, days_in, hours_between
 from repomem.ranking.query import Query
+from repomem.ranking.stop_words import COMMON
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,18 +26,6 @@ if TYPE_CHECKING:
 
 PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
 UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have hardly any spread
-_COMMON = """
-    about above actually after again against already also although always among another any anyone anything around
-    back because before behind below between both bring came come comes did does doing done down during each either
-    else even ever every everything far few find first for further gave get gets getting give given go goes going
-    gone good got had happen happened happens have having hello her here hers hey hi him his however just keep kept
-    know known last later least less let like likely little long look looking lot made make many may maybe me mean
-    might mine more most much must myself near need never next nor nothing off often okay once one ones onto open
-    other others our out over own people perhaps please put quite rather really right said same saw say says seem
-    seems several shall she since something sometimes soon still such take taken takes tell than thank thanks thing
-    things think those though thought through time times together told too took toward try trying turn two under
-    until up upon very want wants was way well went whether whose why within without yes yet you your"""
-COMMON = frozenset(_COMMON.split())  # English words without a subject, besides those that Query drops
 NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
 FEW_NAMED = 4  # memories or files with one name, always
 NAMED_SHARE = 0.15  # of the memories or files: a name in more of them does not discriminate

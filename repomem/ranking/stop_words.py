@@ -31,6 +31,19 @@ _OTHERS: Final = tuple(
         quando que quem se sem ser seu sua são também tem temos todos um uma você à é""",
     )
 )
+# English words without a subject, besides those above: a question about memories drops them too.
+_COMMON = """
+    about above actually after again against already also although always among another any anyone anything around
+    back because before behind below between both bring came come comes did does doing done down during each either
+    else even ever every everything far few find first for further gave get gets getting give given go goes going
+    gone good got had happen happened happens have having hello her here hers hey hi him his however just keep kept
+    know known last later least less let like likely little long look looking lot made make many may maybe me mean
+    might mine more most much must myself near need never next nor nothing off often okay once one ones onto open
+    other others our out over own people perhaps please put quite rather really right said same saw say says seem
+    seems several shall she since something sometimes soon still such take taken takes tell than thank thanks thing
+    things think those though thought through time times together told too took toward try trying turn two under
+    until up upon very want wants was way well went whether whose why within without yes yet you your"""
+COMMON: Final = frozenset(_COMMON.split())
 FEWEST: Final = 3  # words of a language that a text in it has; "la", "die" and "des" alone may be names
 
 

@@ -18,10 +18,11 @@ from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryMatch, ranked_memories
-from repomem.ranking.memory_signals import COMMON, names_code
+from repomem.ranking.memory_signals import names_code
 from repomem.ranking.memory_words import MemoryDocument, names_in
 from repomem.ranking.query import Query
 from repomem.ranking.signals import DESCRIPTIONS as CODE_SIGNALS
+from repomem.ranking.stop_words import COMMON
 from repomem.workspace.workspace import Workspace
 
 NEARLY = 2  # memories that were not shown

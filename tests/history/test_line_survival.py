@@ -30,6 +30,13 @@ def test_line_survival_is_shown_in_words() -> None:
     assert not LineSurvival(0, 0).is_gone
 
 
+def test_a_brief_says_only_what_is_gone() -> None:
+    losses = [LineSurvival(*counts).loss for counts in ((0, 0), (20, 0), (20, 2), (20, 9), (20, 10), (20, 20))]
+    few = "less than half of its lines remain"
+    assert losses == ["", "its lines were removed since", few, few, "", ""]
+    assert LineSurvival(20, 0, is_lost=True).loss == "its files were removed or renamed"
+
+
 def test_a_line_that_a_formatter_split_remains() -> None:
     hunk = Hunk("c1", "a.rs", "", (".policies.contains(&Policy::Inherit)", ".policies.contains(&Policy::Null)"))
     now = (".policies", ".contains(&Policy::Inherit)", ".policies.iter()")

@@ -597,6 +597,15 @@ def test_a_rule_for_everything_brings_the_memory_that_may_change_it(parcels: Pat
     assert titles(recalled(parcels, "fix the stamp of a parcel")) == [OLD, NEW]
 
 
+def test_a_copy_that_an_agent_proposes_for_another_memory_is_no_change_of_its_original(parcels: Path) -> None:
+    first = said(parcels, "Every parcel needs two approvals before it goes out", kind=MemoryKind.RULE)
+    text = "One approval is enough for a parcel, the depot is down to three people"
+    said(parcels, text, kind=MemoryKind.FACT)
+    said(parcels, text, AGENT, supersedes=(first.id,))
+    indexed(parcels)
+    assert "perhaps changed by" not in recalled(parcels, "how many approvals does a parcel need").markdown
+
+
 def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:
     said(parcels, OLD, kind=MemoryKind.FACT)
     said(parcels, "Thumbnails of uploads are made by a worker of their own", kind=MemoryKind.FACT)

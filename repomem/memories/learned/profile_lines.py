@@ -44,7 +44,7 @@ def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) ->
             added = [line for line in added if line not in singles]  # one file's command says less than the form
         elif singles:
             own = [line for line in own if line not in forms]
-        if not own or (learned.broken and any(_fails(line, learned) for line in own)):
+        if not own or any(_fails(line, learned) for line in own):
             found += [line for line in learnt if line not in added]
         found += [*own, *added]
     return found
@@ -101,5 +101,5 @@ def _error(text: str) -> str:
 
 def _fails(line: SlotLine, learned: Learned) -> bool:
     """Whether a command that a file names fails here."""
-    named = {form_of(step.strip()).base for step in _STEPS.split(line.text)}
-    return any(each.form.base in named and each.form.slot == line.slot for each in learned.broken)
+    broken = {each.form.base for each in learned.broken if each.form.slot == line.slot}
+    return bool(broken) and any(form_of(step.strip()).base in broken for step in _STEPS.split(line.text))

@@ -24,7 +24,6 @@ from repomem.memories.search.vectors import MemoryVectors, text_to_embed
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import REVERTED, MemoryState, Status, is_confirmed_after
-from repomem.memories.wording import same_text
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence
 from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
@@ -194,9 +193,7 @@ def _compared(
 
 
 def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
-    """Whether a pair is undecided and differs, and no untrusted memory would cast doubt on a trusted one."""
-    if same_text(known.said(earlier).text, known.said(later).text):
-        return False
+    """Whether a pair is undecided, and no untrusted memory would cast doubt on a trusted one."""
     is_later_trusted, is_earlier_trusted = (
         not is_untrusted(known.outlines[name].writer, known.history.trusted) for name in (later, earlier)
     )

@@ -12,6 +12,7 @@ from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.core.words import whole
 from repomem.memories.search.vectors import MemoryPair
 from repomem.memories.snapshots.same_value import subject_of
+from repomem.memories.wording import same_text
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
 from repomem.ranking.similar_memories import (
     MemoryClaim,
@@ -186,14 +187,15 @@ def _likeliest(pairs: Iterable[tuple[float, ComparedPair]]) -> dict[str, str]:
 
 
 def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocument]) -> dict[str, str]:
-    """Memories to the later one that seems to replace them; ids sort by time."""
+    """Memories to the later one that seems to replace them; ids sort by time. One with the same text replaces none."""
     corpus = MemoryCorpus.of(documents)
     by_id = {name: corpus.with_id(name) for name in memories}
     later: dict[str, str] = {}
     for name in sorted(memories):
-        older = {each: one for each, one in memories.items() if each < name}
-        known = MemoryCorpus.of([by_id[each] for each in older])
         said = memories[name].said
+        before = {each: one for each, one in memories.items() if each < name}
+        older = {each: one for each, one in before.items() if not same_text(one.said.text, said.text)}
+        known = MemoryCorpus.of([by_id[each] for each in older])
         if older and said.kind is not MemoryKind.THREAD:
             near = partial(similar_memories, f"{said.text} {said.why}", known)
             later |= {proposal.id: name for proposal in proposed_replacement(said, near, older, known)}
