@@ -126,8 +126,7 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return for_map(workspace, known, shown)
-    general = sorted(_general_rules(shown.here), reverse=True)[:RULES]  # the newest: a brief shows no more
-    return relevant_memories(workspace, known, shown, task.query, task.code, general)
+    return relevant_memories(workspace, known, shown, task.query, task.code, _general_rules(shown.here))
 
 
 def _groups(
@@ -188,9 +187,11 @@ def _with_changes(
 
 
 def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext) -> list[str]:
-    """The confirmed rules in scope of the task: the relevant ones, then the newest first."""
+    """The confirmed rules in scope of the task: the relevant ones, then the newest, then general ones near to it."""
     rules = _rules(here)
     newest = sorted(rules if task.query is None else _in_scope(rules, task.query, task), reverse=True)
+    near = {name: at for at, name in enumerate(relevant.general, start=1)}
+    newest = sorted(newest, key=lambda name: near.get(name, 0))
     return sorted(newest, key=lambda name: -relevant.matches[name].score if name in relevant.matches else 0.0)
 
 

@@ -39,11 +39,17 @@ class LikenessToMemories:
         self._known = known
         self._shown = shown
         self._vectors: dict[str, MemoryVectors] = {}  # by model
+        self._likeness: dict[CleanText, Likeness] = {}  # by question
         self._text_of = cache(lambda name: text_to_embed(known.said(name)))
 
     def __call__(self, query: Query) -> Likeness:
         """The likeness of all of them to a question."""
         asked = redact(query.subject.text)
+        if asked not in self._likeness:
+            self._likeness[asked] = self._to(asked)
+        return self._likeness[asked]
+
+    def _to(self, asked: CleanText) -> Likeness:
         try:
             model = memory_embedder(self._workspace)
             if model.is_cheap or model.model_id in self._vectors or self._are_few_missing(model, AT_ONCE_IF_QUICK):

@@ -35,6 +35,7 @@ from repomem.workspace.workspace import Workspace
 STRONG_SHARE = 0.5  # of the best score
 ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
+GENERAL = 8  # of the rules that hold everywhere, with later memories: a brief shows no more
 USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
 REVIEWED = 1_000  # memories, the newest of a review, each compared with all later ones
 MARKED = 40  # first memories of the map: no budget has room for more
@@ -51,6 +52,7 @@ class RelevantMemories:
     is_unsure: bool = False  # none is clearly about it
     later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
     leading: Mapping[str, str] = field(default_factory=dict)  # of these, those whose later one comes first
+    general: Sequence[str] = ()  # the rules that hold everywhere, the nearest to the task first
 
 
 def relevant_memories(
@@ -68,7 +70,25 @@ def relevant_memories(
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    pairs = _compared(known, likeness.vectors(), [*(one.id for one in ranked[:COMPARED]), *general], documents)
+    nearest = _nearest(general, likeness(query).cosines)
+    pairs = _compared(
+        known, likeness.vectors(), [*(one.id for one in ranked[:COMPARED]), *nearest[:GENERAL]], documents
+    )
+    return replace(_in_order(known, ranked, pairs, documents), general=nearest)
+
+
+def _nearest(general: Collection[str], cosines: Mapping[str, float]) -> list[str]:
+    """The rules that hold everywhere: one on a question's subject binds more than the newest."""
+    return sorted(sorted(general, reverse=True), key=lambda name: -cosines.get(name, 0.0))
+
+
+def _in_order(
+    known: MemorySnapshot,
+    ranked: Sequence[MemoryMatch],
+    pairs: Sequence[ComparedPair],
+    documents: Sequence[MemoryDocument],
+) -> RelevantMemories:
+    """The ranked memories, those that later ones change after these."""
     near, sure = likely_changed(pairs), likely_changed(pairs, SURELY)
     if not any(one.is_certain for one in ranked):
         matches = _accompanied({one.id: one for one in ranked}, near)
