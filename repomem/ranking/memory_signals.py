@@ -11,12 +11,12 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 from repomem.core.statistics import WordStatistics
+from repomem.core.stop_words import COMMON
 from repomem.core.words import whole
 from repomem.ranking.bm25 import scorer_for
 from repomem.ranking.memory_words import MemoryCorpus
 from repomem.ranking.named_days import Days, days_in, hours_between
 from repomem.ranking.query import Query
-from repomem.ranking.stop_words import COMMON
 
 if TYPE_CHECKING:
     import numpy as np

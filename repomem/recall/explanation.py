@@ -11,6 +11,7 @@ from repomem.brief.render import FRAME_END, LIST_START
 from repomem.core.escape import one_line, quoted, unframed
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
+from repomem.core.stop_words import COMMON
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
@@ -22,7 +23,6 @@ from repomem.ranking.memory_signals import names_code
 from repomem.ranking.memory_words import MemoryDocument, names_in
 from repomem.ranking.query import Query
 from repomem.ranking.signals import DESCRIPTIONS as CODE_SIGNALS
-from repomem.ranking.stop_words import COMMON
 from repomem.workspace.workspace import Workspace
 
 NEARLY = 2  # memories that were not shown

@@ -2,9 +2,12 @@
 
 It reads a sentence as a whole, which a static model cannot, in some milliseconds and without torch. `training.encoder`
 makes its files from all-MiniLM-L6-v2.
+
+It learnt English. To it, texts of another language resemble each other by their language alone, so the mean of that
+language is subtracted from their vectors (`training.languages`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from repomem.adapters.models.bert import Layer, Norm, padded, through
 from repomem.adapters.models.model_folder import fingerprint_of, quiet, unreadable
+from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.stop_words import language_of_words
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
@@ -25,6 +30,9 @@ if TYPE_CHECKING:
 ENCODER_FOLDER = Path(__file__).resolve().with_name("encoder")
 LONGEST = 128  # tokens of a text; what follows is not read
 BATCH = 32  # texts
+LEAST = 1e-6  # length of a vector: a text may be no more than the mean of its language
+LANGUAGES = "languages.safetensors"
+_WORD = lazy_pattern(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +45,24 @@ class EncoderModel:
     places: "Floats"  # (LONGEST, width)
     first: Norm
     layers: Sequence[Layer]
+    languages: "Mapping[str, Floats]"  # the mean vector of each other one, (width,)
     threads: "ThreadpoolController"
 
-    def vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
+    def vectors(self, texts: Sequence[str]) -> "Floats":
         """The mean of the last layer over each text's tokens, as unit vectors, (texts, width)."""
+        import numpy as np
+
+        rows = self.means([each.ids for each in self.tokenizer.encode_batch(texts)])
+        for at, text in enumerate(texts):
+            if (mean := self.languages.get(language_of_text(text))) is not None:
+                rows[at] -= mean
+        return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), LEAST), np.float32)
+
+    def means(self, ids: Sequence[Sequence[int]]) -> "Floats":
+        """The same of texts as token ids, whatever their language."""
         # on a busy machine, the second thread of products as small as these spins for ten times as long as they take
         with self.threads.limit(limits=1, user_api="blas"):
-            return self._vectors(ids)
+            return self._means(ids)
 
     def words_of(self, ids: "NDArray[np.int64]") -> "Floats":
         """The vectors of tokens, (texts, tokens, width)."""
@@ -51,7 +70,7 @@ class EncoderModel:
 
         return np.asarray(self.words[ids].astype(np.float32) * self.scales[ids][..., None], np.float32)
 
-    def _vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
+    def _means(self, ids: Sequence[Sequence[int]]) -> "Floats":
         import numpy as np
 
         table, seen = padded(ids)
@@ -90,19 +109,17 @@ class SentenceEncoder:
         """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
-        model = self._model
-        ids = [each.ids for each in model.tokenizer.encode_batch([readable(passage) for passage in passages])]
-        found = np.zeros((len(passages), self.dimensions), np.float16)
-        order = sorted(range(len(ids)), key=lambda at: len(ids[at]))  # texts of one length need no padding
+        texts = [readable(passage) for passage in passages]
+        found = np.zeros((len(texts), self.dimensions), np.float16)
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))  # texts of one length need little padding
         for start in range(0, len(order), BATCH):
             places = order[start : start + BATCH]
-            found[places] = model.vectors([ids[at] for at in places])
+            found[places] = self._model.vectors([texts[at] for at in places])
         return found
 
     def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
-        model = self._model
-        vector: Floats = model.vectors([model.tokenizer.encode(readable(query)).ids])[0]
+        vector: Floats = self._model.vectors([readable(query)])[0]
         return vector
 
     @property
@@ -113,6 +130,11 @@ class SentenceEncoder:
 def readable(text: str) -> str:
     """The text without lone surrogates, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode()
+
+
+def language_of_text(text: str) -> str:
+    """The code of a text's language, if it is clearly one of those that `core.stop_words` knows besides English."""
+    return language_of_words(frozenset(_WORD.findall(text.lower())))
 
 
 @cache
@@ -136,6 +158,7 @@ def _parsed(folder: Path) -> EncoderModel:
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST)
     tensors = load_file(folder / "model.safetensors")
+    languages = load_file(folder / LANGUAGES) if (folder / LANGUAGES).exists() else {}
     count = sum(name.endswith(".attend") for name in tensors)
     return EncoderModel(
         tokenizer,
@@ -144,5 +167,6 @@ def _parsed(folder: Path) -> EncoderModel:
         tensors["places"].astype(np.float32),
         Norm.of(tensors, "first"),
         [Layer.of(tensors, str(at)) for at in range(count)],
+        {name: mean.astype(np.float32) for name, mean in languages.items()},
         ThreadpoolController(),
     )

@@ -1,8 +1,8 @@
 import pytest
 
 from repomem.core.statistics import WordStatistics
+from repomem.core.stop_words import ENGLISH, stop_words
 from repomem.ranking.query import Query, absent_words
-from repomem.ranking.stop_words import ENGLISH, stop_words
 
 
 @pytest.mark.parametrize(
