@@ -18,7 +18,7 @@ from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
 
 OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
-CHUNKS_READ = 20  # the best ones of a file
+CHUNKS_READ = 20  # the best ones of a file, after those that define a name that the question spells
 MEAN_LENGTH = 60  # words of a definition
 FEW_CHUNKS = 4  # with a word that the question quotes, as of a misspelling
 FEW_DEFINITIONS = 2  # chunks that define a plain word of the question, to mean just that
@@ -29,6 +29,7 @@ CHUNK, WORDS, NAME, SPELLED, VOTES, RECENCY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
 TRACED = 6.0  # it contains the nearest frame of a stack trace; further frames count less
 QUOTED = 6.0  # added to WORDS: the chunk in which it begins contains a quotation of the question
 QUALIFIED = 4.0  # the question spells it with its class: it is what the task is about
+CALLED = 1.0  # added to SPELLED: the question spells it with parentheses, `augment()`, so it means the function
 MEMBER = 4.0  # it is in the class, or is the class, and has a member that the question spells with it, as a field
 BY_FUNCTION = 0.7  # share of TRACED for the function's name, the rest for the line, which may have moved
 
@@ -69,6 +70,7 @@ class WantedWords:
     qualified: frozenset[tuple[str, str]] = frozenset()  # names spelled with their class
     code_spans: frozenset[str] = frozenset()  # pieces of code that the index has, without spaces
     quoted: frozenset[str] = frozenset()  # words quoted alone that few chunks have; a comment may have them too
+    called: frozenset[str] = frozenset()  # names spelled with parentheses
 
     def weight_in(self, text: str) -> float:
         """The weight of the stems in a text."""
@@ -101,7 +103,9 @@ def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable
     rare = [word for word in query.quoted_words if 0 < frequencies.get(word, 0) <= FEW_CHUNKS]
     quoted = frozenset(map(whole, rare))
     names = {*query.names, *quoted, *_defined_words(query, chunk_words)}
-    return WantedWords(weights, frozenset(names), total, query.qualified_names, frozenset(code_spans), quoted)
+    return WantedWords(
+        weights, frozenset(names), total, query.qualified_names, frozenset(code_spans), quoted, query.called
+    )
 
 
 def _defined_words(query: Query, chunk_words: WordStatistics) -> list[str]:
@@ -125,7 +129,14 @@ def scored_definitions(
         return []
     scored = [chunk for chunk in chunks if chunk.ordinal < len(scores)]
     read = nlargest(
-        CHUNKS_READ, scored, key=lambda chunk: (_traced(chunk, leads.frames), scores[chunk.ordinal], -chunk.ordinal)
+        CHUNKS_READ,
+        scored,
+        key=lambda chunk: (
+            _traced(chunk, leads.frames),
+            any(wanted.spells(site.qualified) for site in chunk.sites),
+            scores[chunk.ordinal],
+            -chunk.ordinal,
+        ),
     )
     found: list[ScoredDefinition] = []
     for site, chunk, words in _own_words(sorted(read, key=lambda chunk: chunk.ordinal), wanted):
@@ -198,6 +209,7 @@ def _words_points(words: Counter[str], wanted: WantedWords) -> float:
 
 def _name_points(name: str, wanted: WantedWords) -> float:
     spelled = SPELLED * wanted.spells(name) + QUALIFIED * wanted.spells_whole(name)
+    spelled += CALLED * (whole(name.rpartition(".")[2]) in wanted.called)
     return NAME * wanted.weight_in(name) / wanted.total + spelled
 
 

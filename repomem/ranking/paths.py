@@ -2,14 +2,15 @@
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.statistics import inverse_frequency
+from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile
-from repomem.core.words import stem, stems_of
+from repomem.core.words import stem, stems_of, whole
 from repomem.ranking.query import Query
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ SHORTEST_PROBE = 3  # letters
 FOLDERS = 3  # the innermost; those above are common to the repository
 FOLDER_WEIGHT = 0.4  # of a word in the file's own name
 KEPT_BYTES = 16 << 20  # of cached stem matches: questions about a repository share words
-NAMED_WHOLE = 1.0  # the question contains the path, or its end with a folder
+NAMED_WHOLE = 1.0  # the question contains the path, or its end with a folder, perhaps as a module's name
 NAMED_FILE = 0.8  # or the file name alone
+MOST_SCOPED = 3  # files with one name
+PACKAGE_FILES = frozenset({"__init__", "index", "mod"})  # stand for their folder
 
 
 _stems_of = lru_cache(maxsize=200_000)(stems_of)
@@ -188,16 +191,40 @@ def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
 
 
 def named_paths(query: Query, files: Iterable[IndexedFile]) -> dict[int, float]:
-    """NAMED_WHOLE or NAMED_FILE by version, for the files whose path or name is in the question."""
-    if not query.paths:
+    """NAMED_WHOLE or NAMED_FILE by version, for the files whose path, module or name is in the question."""
+    if not (query.paths or query.modules):
         return {}
-    whole = {path.lower() for path in query.paths if "/" in path}
+    ends = {path.lower() for path in query.paths if "/" in path}
     names = {path.lower() for path in query.paths if "/" not in path}
     found = {}
     for file in files:
         path = file.path.lower()
-        if any(path == named or path.endswith("/" + named) for named in whole):
+        if any(path == end or path.endswith("/" + end) for end in ends) or _is_module(path, query.modules):
             found[file.version] = NAMED_WHOLE
         elif path.rpartition("/")[2] in names:
             found[file.version] = NAMED_FILE
     return found
+
+
+def scoped_files(query: Query, files: Iterable[IndexedFile]) -> set[int]:
+    """The versions of the source files that the scope of a subject names, unless it is a folder, or in many names."""
+    if not query.scope:
+        return set()
+    found = set()
+    for file in files:
+        folders, _, name = file.path.rpartition("/")
+        if query.scope in folders.lower() and query.scope in map(whole, folders.split("/")):
+            return set()
+        if file.role is Role.SOURCE and whole(name.partition(".")[0]) == query.scope:
+            found.add(file.version)
+    return found if len(found) <= MOST_SCOPED else set()
+
+
+def _is_module(path: str, modules: Collection[tuple[str, str]]) -> bool:
+    """Whether a folder and a file in it are the last parts of a file's path without its extension."""
+    folders, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    if stem in PACKAGE_FILES:
+        folders, _, stem = folders.rpartition("/")
+    last = whole(stem)
+    return any(last == file and whole(folders.rpartition("/")[2]) == folder for folder, file in modules)

@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from repomem.adapters.languages.grammar import language_of
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.statistics import WordStatistics
+from repomem.core.stop_words import ENGLISH, stop_words
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
 from repomem.ranking.pasted_messages import PastedMessages
-from repomem.ranking.stop_words import ENGLISH, stop_words
 
 STEM_WEIGHT = 0.6  # relative to the word itself: "parsing" finds "parser", but "parsing" first
 BODY_WEIGHT = 0.5  # relative to the first line, which describes the task best
@@ -19,9 +20,15 @@ MOST_PARTS = 5  # each costs as much as a short question
 MOST_WORDS = 60  # search time grows with them; the rest of a pasted log adds little
 
 _NAME = lazy_pattern(
-    r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?"
+    r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+|[A-Za-z_]\w*(?=\(\)))(?:\(\))?"
     r"|(?<![\w-])--([A-Za-z][\w-]+)"  # a flag
 )
+_CALLED = lazy_pattern(r"\b([A-Za-z_]\w*)\(\)")
+_SCOPE = lazy_pattern(r"\[?([\w./-]+)(?:\(([\w./-]+)\))?\]?!?:\s")
+_SCOPE_PART = lazy_pattern(r"[./:]")
+_KINDS_OF_CHANGE = """build bug chore ci docs error exception feat feature fix fixes hint issue note perf question
+    refactor revert style test tests todo warning"""  # before a subject; no place in the code
+_NO_SCOPES = frozenset(_KINDS_OF_CHANGE.split())
 _JOINT = lazy_pattern(r"->|[^\w-]+")  # `--one-file-system` is one name
 _PATH = lazy_pattern(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = lazy_pattern(r"\w+")
@@ -113,6 +120,24 @@ class Query:
     def qualified_names(self) -> frozenset[tuple[str, str]]:
         """The identifiers with what is before them: `nodes.Element.text()` gives ("element", "text")."""
         return frozenset((parts[-2], parts[-1]) for parts in self._spelled if len(parts) > 1)
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The names that are spelled with parentheses: `augment()`."""
+        return frozenset(map(whole, _CALLED.findall(self.pasted.prose)))
+
+    @cached_property
+    def scope(self) -> str:
+        """What precedes the subject, as one word: `mdstrm` of `plugins.mdstrm: …` and `feat(mdstrm): …`."""
+        found = _SCOPE.match(self.text.strip())
+        scope = (found[2] or found[1]) if found else ""
+        last = whole(_SCOPE_PART.split(scope)[-1])
+        return "" if last in _NO_SCOPES else last
+
+    @cached_property
+    def modules(self) -> frozenset[tuple[str, str]]:
+        """The parts of qualified names that may be a folder and a file in it: `plugins.twitch` or `net::tcp`."""
+        return frozenset(pair for parts in self._spelled for pair in pairwise(parts))
 
     @cached_property
     def _spelled(self) -> list[list[str]]:

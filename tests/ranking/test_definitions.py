@@ -7,6 +7,7 @@ from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
 from repomem.core.words import DEFINES, words_of
 from repomem.ranking.definitions import (
+    CHUNKS_READ,
     LONGEST_WHOLE,
     DefinitionHistory,
     PastedEvidence,
@@ -175,3 +176,24 @@ def test_a_rare_word_that_is_quoted_alone_is_looked_up() -> None:
     tally.add_file([words_of("the standard libary"), *(words_of("library") for _ in range(9))])
     wanted = wanted_words(Query('Fix typo: "libary" to "library"'), tally.of_chunks())
     assert wanted.names == wanted.quoted == {"libary"}
+
+
+def test_a_name_with_parentheses_means_the_function_however_many_others_match() -> None:
+    site = Symbol("load", "function", 90, 91, "def load(path)")
+    others = [
+        chunk(
+            f"def copy_{at}(row):\n    pass\n",
+            (Symbol(f"copy_{at}", "function", at + 1, at + 2, ""),),
+            at,
+            start=at + 1,
+        )
+        for at in range(CHUNKS_READ + 1)
+    ]
+    named = chunk("def load(path):\n    pass\n", (site,), CHUNKS_READ + 1, start=90)
+    assert names(found("a broken row stops load()", *others, named))[0] == "load"
+
+
+def test_a_name_with_parentheses_is_preferred_to_a_class_with_more_of_the_words() -> None:
+    text = "class Loader:\n    a broken row stops\n    def load(self):\n        pass\n"
+    sites = Symbol("Loader", "class", 1, 4, "class Loader"), Symbol("Loader.load", "method", 3, 4, "def load(self)")
+    assert names(found("a broken row stops the Loader's load()", chunk(text, sites)))[0] == "Loader.load"

@@ -3,7 +3,15 @@
 import pytest
 from support.ranking_scenes import Scene, scene
 
-from repomem.ranking.paths import NAMED_FILE, NAMED_WHOLE, PathIndex, named_paths, path_scores
+from repomem.ranking.paths import (
+    MOST_SCOPED,
+    NAMED_FILE,
+    NAMED_WHOLE,
+    PathIndex,
+    named_paths,
+    path_scores,
+    scoped_files,
+)
 from repomem.ranking.query import Query
 
 PATHS = (
@@ -58,6 +66,9 @@ def test_a_hidden_file_is_found_by_its_name() -> None:
         ("in src/ledgerly/parser.py it fails", {"src/ledgerly/parser.py": NAMED_WHOLE}),
         ("in ledgerly/parser.py it fails", {"src/ledgerly/parser.py": NAMED_WHOLE}),
         ("in PARSER.PY it fails", {"src/ledgerly/parser.py": NAMED_FILE, "tests/parser.py": NAMED_FILE}),
+        ("ledgerly.parser: it fails", {"src/ledgerly/parser.py": NAMED_WHOLE}),
+        ("`parser::money::add` fails", {"src/parser/money.py": NAMED_WHOLE}),
+        ("erly.parser fails", {}),
         ("in erly/parser.py it fails", {}),
         ("in the parser it fails", {}),
         ("in lib/parser.py it fails", {}),
@@ -66,3 +77,21 @@ def test_a_hidden_file_is_found_by_its_name() -> None:
 def test_a_path_in_the_question_counts_as_named(question: str, expected: dict[str, float]) -> None:
     found = named_paths(Query(question), files().files)
     assert found == {files().of(path): score for path, score in expected.items()}
+
+
+def test_a_package_is_named_by_its_folder() -> None:
+    found = named_paths(Query("fix ledgerly.journal"), scene({"src/ledgerly/journal/__init__.py": ["text"]}).files)
+    assert list(found.values()) == [NAMED_WHOLE]
+
+
+def test_a_scope_names_source_files_but_no_folder() -> None:
+    some = scene({path: ["text"] for path in (*PATHS, "src/cli.py", "lib/cli.py", "src/net/tls.py")})
+    assert scoped_files(Query("cli: read stdin"), some.files) == {some.of("src/cli.py"), some.of("lib/cli.py")}
+    assert scoped_files(Query("fix(tls): renew"), some.files) == {some.of("src/net/tls.py")}
+    assert not scoped_files(Query("parser: read stdin"), some.files)
+    assert not scoped_files(Query("net: read stdin"), some.files)
+
+
+def test_a_scope_of_many_files_names_none() -> None:
+    some = scene({f"src/{number}/views.py": ["text"] for number in range(MOST_SCOPED + 1)})
+    assert not scoped_files(Query("views: read stdin"), some.files)

@@ -47,6 +47,8 @@ def test_a_pasted_log_does_not_displace_the_first_line() -> None:
         ("Ledger", ["ledger"]),
         ("save!", ["save"]),
         ("balance()", ["balance"]),
+        ("one broken row no longer stops load()", ["load"]),
+        ("fix(core): the column(s) of a row (maybe)", []),
         ("fix `src/stock.js`", ["stock"]),
         ("fix src/flask_app/wrappers.py", ["wrappers"]),
         ("src/stock.js", ["stock"]),
@@ -186,3 +188,21 @@ def test_a_stop_word_that_is_quoted_alone_is_the_name_of_something() -> None:
     assert set(Query('remove the "only" package').words) == {"only", "package"}
     assert set(Query("remove the `only` package").words) == {"only", "package"}
     assert set(Query('say "the only package" instead').words) == {"say", "package"}
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("plugins.mdstrm: support VOD", "mdstrm"),
+        ("feat(json-lines): read gzip", "jsonlines"),
+        ("fix(core)!: drop it", "core"),
+        ("[node/convert] add a map: of pairs", ""),
+        ("[convert]: add a map", "convert"),
+        ("fix: a broken row", ""),
+        ("Error: no such file", ""),
+        ("see http://example.org", ""),
+        ("the reader: what does it skip?", ""),
+    ],
+)
+def test_the_scope_of_a_subject_precedes_it(text: str, scope: str) -> None:
+    assert Query(text).scope == scope
