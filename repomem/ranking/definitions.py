@@ -4,7 +4,7 @@ Chunks are units of search; tasks change functions, and a file's best chunk name
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -22,6 +22,7 @@ CHUNKS_READ = 20  # the best ones of a file, after those that define a name that
 MEAN_LENGTH = 60  # words of a definition
 FEW_CHUNKS = 4  # with a word that the question quotes, as of a misspelling
 FEW_DEFINITIONS = 2  # chunks that define a plain word of the question, to mean just that
+MOST_OF_ONE_NAME = 6  # the same of a word before "function"
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
 
 # Weights, found on 249 commits of twelve repositories: docs/evaluation.md.
@@ -102,17 +103,23 @@ def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable
     total = sum(weights.values()) or 1.0
     rare = [word for word in query.quoted_words if 0 < frequencies.get(word, 0) <= FEW_CHUNKS]
     quoted = frozenset(map(whole, rare))
-    names = {*query.names, *quoted, *_defined_words(query, chunk_words)}
+    called = query.called | _defined(query.of_functions, chunk_words, MOST_OF_ONE_NAME)
+    names = {*query.names, *quoted, *called, *_defined_words(query, chunk_words)}
     return WantedWords(
         weights, frozenset(names), total, query.qualified_names, frozenset(code_spans), quoted, query.called
     )
 
 
-def _defined_words(query: Query, chunk_words: WordStatistics) -> list[str]:
+def _defined_words(query: Query, chunk_words: WordStatistics) -> frozenset[str]:
     """The plain words of a question that are taken for names: not everyday words, and defined in few chunks."""
     rare = [word for word in query.words if len(word) <= LONGEST_WORD and count_tokens(f" {word}") > 1]
-    defined = chunk_words.frequencies(DEFINES + word for word in rare)
-    return [word for word in rare if 0 < defined[DEFINES + word] <= FEW_DEFINITIONS]
+    return _defined(rare, chunk_words, FEW_DEFINITIONS)
+
+
+def _defined(words: Collection[str], chunk_words: WordStatistics, most: int) -> frozenset[str]:
+    """The words that at least one and at most some chunks define."""
+    counts = chunk_words.frequencies(DEFINES + word for word in words)
+    return frozenset(word for word in words if 0 < counts[DEFINES + word] <= most)
 
 
 def scored_definitions(

@@ -18,7 +18,7 @@ from repomem.core.words import DEFINES, whole
 from repomem.ranking.bm25 import frequencies_of, scorer_for, total
 from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation_weights, quoted_share, traced_files
 from repomem.ranking.pasted_messages import quotation_of
-from repomem.ranking.paths import PathIndex, named_paths, path_scores, scoped_files
+from repomem.ranking.paths import PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query, absent_words
 
 Near = list[tuple[int, float]]  # versions with their similarity, nearest first
@@ -75,7 +75,6 @@ class Evidence:
     similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine above LEAST_SIMILARITY
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
-    scoped: set[int] = field(default_factory=set)  # versions that the scope of the subject names
     quoted: dict[int, dict[int, float]] = field(default_factory=dict)  # chunk ordinal, to its share of a quotation
     traced: TracedFiles = field(default_factory=TracedFiles)
     votes: dict[int, float] = field(default_factory=dict)
@@ -97,14 +96,12 @@ def gather(
     nearest = cache(partial(_near, candidates))  # read last: it takes longest
     by_path = path_scores(query, corpus.paths)
     named = named_paths(query, corpus.files)
-    scoped = scoped_files(query, corpus.files)
     traced = traced_files(query.pasted.frames, corpus.files)
     absent = _absent(query, corpus)
     chosen = _chosen(
         corpus.by_version,
         traced.nearness,
         named,
-        scoped,
         index.candidates_by_parts(absent, BY_WORDS) if absent else (),
         _best(by_path, BY_PATH),
         _best({version: score for version, score in votes.items() if version in corpus.by_version}, BY_PATH),
@@ -115,7 +112,6 @@ def gather(
         {version: corpus.by_version[version] for version in chosen},
         by_path={version: by_path[version] for version in chosen if version in by_path},
         named=named,
-        scoped=scoped,
         traced=traced,
         votes={version: votes[version] for version in chosen if version in votes},
         recency={version: recency[version] for version in chosen if version in recency},

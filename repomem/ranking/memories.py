@@ -20,6 +20,7 @@ from repomem.ranking.memory_signals import (
     RelevantCode,
     place_signals,
     standardized,
+    telling_names,
     threads_of,
     with_neighbours,
     word_scores,
@@ -47,7 +48,7 @@ FEW = 40
 PER_DOUBLING = 0.04  # more evidence for twice as many: the best of many is similar by chance
 POSSIBLE = 0.23  # evidence of a memory that may be about it; both chosen on the projects of benchmarks/memory
 POSSIBLE_PER_DOUBLING = 0.04
-NAMELESS = 0.25  # more evidence for a memory without the identifier that a question of a few words spells
+NAMELESS = 0.25  # more evidence for a memory without the telling identifier that a question of a few words spells
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 NEAREST = 2  # shown if no memory is clearly about the question
@@ -178,7 +179,8 @@ def _scored(
     count = max(chosen_from, len(corpus))
     if is_conversation:  # turns support each other
         evidence, count = evidence + IN_CONVERSATION, FEW
-    certain, possible = _judged(query, signals["name"] > 0, evidence, count)
+    names = len(telling_names(query, corpus, code.file_words)) / max(len(query.words), 1)
+    certain, possible = _judged(names, signals["name"] > 0, evidence, count)
     return _Scored(corpus.ids, signals, sums, certain, possible, is_conversation)
 
 
@@ -200,11 +202,10 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(sorted((name for name in parts if parts[name] > 0), key=lambda name: (-parts[name], name)))
 
 
-def _judged(query: Query, named: "Flags", evidence: "Floats", count: int) -> "tuple[Flags, Flags]":
-    """Whether each of `count` memories is clearly about the question, and whether it may be."""
+def _judged(names: float, named: "Flags", evidence: "Floats", count: int) -> "tuple[Flags, Flags]":
+    """Whether each of `count` memories is clearly about the question, and whether it may be; `names` for each word."""
     doublings = log2(max(count / FEW, 1.0))
-    named_here = len(query.identifiers) + len(query.file_names)
-    stricter = NAMELESS * min(1.0, WORDS_PER_NAME * named_here / max(len(query.words), 1))
+    stricter = NAMELESS * min(1.0, WORDS_PER_NAME * names)
     certain = CERTAIN + PER_DOUBLING * doublings + stricter
     possible = min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)
     is_certain = (evidence >= certain) | (named & (evidence >= CERTAIN_IF_NAMED))

@@ -103,7 +103,7 @@ def standardized(values: "Floats", unrelated: Sequence[float]) -> "Floats":
 def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
     """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=corpus.newest)
-    named = set(corpus.naming(_telling_names(query, corpus, code.file_words)))
+    named = set(corpus.naming(telling_names(query, corpus, code.file_words)))
     named.update(_with_code(corpus, lambda *own: names_code(query, *own)))
     first = frozenset(code.files[:FIRST_FILES])
     found = {
@@ -115,7 +115,7 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "di
     return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
 
 
-def _telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
+def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
     """The names in a question without those that are in many memories, as the project's own is, or in many files."""
     names = [*query.identifiers, *query.file_names]
     counts = file_words.frequencies(names) if file_words else {}

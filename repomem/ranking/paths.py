@@ -8,7 +8,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.statistics import inverse_frequency
-from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import stem, stems_of, whole
 from repomem.ranking.query import Query
@@ -23,7 +22,6 @@ FOLDER_WEIGHT = 0.4  # of a word in the file's own name
 KEPT_BYTES = 16 << 20  # of cached stem matches: questions about a repository share words
 NAMED_WHOLE = 1.0  # the question contains the path, or its end with a folder, perhaps as a module's name
 NAMED_FILE = 0.8  # or the file name alone
-MOST_SCOPED = 3  # files with one name
 PACKAGE_FILES = frozenset({"__init__", "index", "mod"})  # stand for their folder
 
 
@@ -204,20 +202,6 @@ def named_paths(query: Query, files: Iterable[IndexedFile]) -> dict[int, float]:
         elif path.rpartition("/")[2] in names:
             found[file.version] = NAMED_FILE
     return found
-
-
-def scoped_files(query: Query, files: Iterable[IndexedFile]) -> set[int]:
-    """The versions of the source files that the scope of a subject names, unless it is a folder, or in many names."""
-    if not query.scope:
-        return set()
-    found = set()
-    for file in files:
-        folders, _, name = file.path.rpartition("/")
-        if query.scope in folders.lower() and query.scope in map(whole, folders.split("/")):
-            return set()
-        if file.role is Role.SOURCE and whole(name.partition(".")[0]) == query.scope:
-            found.add(file.version)
-    return found if len(found) <= MOST_SCOPED else set()
 
 
 def _is_module(path: str, modules: Collection[tuple[str, str]]) -> bool:

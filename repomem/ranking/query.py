@@ -24,11 +24,7 @@ _NAME = lazy_pattern(
     r"|(?<![\w-])--([A-Za-z][\w-]+)"  # a flag
 )
 _CALLED = lazy_pattern(r"\b([A-Za-z_]\w*)\(\)")
-_SCOPE = lazy_pattern(r"\[?([\w./-]+)(?:\(([\w./-]+)\))?\]?!?:\s")
-_SCOPE_PART = lazy_pattern(r"[./:]")
-_KINDS_OF_CHANGE = """build bug chore ci docs error exception feat feature fix fixes hint issue note perf question
-    refactor revert style test tests todo warning"""  # before a subject; no place in the code
-_NO_SCOPES = frozenset(_KINDS_OF_CHANGE.split())
+_OF_FUNCTION = lazy_pattern(r"(?<![\w.`-])([a-z]\w+) (?:function|method|macro)\b")
 _JOINT = lazy_pattern(r"->|[^\w-]+")  # `--one-file-system` is one name
 _PATH = lazy_pattern(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = lazy_pattern(r"\w+")
@@ -127,12 +123,9 @@ class Query:
         return frozenset(map(whole, _CALLED.findall(self.pasted.prose)))
 
     @cached_property
-    def scope(self) -> str:
-        """What precedes the subject, as one word: `mdstrm` of `plugins.mdstrm: …` and `feat(mdstrm): …`."""
-        found = _SCOPE.match(self.text.strip())
-        scope = (found[2] or found[1]) if found else ""
-        last = whole(_SCOPE_PART.split(scope)[-1])
-        return "" if last in _NO_SCOPES else last
+    def of_functions(self) -> frozenset[str]:
+        """The plain words before "function", "method" or "macro", which may be its name."""
+        return frozenset(map(whole, _OF_FUNCTION.findall(self.pasted.prose)))
 
     @cached_property
     def modules(self) -> frozenset[tuple[str, str]]:

@@ -29,12 +29,7 @@ class RankedFile(NamedTuple):
 
 def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[RankedFile]:
     """The files with a score, best first, ties by path."""
-    optional = {
-        "here": evidence.here,
-        "scope": evidence.scoped,
-        "trace": evidence.traced.nearness,
-        "quotation": evidence.quoted,
-    }
+    optional = {"here": evidence.here, "trace": evidence.traced.nearness, "quotation": evidence.quoted}
     absent = [name for name, found in optional.items() if not found]
     weights = weights.without(*absent)  # else no file could reach the top score
     if query.is_symbol:

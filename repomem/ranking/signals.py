@@ -47,7 +47,6 @@ _SIGNALS: tuple[tuple[str, Signal, str], ...] = (
     ("chunk", _best_chunk, "matches in one passage"),
     ("path", lambda _query, evidence: evidence.by_path, "matches in its path"),  # in the file's name and folders
     ("named", lambda _query, evidence: evidence.named, "its path is in the query"),  # or its name
-    ("scope", lambda _query, evidence: dict.fromkeys(evidence.scoped, 1.0), "the scope before the subject"),
     ("trace", lambda _query, evidence: evidence.traced.nearness, "in the stack trace"),  # near the error: most
     ("quotation", _quotation, "contains the quoted text"),
     ("definition", _definition, "defines a name in the query"),

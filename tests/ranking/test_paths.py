@@ -3,15 +3,7 @@
 import pytest
 from support.ranking_scenes import Scene, scene
 
-from repomem.ranking.paths import (
-    MOST_SCOPED,
-    NAMED_FILE,
-    NAMED_WHOLE,
-    PathIndex,
-    named_paths,
-    path_scores,
-    scoped_files,
-)
+from repomem.ranking.paths import NAMED_FILE, NAMED_WHOLE, PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query
 
 PATHS = (
@@ -82,16 +74,3 @@ def test_a_path_in_the_question_counts_as_named(question: str, expected: dict[st
 def test_a_package_is_named_by_its_folder() -> None:
     found = named_paths(Query("fix ledgerly.journal"), scene({"src/ledgerly/journal/__init__.py": ["text"]}).files)
     assert list(found.values()) == [NAMED_WHOLE]
-
-
-def test_a_scope_names_source_files_but_no_folder() -> None:
-    some = scene({path: ["text"] for path in (*PATHS, "src/cli.py", "lib/cli.py", "src/net/tls.py")})
-    assert scoped_files(Query("cli: read stdin"), some.files) == {some.of("src/cli.py"), some.of("lib/cli.py")}
-    assert scoped_files(Query("fix(tls): renew"), some.files) == {some.of("src/net/tls.py")}
-    assert not scoped_files(Query("parser: read stdin"), some.files)
-    assert not scoped_files(Query("net: read stdin"), some.files)
-
-
-def test_a_scope_of_many_files_names_none() -> None:
-    some = scene({f"src/{number}/views.py": ["text"] for number in range(MOST_SCOPED + 1)})
-    assert not scoped_files(Query("views: read stdin"), some.files)

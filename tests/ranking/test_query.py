@@ -188,21 +188,3 @@ def test_a_stop_word_that_is_quoted_alone_is_the_name_of_something() -> None:
     assert set(Query('remove the "only" package').words) == {"only", "package"}
     assert set(Query("remove the `only` package").words) == {"only", "package"}
     assert set(Query('say "the only package" instead').words) == {"say", "package"}
-
-
-@pytest.mark.parametrize(
-    ("text", "scope"),
-    [
-        ("plugins.mdstrm: support VOD", "mdstrm"),
-        ("feat(json-lines): read gzip", "jsonlines"),
-        ("fix(core)!: drop it", "core"),
-        ("[node/convert] add a map: of pairs", ""),
-        ("[convert]: add a map", "convert"),
-        ("fix: a broken row", ""),
-        ("Error: no such file", ""),
-        ("see http://example.org", ""),
-        ("the reader: what does it skip?", ""),
-    ],
-)
-def test_the_scope_of_a_subject_precedes_it(text: str, scope: str) -> None:
-    assert Query(text).scope == scope

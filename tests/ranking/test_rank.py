@@ -26,7 +26,7 @@ SCENE = scene(
     {TEST: Role.TEST, "docs/guide.md": Role.DOCS},
 )
 QUESTION = (
-    'parser: parse_journal in ledgerly/parser.py: "the lines of a journal"\n'
+    'parse_journal in ledgerly/parser.py: "the lines of a journal"\n'
     '  File "/home/joe/ledgerly/parser.py", line 3, in parse_journal'
 )
 
