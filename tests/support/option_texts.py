@@ -22,7 +22,8 @@ def options_table() -> str:
     """A Markdown table of the options, for the documentation."""
     rows = ["| option | default | environment | meaning |", "|---|---|---|---|"]
     rows += [
-        f"| `{option.name}` | `{option.default_toml}` | `{option.variable}` | {_remark(option)} |" for option in OPTIONS
+        f"| `{option.name}`{_mark(option)} | `{option.default_toml}` | `{option.variable}` | {option.help} |"
+        for option in OPTIONS
     ]
     return "\n".join(rows) + "\n"
 
@@ -31,3 +32,8 @@ def _remark(option: Option) -> str:
     """The help, and whether a repository file may set the option."""
     guard = f"; in {REPOSITORY_FILE} only after `repomem trust`" if option.is_guarded else ""
     return option.help + (f"; never in {REPOSITORY_FILE}" if option.is_personal else guard)
+
+
+def _mark(option: Option) -> str:
+    """The same as a mark that the text below the table explains."""
+    return " ‡" if option.is_personal else " †" if option.is_guarded else ""
