@@ -80,6 +80,14 @@ def test_a_question_with_an_identifier_wants_that_identifier() -> None:
     assert matching_memories(Query("batch size of `PayoutAuditor`"), settled) == []
 
 
+def test_an_identifier_of_most_files_is_not_wanted_of_a_memory() -> None:
+    near = likeness(m01=0.5, m02=0.05, m03=0.05)
+    common = WordStatistics.counted({"vars": 30, "mux": 40}, documents=40, words=4_000)
+    question = Query("panic: assignment to a nil map, mux.Vars(req)")
+    assert matching_memories(question, EVERY, likeness=near) == []
+    assert names(matching_memories(question, EVERY, RelevantCode(file_words=common), near)) == ["01"]
+
+
 def test_a_long_question_that_mentions_an_identifier_is_about_more_than_it() -> None:
     fetcher = document("05", "Batch size of the tile fetcher is 50, larger ones time out")
     long = "tiles load slowly since the fetcher asks for a larger batch size; `PayoutAuditor` prints its time outs"

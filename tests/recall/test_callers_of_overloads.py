@@ -5,7 +5,7 @@ from pathlib import Path
 from support.repositories import Commit, MakeRepository
 from support.samples import ready_at, recalled
 
-from repomem.cli.recall.show import shown_markdown
+from repomem.cli.recall.show import MOST_CALLERS, shown_markdown
 from repomem.recall.show import LONGEST_BODY, show
 
 READER = """class Reader {
@@ -42,6 +42,15 @@ def test_every_overload_is_shown_and_their_callers_are_those_of_any(make_reposit
         "Reader.java:2-4 Reader.width (method)\nReader.java:6-8 Reader.width (method)\n"
         "  called from (may call any of 2 definitions):\n    Reader.java:11 Reader.fill\n"
     )
+
+
+def test_callers_in_tests_come_last_and_text_names_only_the_first(make_repository: MakeRepository) -> None:
+    users = "".join(f"\n\ndef use_{number}():\n    return total()\n" for number in range(MOST_CALLERS))
+    imported = "from money import total\n"
+    files = {"money.py": "def total():\n    return 1\n", "tests/test_a.py": imported + users, "ui.py": imported + users}
+    lines = text(make_repository(Commit(files)), "total").splitlines()
+    assert [line.split(":")[0].strip() for line in lines if " use_" in line] == ["ui.py"] * MOST_CALLERS
+    assert lines[-1] == f"    and {MOST_CALLERS} more (`--format json` has all)"
 
 
 def test_a_header_does_not_repeat_the_callers_of_its_definition(make_repository: MakeRepository) -> None:
