@@ -268,8 +268,8 @@ def _around_text(shown: "Shown") -> tuple[list[str], list[str]]:
 def _lines_of_definitions(definitions: "Sequence[Called]") -> "Iterator[tuple[Called, list[str]]]":
     """Each definition with its line and the lines of its users: resolved ones first, then matches by name alone.
 
-    In both, tests come last. Overloads share their callers, which follow the last of them. A declaration in a header
-    does not repeat those of its definition.
+    Overloads share their callers, which follow the last of them. A declaration in a header does not repeat those of its
+    definition.
     """
     shown = definitions[:MOST_DEFINITIONS]
     for number, called in enumerate(shown, start=1):
@@ -295,8 +295,6 @@ def _are_overloads(one: "Called", other: "Called") -> bool:
 
 
 def _caller_lines(called: "Called") -> Iterator[str]:
-    from repomem.adapters.languages.file_roles import is_test
-
     if not called.callers and not called.is_called:
         return
     is_type = called.site.kind in TYPES
@@ -306,12 +304,11 @@ def _caller_lines(called: "Called") -> Iterator[str]:
         yield f"  {'used' if is_type else 'called'} from{of_any}:"
     else:
         yield "  no uses by this name found" if is_type else "  no calls found (other references are not searched)"
-    callers = sorted(called.callers, key=lambda caller: (not caller.is_resolved, is_test(caller.path)))
-    for caller in callers[:MOST_CALLERS]:
+    for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
         yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
-    if len(callers) > MOST_CALLERS:
-        yield f"    and {len(callers) - MOST_CALLERS:,} more (`--format json` has all)"
+    if len(called.callers) > MOST_CALLERS:
+        yield f"    and {len(called.callers) - MOST_CALLERS:,} more (`--format json` has all)"
     if not is_type and called.file.language in UNREAD_CALLS:
         yield f"    not read: {UNREAD_CALLS[called.file.language]}"
 
