@@ -185,7 +185,7 @@ def test_the_figures_of_the_study_of_code_tasks_are_those_of_the_results() -> No
     assert f"| {fewer} of {len(given)} |" in evidence
     assert f"It solved {solved[0]} tasks without and {solved[1]} with a brief" in evidence
     share = f"{1 - read[1] / read[0]:.0%}".replace("%", " %")
-    said = f"On {len(given)} code tasks in small repositories it solved {solved[1]} with briefs and {solved[0]} without"
+    said = f"On {len(given)} code tasks it solved {solved[1]} with briefs and {solved[0]} without"
     assert f"{said}. With a brief it read {share} fewer bytes before its first correct edit" in README
 
 
