@@ -23,7 +23,7 @@ def means(model: EncoderModel, texts: Path = TEXTS) -> dict[str, NDArray[np.floa
         language, text = line.split("\t")
         by_language[language].append(text)
     return {
-        language: model.means([each.ids for each in model.tokenizer.encode_batch(every)])
+        language: model.raw_vectors([each.ids for each in model.tokenizer.encode_batch(every)])
         .mean(axis=0)
         .astype(np.float16)
         for language, every in by_language.items()

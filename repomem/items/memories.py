@@ -191,8 +191,8 @@ def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: Task
     rules = _rules(here)
     newest = sorted(rules if task.query is None else _in_scope(rules, task.query, task), reverse=True)
     near = {name: at for at, name in enumerate(relevant.general, start=1)}
-    newest = sorted(newest, key=lambda name: near.get(name, 0))
-    return sorted(newest, key=lambda name: -relevant.matches[name].score if name in relevant.matches else 0.0)
+    scores = {name: one.score for name, one in relevant.matches.items()}
+    return sorted(newest, key=lambda name: (-scores.get(name, 0.0), near.get(name, 0)))
 
 
 def _general_rules(here: MemoryOutlines) -> MemoryOutlines:

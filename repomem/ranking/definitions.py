@@ -103,11 +103,10 @@ def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable
     total = sum(weights.values()) or 1.0
     rare = [word for word in query.quoted_words if 0 < frequencies.get(word, 0) <= FEW_CHUNKS]
     quoted = frozenset(map(whole, rare))
-    called = query.called | _defined(query.of_functions, chunk_words, MOST_OF_ONE_NAME)
-    names = {*query.names, *quoted, *called, *_defined_words(query, chunk_words)}
-    return WantedWords(
-        weights, frozenset(names), total, query.qualified_names, frozenset(code_spans), quoted, query.called
-    )
+    functions = _defined(query.of_functions, chunk_words, MOST_OF_ONE_NAME)
+    names = frozenset([*query.names, *quoted, *functions, *_defined_words(query, chunk_words)])
+    spans = frozenset(code_spans)
+    return WantedWords(weights, names, total, query.qualified_names, spans, quoted, query.called)
 
 
 def _defined_words(query: Query, chunk_words: WordStatistics) -> frozenset[str]:

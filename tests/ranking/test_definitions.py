@@ -197,3 +197,11 @@ def test_a_name_with_parentheses_is_preferred_to_a_class_with_more_of_the_words(
     text = "class Loader:\n    a broken row stops\n    def load(self):\n        pass\n"
     sites = Symbol("Loader", "class", 1, 4, "class Loader"), Symbol("Loader.load", "method", 3, 4, "def load(self)")
     assert names(found("a broken row stops the Loader's load()", chunk(text, sites)))[0] == "Loader.load"
+
+
+def test_a_plain_word_before_function_or_method_is_its_name_where_one_is_defined() -> None:
+    tally = Tally()
+    tally.add_file([LEDGER.words + f" {DEFINES}post"])
+    assert "post" in wanted_words(Query("fix the post method"), tally.of_chunks()).names
+    assert "post" not in wanted_words(Query("fix the post"), tally.of_chunks()).names
+    assert "helper" not in wanted_words(Query("fix the helper method"), tally.of_chunks()).names

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ENCODER_FOLDER = Path(__file__).resolve().with_name("encoder")
 LONGEST = 128  # tokens of a text; what follows is not read
 BATCH = 32  # texts
-LEAST = 1e-6  # length of a vector: a text may be no more than the mean of its language
+SHORTEST = 1e-6  # length of a vector: that of a text may be the mean of its language
 LANGUAGES = "languages.safetensors"
 _WORD = lazy_pattern(r"[^\W\d_]+")
 
@@ -45,24 +45,24 @@ class EncoderModel:
     places: "Floats"  # (LONGEST, width)
     first: Norm
     layers: Sequence[Layer]
-    languages: "Mapping[str, Floats]"  # the mean vector of each other one, (width,)
+    languages: "Mapping[str, Floats]"  # the mean vector of each but English, (width,)
     threads: "ThreadpoolController"
 
     def vectors(self, texts: Sequence[str]) -> "Floats":
-        """The mean of the last layer over each text's tokens, as unit vectors, (texts, width)."""
+        """The unit vectors of texts without the mean of their language, (texts, width)."""
         import numpy as np
 
-        rows = self.means([each.ids for each in self.tokenizer.encode_batch(texts)])
+        rows = self.raw_vectors([each.ids for each in self.tokenizer.encode_batch(texts)])
         for at, text in enumerate(texts):
             if (mean := self.languages.get(language_of_text(text))) is not None:
                 rows[at] -= mean
-        return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), LEAST), np.float32)
+        return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), SHORTEST), np.float32)
 
-    def means(self, ids: Sequence[Sequence[int]]) -> "Floats":
-        """The same of texts as token ids, whatever their language."""
+    def raw_vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
+        """The mean of the last layer over the tokens of each text, as unit vectors, (texts, width)."""
         # on a busy machine, the second thread of products as small as these spins for ten times as long as they take
         with self.threads.limit(limits=1, user_api="blas"):
-            return self._means(ids)
+            return self._raw_vectors(ids)
 
     def words_of(self, ids: "NDArray[np.int64]") -> "Floats":
         """The vectors of tokens, (texts, tokens, width)."""
@@ -70,7 +70,7 @@ class EncoderModel:
 
         return np.asarray(self.words[ids].astype(np.float32) * self.scales[ids][..., None], np.float32)
 
-    def _means(self, ids: Sequence[Sequence[int]]) -> "Floats":
+    def _raw_vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
         import numpy as np
 
         table, seen = padded(ids)
