@@ -26,7 +26,7 @@ from repomem.core.types.commits import short_hash
 from repomem.items.memory_item import is_of_untrusted_writer, item_of, label_of, notes_of
 from repomem.items.task_context import TaskContext
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
-from repomem.memories.search.relevant import RelevantMemories, for_map, relevant_memories
+from repomem.memories.search.relevant import RULES, RelevantMemories, for_map, relevant_memories
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status, Visibility
@@ -34,7 +34,6 @@ from repomem.memories.wording import bare_text
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
-RULES = 8
 GENERAL_RULES = 3  # without a scope, shown before the relevant memories; further ones after these
 STRONG = 6  # relevant memories that are paid for before places; the others take what room is left
 FURTHER = 100  # more than any budget holds

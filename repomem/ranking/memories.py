@@ -162,6 +162,7 @@ def _scored(
     import numpy as np
 
     words = words_of_question(query, code.file_words)
+    names = telling_names(query, corpus, code.file_words)
     raws = word_scores(words, corpus)
     cosines = np.array([likeness.cosines.get(name, 0.0) for name in corpus.ids])
     other = mean(likeness.unrelated_closeness or [0.0])
@@ -170,7 +171,7 @@ def _scored(
         "words": WORDS_WEIGHT * standardized(raws, UNRELATED_WORDS),
         "meaning": standardized(cosines, likeness.unrelated) if likeness.cosines else np.zeros(len(corpus)),
         "nearest words": CLOSENESS_WEIGHT * standardized(closeness, likeness.unrelated_closeness),
-        **place_signals(query, corpus, code),
+        **place_signals(query, corpus, code, names),
     }
     threads = threads_of(corpus.origins) if likeness.continuity else np.zeros(0, np.int64)
     sums = with_neighbours(threads, sum(signals.values(), np.zeros(len(corpus))), likeness.continuity)
@@ -179,8 +180,7 @@ def _scored(
     count = max(chosen_from, len(corpus))
     if is_conversation:  # turns support each other
         evidence, count = evidence + IN_CONVERSATION, FEW
-    names = len(telling_names(query, corpus, code.file_words)) / max(len(query.words), 1)
-    certain, possible = _judged(names, signals["name"] > 0, evidence, count)
+    certain, possible = _judged(len(names) / max(len(query.words), 1), signals["name"] > 0, evidence, count)
     return _Scored(corpus.ids, signals, sums, certain, possible, is_conversation)
 
 
@@ -203,7 +203,10 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def _judged(names: float, named: "Flags", evidence: "Floats", count: int) -> "tuple[Flags, Flags]":
-    """Whether each of `count` memories is clearly about the question, and whether it may be; `names` for each word."""
+    """Whether each of `count` memories is clearly about the question, and whether it may be.
+
+    `names`: how many telling names the question has for each of its words.
+    """
     doublings = log2(max(count / FEW, 1.0))
     stricter = NAMELESS * min(1.0, WORDS_PER_NAME * names)
     certain = CERTAIN + PER_DOUBLING * doublings + stricter

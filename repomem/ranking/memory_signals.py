@@ -100,10 +100,13 @@ def standardized(values: "Floats", unrelated: Sequence[float]) -> "Floats":
     return (values - mean) / (deviation or 1.0)
 
 
-def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
-    """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
+def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode, names: Sequence[str]) -> "dict[str, Floats]":
+    """The evidence for a memory besides its words: code that the question names or the brief shows, and dates.
+
+    `names` are the question's telling ones.
+    """
     days = days_in(query.text, now=corpus.newest)
-    named = set(corpus.naming(telling_names(query, corpus, code.file_words)))
+    named = set(corpus.naming(names))
     named.update(_with_code(corpus, lambda *own: names_code(query, *own)))
     first = frozenset(code.files[:FIRST_FILES])
     found = {

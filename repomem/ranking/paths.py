@@ -22,7 +22,7 @@ FOLDER_WEIGHT = 0.4  # of a word in the file's own name
 KEPT_BYTES = 16 << 20  # of cached stem matches: questions about a repository share words
 NAMED_WHOLE = 1.0  # the question contains the path, or its end with a folder, perhaps as a module's name
 NAMED_FILE = 0.8  # or the file name alone
-PACKAGE_FILES = frozenset({"__init__", "index", "mod"})  # stand for their folder
+PACKAGE_FILES = frozenset({"__init__", "index", "mod"})  # an import names the folder instead
 
 
 _stems_of = lru_cache(maxsize=200_000)(stems_of)
@@ -210,5 +210,4 @@ def _is_module(path: str, modules: Collection[tuple[str, str]]) -> bool:
     stem = name.partition(".")[0]
     if stem in PACKAGE_FILES:
         folders, _, stem = folders.rpartition("/")
-    last = whole(stem)
-    return any(last == file and whole(folders.rpartition("/")[2]) == folder for folder, file in modules)
+    return any(whole(stem) == file and whole(folders.rpartition("/")[2]) == folder for folder, file in modules)

@@ -35,7 +35,7 @@ from repomem.workspace.workspace import Workspace
 STRONG_SHARE = 0.5  # of the best score
 ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
-GENERAL = 8  # of the rules that hold everywhere, with later memories: a brief shows no more
+RULES = 8  # of a brief
 USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
 REVIEWED = 1_000  # memories, the newest of a review, each compared with all later ones
 MARKED = 40  # first memories of the map: no budget has room for more
@@ -71,9 +71,7 @@ def relevant_memories(
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
     nearest = _nearest(general, likeness(query).cosines)
-    pairs = _compared(
-        known, likeness.vectors(), [*(one.id for one in ranked[:COMPARED]), *nearest[:GENERAL]], documents
-    )
+    pairs = _compared(known, likeness.vectors(), [*(one.id for one in ranked[:COMPARED]), *nearest[:RULES]], documents)
     return replace(_in_order(known, ranked, pairs, documents), general=nearest)
 
 
