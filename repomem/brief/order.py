@@ -35,7 +35,7 @@ RULE = OrderRow(Section.FACTS, 4.0, position=4.5)  # breaking a rule in scope co
 MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repository says it
 MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
 NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
-UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 6.45, position=5.4)  # about the task, but unconfirmed
+DOUBTFUL_MEMORY = OrderRow(Section.FACTS, 6.45, position=5.4)  # about the task, but it may no longer hold
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after items about the task
 THREAD = OrderRow(Section.OPEN, 6.8)  # open work
 PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # an earlier session on this

@@ -1,7 +1,7 @@
 """Candidate items for memories: rules in scope, relevant memories, open threads, and attempts on other branches.
 
-Confirmed memories come first, then unconfirmed ones and those whose code has changed, which are never shown as fact,
-and then rules that hold for any task.
+Memories about the task come first, by relevance, then those whose code has changed, which are never shown as fact, and
+then rules that hold for any task.
 """
 
 from collections import Counter
@@ -24,6 +24,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.items.memory_item import is_of_untrusted_writer, item_of, label_of, notes_of
+from repomem.items.memory_order import by_relevance, is_only_unconfirmed
 from repomem.items.task_context import TaskContext
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
 from repomem.memories.search.relevant import RULES, RelevantMemories, for_map, relevant_memories
@@ -142,8 +143,11 @@ def _groups(
     trusted = [*dict.fromkeys(each for name in best for each in (name, *_surely_later(known, here, name, relevant)))]
     threads = [name for name in facts if _is_thread(here[name])][:THREADS]
     certain = {*facts, *trusted}
-    unconfirmed = [name for name in strong if name not in certain][:UNCONFIRMED]
-    taken = {*trusted, *threads, *unconfirmed}
+    others = [name for name in strong if name not in certain][:UNCONFIRMED]
+    unconfirmed = [name for name in others if is_only_unconfirmed(known, name)]
+    about = by_relevance(names, trusted, unconfirmed, relevant.matches)
+    doubtful = [name for name in others if name not in unconfirmed]
+    taken = {*about, *threads, *doubtful}
     rules = [name for name in _rules_in_scope(here, relevant, task) if name not in taken]
     scoped = [name for name in rules if not _is_general_rule(here[name])][:RULES]
     on_places = [name for name in _on_places(here, task) if name not in {*taken, *scoped}][:ON_PLACES]
@@ -157,15 +161,15 @@ def _groups(
     taken |= {*general, *more}
     further = names if task.query else lasting
     return [
-        (order.BEST_MEMORY, trusted[:1]),
-        (order.MEMORY, trusted[1:]),
+        (order.BEST_MEMORY, about[:1]),
+        (order.MEMORY, about[1:]),
         (order.RULE, scoped),
         (order.MEMORY_ON_PLACE, on_places),
         (order.NEAREST_MEMORY, nearest),
         (order.GENERAL_RULE, general),
         (order.FURTHER_GENERAL_RULE, [name for name in more if name not in general]),
         (order.THREAD, threads),
-        (order.UNCONFIRMED_MEMORY, unconfirmed),
+        (order.DOUBTFUL_MEMORY, doubtful),
         (order.FURTHER_MEMORY, [name for name in further if name not in taken][:FURTHER]),
     ]
 

@@ -26,6 +26,9 @@ _NAME = lazy_pattern(
 _CALLED = lazy_pattern(r"\b([A-Za-z_]\w*)\(\)")
 _OF_FUNCTION = lazy_pattern(r"(?<![\w.`-])([a-z]\w+) (?:function|method|macro)\b")
 _JOINT = lazy_pattern(r"->|[^\w-]+")  # `--one-file-system` is one name
+_ADDRESS = lazy_pattern(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}\b|\b[a-z][a-z+]*://[^\s/]+"
+)  # up to the host's end
 _PATH = lazy_pattern(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = lazy_pattern(r"\w+")
 _QUOTED_WORD = lazy_pattern(r"[\"“`]([\w.-]+)[\"”`]")
@@ -133,9 +136,14 @@ class Query:
         return frozenset(pair for parts in self._spelled for pair in pairwise(parts))
 
     @cached_property
+    def _prose(self) -> str:
+        """The text without pasted messages, mail addresses and hosts of URLs, which are neither names nor files."""
+        return _ADDRESS.sub(" ", self.pasted.prose)
+
+    @cached_property
     def _spelled(self) -> list[list[str]]:
         """The normalized parts of each identifier in the text; files and folders are none."""
-        prose = _PATH.sub(lambda match: " " if _is_file(match[0]) else match[0], self.pasted.prose)
+        prose = _PATH.sub(lambda match: " " if _is_file(match[0]) else match[0], self._prose)
         spelled = (
             _JOINT.split((quoted or bare or flag).rpartition("/")[2]) for quoted, bare, flag in _NAME.findall(prose)
         )
@@ -156,7 +164,7 @@ class Query:
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths and file names in the text."""
-        found = (match.strip("./") for match in _PATH.findall(self.pasted.prose))
+        found = (match.strip("./") for match in _PATH.findall(self._prose))
         return tuple(dict.fromkeys(filter(None, found)))
 
     @cached_property

@@ -123,7 +123,7 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     ranking = _ranking(snapshot, ask)
     is_unrelated = ranking.gate.state == "none"
     places = Places() if is_unrelated else places_for(snapshot, ranking, ask.budget, has_code=has_code)
-    files = [one.file.path for one in ranking.ranked[:FILES]]
+    files = [] if is_unrelated else [one.file.path for one in ranking.ranked[:FILES]]
     symbols = [f"{place.item.path}:{place.item.symbol}" for place in places.items if place.item.symbol]
     context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, snapshot.view.file_words)
     known = memories_in(snapshot, ask.window.until)

@@ -188,3 +188,20 @@ def test_a_stop_word_that_is_quoted_alone_is_the_name_of_something() -> None:
     assert set(Query('remove the "only" package').words) == {"only", "package"}
     assert set(Query("remove the `only` package").words) == {"only", "package"}
     assert set(Query('say "the only package" instead').words) == {"say", "package"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "paths"),
+    [
+        ("are addresses like info@müller.de valid", (), ()),
+        ("mail ann@example.com about requests.get", ("get", "requests"), ("requests.get",)),
+        ("clone git@example.org:ann/parcels.git", ("git", "parcels"), ("ann/parcels.git",)),
+        ("see https://docs.example.org/parcels/tariff.html", (), ("parcels/tariff.html",)),
+        ("pip install parcel_box@1.2.3", ("parcelbox",), ()),
+    ],
+)
+def test_mail_addresses_and_hosts_of_urls_are_neither_names_nor_files(
+    text: str, names: tuple[str, ...], paths: tuple[str, ...]
+) -> None:
+    query = Query(text)
+    assert (query.identifiers, query.paths) == (names, paths)

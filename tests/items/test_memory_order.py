@@ -1,0 +1,72 @@
+"""The memories about a task stand in one order by relevance; those that may no longer hold come after them."""
+
+from pathlib import Path
+
+import pytest
+from support.memory_scenes import AGENT, said, titles
+from support.repositories import Commit, MakeRepository, RunGit
+from support.samples import indexed, recalled
+
+from repomem.core.records import MemoryKind
+from repomem.items.memory_order import CONFIRMED, by_relevance
+from repomem.ranking.memories import MemoryMatch
+
+TARIFF = "def tariff(parcel):\n    return parcel.weight * 3\n"
+LESS_ABOUT_IT = "The label printers of the depot print addresses at night"
+ABOUT_IT = "Customs labels of parcels to Norway need the weight in grams"
+TASK = "which weight do customs labels of parcels to Norway need"
+
+
+@pytest.fixture
+def parcels(make_repository: MakeRepository) -> Path:
+    """A repository of one module."""
+    return make_repository(Commit({"src/tariff.py": TARIFF}, "feat: weigh parcels"))
+
+
+def order_of(confirmed: dict[str, float], unconfirmed: dict[str, float], ranked: str = "") -> str:
+    scores = confirmed | unconfirmed
+    best_first = ranked or sorted(scores, key=lambda name: -scores[name])
+    matches = {name: MemoryMatch(name, score, ()) for name, score in scores.items()}
+    return "".join(by_relevance(list(best_first), list(confirmed), list(unconfirmed), matches))
+
+
+def test_an_unconfirmed_memory_comes_first_only_if_it_is_clearly_more_relevant() -> None:
+    assert order_of({"a": 3.0}, {"b": 3.0 + CONFIRMED - 0.1}) == "ab"
+    assert order_of({"a": 3.0}, {"b": 3.0 + CONFIRMED + 0.1}) == "ba"
+
+
+def test_each_group_keeps_its_own_order() -> None:
+    assert order_of({"a": 5.0, "b": 2.0}, {"c": 4.0, "d": 1.0}) == "acbd"
+
+
+def test_what_replaces_a_memory_stays_before_it_though_its_words_are_less_like_the_task() -> None:
+    assert order_of({"new": 1.0}, {"old": 3.0}, ranked=["new", "old"]) == "newold"
+
+
+def test_an_agents_memory_on_the_task_comes_before_a_persons_that_is_less_about_it(parcels: Path) -> None:
+    said(parcels, LESS_ABOUT_IT, kind=MemoryKind.FACT)
+    said(parcels, ABOUT_IT, AGENT, kind=MemoryKind.FACT)
+    indexed(parcels)
+    assert titles(recalled(parcels, TASK))[0] == ABOUT_IT
+
+
+def test_a_memory_whose_code_has_changed_comes_after_all_that_may_be_true(parcels: Path, run_git: RunGit) -> None:
+    indexed(parcels)
+    said(parcels, LESS_ABOUT_IT, AGENT, kind=MemoryKind.FACT)
+    said(parcels, ABOUT_IT, kind=MemoryKind.FACT, on=["src/tariff.py:tariff"])
+    task = f"{TASK}, and when do the label printers of the depot print addresses"
+    assert titles(recalled(parcels, task)) == [ABOUT_IT, LESS_ABOUT_IT]
+    (parcels / "src/tariff.py").write_text(TARIFF.replace("parcel.weight * 3", "parcel.volume // 7 + parcel.length"))
+    run_git(parcels, "commit", "-qam", "feat: measure parcels")
+    indexed(parcels)
+    assert titles(recalled(parcels, task)) == [LESS_ABOUT_IT, ABOUT_IT]
+
+
+def test_a_memory_on_code_is_not_shown_for_a_task_that_no_code_is_about(parcels: Path) -> None:
+    indexed(parcels)
+    said(parcels, "Grams, says Jo", kind=MemoryKind.FACT, on=["src/tariff.py"])
+    unrelated, related = (
+        recalled(parcels, task) for task in ("def rotate the certificates", "weigh parcels by tariff")
+    )
+    assert (unrelated.gate.state, titles(unrelated)) == ("none", [])
+    assert titles(related) == ["Grams, says Jo"]
