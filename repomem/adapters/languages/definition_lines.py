@@ -77,6 +77,7 @@ CONTROL_WORDS = (
     "sizeof super switch synchronized this throw try typeof unless until using when while with yield"
 )
 CONTROL = frozenset(CONTROL_WORDS.split())
+FUNCTION_KEYWORDS = frozenset(["def", "defmacro", "defp", "fn", "fun", "func", "function"])
 OF_MODULE = frozenset({"exports"})  # `module.exports = function (x) {` names no function
 
 TAB = 8  # columns; only lines of one file are compared
@@ -164,8 +165,14 @@ def _name_in(suffix: str, line: str) -> str | None:
         if is_statement and rule in CALL_LIKE:
             continue
         found = rule.match(line)
-        name = found and found[found.lastgroup or "name"]
-        if name and name not in CONTROL:
-            last = re.split(r"[.:]+", name)[-1]
+        group = (found and found.lastgroup) or "name"
+        if found and (found[group] not in CONTROL or _is_after_keyword(line, found.start(group))):
+            last = re.split(r"[.:]+", found[group])[-1]
             return None if last in OF_MODULE else last
     return None
+
+
+def _is_after_keyword(line: str, start: int) -> bool:
+    """Whether the word at `start` is a function's name, whatever it means in other languages: Rust's `fn new()`."""
+    before = line[:start].split()
+    return bool(before) and before[-1] in FUNCTION_KEYWORDS

@@ -66,6 +66,13 @@ DEFINITIONS = [
     ("a.zig", "pub fn init(allocator: Allocator) !Self {", "init"),
     ("a.zig", "pub const Parser = struct {", "Parser"),
     ("a.dart", "  Future<void> save(File f) async {", "save"),
+    ("a.rs", "    pub fn new() -> Self {", "new"),
+    ("a.rs", "    fn lock<'a>(&'a self) -> Guard<'a> {", "lock"),
+    ("a.py", "    def print(self):", "print"),
+    ("a.rb", "  def new", "new"),
+    ("a.php", "    public function delete(int $id): void", "delete"),
+    ("a.kt", "    override fun catch(error: Error) {", "catch"),
+    ("a.ex", "  defp with(value) do", "with"),
 ]
 NO_DEFINITIONS = [
     ("a.py", "class is also used for the other thing"),
@@ -85,6 +92,9 @@ NO_DEFINITIONS = [
     ("a.js", "it('should work', function () {"),
     ("a.js", "  runs(function () {"),
     ("a.js", "  } else if (x) {"),
+    ("a.js", "    switch (x) {"),
+    ("a.cs", "        lock (x) {"),
+    ("a.java", "        return new Foo(x) {"),
     ("a.js", "  const x = call(y);"),
     ("a.js", "module.exports = async function ({ targets }) {"),
     ("a.cs", "    int size = Size(x);"),
