@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, Fact
-from repomem.profile.dotnet import PROJECT_ARGUMENT, runs_testing_platform
-from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER
+from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER, runs_testing_platform
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 _FEATURES = r"(?: --(?:workspace|all-features|no-default-features)\b| (?:--features|-F|-p)[ =][\w/,-]+)*"  # of cargo
@@ -33,6 +32,7 @@ _IN_ONE_PROJECT = {  # a project without a test of that name fails; the settings
     _BY_MAVEN: (r"(?i)failIfNoSpecifiedTests>\s*false", f"{_BY_MAVEN} -Dsurefire.failIfNoSpecifiedTests=false"),
 }
 _HAS_PROJECTS = lazy_pattern(r"^[ \t]*include\b|<modules>", re.MULTILINE)  # in settings.gradle, pom.xml
+_DOTNET_PROJECT = r"(?:'[^']+'|[^\s'-]\S*\.(?:slnx?|slnf|[a-z]+proj)\b)"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
     (rf"{_EXEC}\bpytest\b", "{0} FILE -k NAME"),  # FILE::NAME does not find the methods of a class
@@ -43,7 +43,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"(?:\./)?\bmvnw?\b", _BY_MAVEN),
     (r"(?:\./)?\bgradlew?\b", _BY_GRADLE),
     (r"\bmix test\b", "mix test FILE:LINE"),
-    (rf"\bdotnet test\b(?: {PROJECT_ARGUMENT})?", "{0} --filter FullyQualifiedName~NAME"),
+    (rf"\bdotnet test\b(?: {_DOTNET_PROJECT})?", "{0} --filter FullyQualifiedName~NAME"),
     (r"\bswift test\b", "swift test --filter NAME"),
     (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
     (r"\bruby -Itest\b", "bundle exec ruby -Ilib -Itest FILE -n /NAME/"),  # a spec's name is a part of its method's
