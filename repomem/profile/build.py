@@ -35,9 +35,8 @@ SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into 
 SHARE_AT_ROOT = 0.1  # of the source files; with more at the root, the root is listed too
 FOLDERS = 8
 LARGEST_FOLDERS = 2  # of tests, documents or data, listed before folders with fewer files
-DEMO = lazy_pattern(
-    r"(?i)(?:^|/)(?:demos?|examples?|samples?|[^/]+\.docc)$"
-)  # say little about the code, however many files
+# They say little about the code, however many files.
+DEMO = lazy_pattern(r"(?i)(?:^|/)(?:demos?|examples?|samples?|[^/]+\.docc)$")
 FOLDERS_OF_A_LINE = 3
 REVERTS = 6  # reverts checked
 OF_AUTHORS = 100  # non-merge commits whose authors are counted: maintainers change

@@ -55,9 +55,8 @@ _CREDIT = lazy_pattern(
     r"|(?:authors?|credits|contributors|maintainers?)\s*:"
     r"|[\w.-]+(?: [\w-]+)?(?::| [-–])\s*<?https?://|(?:minimum )?typescript version\s*:"
 )
-TERM = lazy_pattern(
-    r"[\w.*_`-]+ (?:stands for|is (?:short|an (?:acronym|abbreviation)) for)\b"
-)  # what a name means, not what it is
+# What a name means, not what it is.
+TERM = lazy_pattern(r"[\w.*_`-]+ (?:stands for|is (?:short|an (?:acronym|abbreviation)) for)\b")
 _NAMES = lazy_pattern(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
 _DIRECTIVE = lazy_pattern(r"^[ \t]*\.\. [\w:-]+::[^\n]*(?:\n(?:[ \t]+\S[^\n]*|[ \t]*(?=\n)))*", re.MULTILINE)  # Sphinx
 _LINK_DEFINITION = lazy_pattern(r"\[[^\[\]]+\]:\s")

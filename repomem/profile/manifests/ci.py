@@ -12,40 +12,10 @@ from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
 from repomem.profile.manifests.structured_text import YamlNode, yaml_nodes
 from repomem.profile.manifests.working_folder import from_root
 
-VERSION_KEYS = {  # matrix keys without the suffix "-version"
-    "python": "Python",
-    "py": "Python",
-    "node": "Node",
-    "node_js": "Node",
-    "ruby": "Ruby",
-    "rvm": "Ruby",
-    "go": "Go",
-    "java": "Java",
-    "jdk": "Java",
-    "php": "PHP",
-    "rust": "Rust",
-    "toolchain": "Rust",
-    "elixir": "Elixir",
-    "otp": "OTP",
-    "scala": "Scala",
-    "swift": "Swift",
-    "dotnet": "dotnet",
-    "ghc": "GHC",
-    "dart": "Dart",
-    "kotlin": "Kotlin",
-    "julia": "Julia",
-    "perl": "Perl",
-    "lua": "Lua",
-    "zig": "Zig",
-    "crystal": "Crystal",
-    "deno": "Deno",
-    "bun": "Bun",
-    "nim": "Nim",
-    "ocaml": "OCaml",
-    "xcode": "Xcode",
-    "cxx": "compiler",
-    "compiler": "compiler",
-}
+_LABELS = """Python Node Ruby Go Java PHP Rust Elixir OTP Scala Swift dotnet GHC Dart Kotlin Julia Perl Lua Zig Crystal
+    Deno Bun Nim OCaml Xcode compiler"""
+_OTHER_KEYS = {"py": "Python", "node_js": "Node", "rvm": "Ruby", "jdk": "Java", "toolchain": "Rust", "cxx": "compiler"}
+VERSION_KEYS = {label.lower(): label for label in _LABELS.split()} | _OTHER_KEYS  # without the suffix "-version"
 COMPILER_PROGRAMS = frozenset(["cc", "cxx"])  # of the compiler that a matrix names in a key of its own
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
 PROCESSOR = lazy_pattern(r"x64|x86(?:_64)?|amd64|win32|arm\w*|aarch64|i[36]86|ppc\w*|riscv\w*|s390x")  # not a system
@@ -57,9 +27,8 @@ COMPUTED = lazy_pattern(r"(\s(?!-)\S+)\s\$\{\{[^{}]*\}\}(?=\s|$)")  # an argumen
 JAVA_VENDOR = lazy_pattern(r"^[a-z]+@(?=\d)")  # temurin@17
 FLOATING = lazy_pattern(r"\d\.x")  # of Python; Node's 20.x has two digits
 MINOR = lazy_pattern(r"(\d+\.)?(\d+)(\.x)?")
-SIDE_JOB = lazy_pattern(
-    r"(?i)lint|clippy|format|fmt|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv"
-)  # besides the tests
+# Jobs besides the tests.
+SIDE_JOB = lazy_pattern(r"(?i)lint|clippy|format|fmt|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv")
 TEST_TASK = lazy_pattern(r"\b(?:make|just|task|rake|run)\s+\w*tests?\b")
 NO_CHECK = lazy_pattern(r"(?i)publish|release|deploy")
 MAX_VERSIONS = 12
@@ -71,7 +40,7 @@ Versions = dict[str, dict[str, int]]
 def read_workflow(manifest: Manifest) -> Iterable[Fact]:
     """The versions and commands of a GitHub workflow."""
     nodes = yaml_nodes(manifest.text)
-    jobs = _jobs(nodes)
+    jobs = [job for name, job in _named_jobs(nodes) if not SIDE_JOB.search(name.text)]
     testing = [job for job in jobs if _runs_tests(job)]
     tested: Versions = {}
     others: Versions = {}
@@ -190,12 +159,8 @@ def _block_lines(node: YamlNode) -> Iterator[Excerpt]:
         yield Excerpt(whole, start)
 
 
-def _jobs(nodes: Sequence[YamlNode]) -> list[YamlNode]:
-    """The jobs of a workflow that do not only lint, publish or build documentation."""
-    return [job for name, job in _named_jobs(nodes) if not SIDE_JOB.search(name.text)]
-
-
 def _named_jobs(nodes: Sequence[YamlNode]) -> list[tuple[YamlNode, YamlNode]]:
+    """The names and jobs of a workflow that do not only publish."""
     jobs = nodes[0].get("jobs") if nodes else None
     return [pair for pair in (jobs.entries() if jobs else ()) if not NO_CHECK.search(pair[0].text)]
 

@@ -23,9 +23,7 @@ TASK_NAMES = {  # in order of preference
     GENERATE: ("generate", "codegen", "gen"),
     BENCHMARK: ("benchmark", "bench"),
 }
-_ARCHIVES = lazy_pattern(
-    r"(?:.*\s)?(?:make|rake) (?:dist|package|bundle)"
-)  # they make a release, of what is built elsewhere
+_ARCHIVES = lazy_pattern(r"(?:.*\s)?(?:make|rake) (?:dist|package|bundle)")  # of what is built elsewhere
 SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1, GENERATE: 1, BENCHMARK: 1}  # lint: style, types
 SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
 
@@ -88,12 +86,10 @@ _CHECKS_FORMAT = lazy_pattern(  # a formatter that reports files and writes none
     r"|.*\bswift[ -]format\s+lint\b|.*\bphp-cs-fixer\s+check\b|.*\b(?:gofmt|gofumpt)\b(?!.*\s-\w*w)"
     r"|.*\bbiome\s+format\b(?!.*\s--fix)|.*\b(?:spotless|scalafmt):?\w*[cC]heck|.*[:_-](?:check|verify)\b)"
 )
-_INNER = lazy_pattern(
-    r"\|\|\s*|\$?\((?:shell\s)?\s*|`|\|\s*xargs\s+(?:-\S+\s+(?:\d+\s+)?)*"
-)  # before a command within another
-UNKNOWN = lazy_pattern(
-    r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|[\\^]$"
-)  # variables, placeholders, half a line
+# Before a command within another.
+_INNER = lazy_pattern(r"\|\|\s*|\$?\((?:shell\s)?\s*|`|\|\s*xargs\s+(?:-\S+\s+(?:\d+\s+)?)*")
+# Variables, placeholders, half a line.
+UNKNOWN = lazy_pattern(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|[\\^]$")
 PARTIAL = lazy_pattern(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|(?<!clippy)(?<!rustdoc)::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
     r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
@@ -114,9 +110,8 @@ WATCHES = lazy_pattern(  # runs until it is stopped
 )
 ARGUMENTS = lazy_pattern(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
 OF_NO_BUILD = lazy_pattern(r"[-_:./](?:\S*version|docs?|site|website|release|publish)\b")  # `build:docs`
-OF_NO_TEST = lazy_pattern(
-    r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package)\b"
-)  # `test:types`
+# `test:types`
+OF_NO_TEST = lazy_pattern(r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package)\b")
 BY_HAND = lazy_pattern(r"[-_:./](?:fix|dev|watch|ui|debug|update|open)\b")  # `lint:fix`: it edits, or does not end
 OF_ALL = lazy_pattern(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
