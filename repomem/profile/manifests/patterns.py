@@ -4,7 +4,7 @@ Covers Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -26,59 +26,56 @@ class Rule:
     shown: str = "{}"
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
-    """How one kind of manifest is read: its name, its version, and rules for the rest."""
-
-    name: str = r"(?!)()"  # matches nothing
-    version: str = r"(?!)()"
-    rules: tuple[Rule, ...] = ()
-
-    def facts(self, manifest: Manifest) -> Iterator[Fact]:
-        """The facts of `manifest`: one per slot, but up to SHOWN_MATCHES entry points."""
-        index = LineIndex(manifest.text)
-        name = re.search(self.name, manifest.text, re.MULTILINE)
-        version = re.search(self.version, manifest.text, re.MULTILINE)
-        if name:
-            text = f"{name[1]} {real_version(version[1]) if version else ''}"
-            yield manifest.fact("name", text, index.at(name.start(1)))
-        filled: set[str] = set()
-        for rule in self.rules:
-            matches = list(rule.pattern.finditer(manifest.text))
-            if matches and rule.slot not in filled:
-                filled.add(rule.slot)
-                last = SHOWN_MATCHES if rule.slot == "entry" else 1
-                values = [Excerpt(rule.shown.format(m[1]), index.at(m.start(1))) for m in matches[:last]]
-                yield from joined(manifest, rule.slot, values)
-
-
 def _rule(slot: str, pattern: str, shown: str = "{}") -> Rule:
     return Rule(slot, lazy_pattern(pattern, re.MULTILINE), shown)
+
+
+def _reader(*rules: Rule) -> Callable[[Manifest], Iterator[Fact]]:
+    """How one kind of manifest is read: the first rule of each slot that matches, once, but several entry points.
+
+    The version is shown with the name.
+    """
+
+    def read(manifest: Manifest) -> Iterator[Fact]:
+        index = LineIndex(manifest.text)
+        found: dict[str, list[Excerpt]] = {}
+        for rule in rules:
+            matches = rule.pattern.finditer(manifest.text) if rule.slot not in found else ()
+            values = [Excerpt(rule.shown.format(match[1]), index.at(match.start(1))) for match in matches]
+            found |= {rule.slot: values} if values else {}
+        versions = found.pop("version", [])
+        for slot, values in found.items():
+            if slot == "name":
+                version = real_version(versions[0].text) if versions else ""
+                yield manifest.fact("name", f"{values[0].text} {version}", values[0].line)
+            else:
+                yield from joined(manifest, slot, values[: SHOWN_MATCHES if slot == "entry" else 1])
+
+    return read
 
 
 _EXECUTABLES = lazy_pattern(r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*(\[[^\]]*\]|[^\n]*)", re.MULTILINE)
 _QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
 _SENTENCE = r"['\"]((?:(?!#\{).)+)['\"]"  # the same, which may have quotes and other marks
 
-GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", rules=(_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go >= {}"),))
-GO_TOOLCHAIN = lazy_pattern(r"^toolchain[ \t]+go(\d\S*)", re.MULTILINE)
-GEMSPEC = Patterns(
-    rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
-    rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}",
-    (
-        _rule("about", rf"^[ \t]*\w+\.summary[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
-        _rule("about", rf"^[ \t]*\w+\.description[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
-        _rule("runtime", rf"^[ \t]*\w+\.required_ruby_version[ \t]*=[^'\"\n]*{_QUOTED}", "Ruby {}"),
-    ),
+_go_mod = _reader(
+    _rule("name", r"^module[ \t]+\"?([^\s\"]+)"),
+    _rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go >= {}"),
 )
-GEMFILE = Patterns(rules=(_rule("runtime", rf"^ruby[ \t]+{_QUOTED}", "Ruby {}"),))
-GRADLE = Patterns(
-    rf"^[ \t]*rootProject\.name[ \t]*=[ \t]*{_QUOTED}",
-    rf"^version[ \t]*=?[ \t]*{_QUOTED}",
-    (
-        _rule("about", rf"^description[ \t]*=?[ \t]*{_QUOTED}"),
-        _rule("entry", rf"\bmainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*{_QUOTED}", "main {}"),
-    ),
+GO_TOOLCHAIN = lazy_pattern(r"^toolchain[ \t]+go(\d\S*)", re.MULTILINE)
+_gemspec = _reader(
+    _rule("name", rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}"),
+    _rule("version", rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}"),
+    _rule("about", rf"^[ \t]*\w+\.summary[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
+    _rule("about", rf"^[ \t]*\w+\.description[ \t]*=[ \t]*{_SENTENCE}[ \t]*$"),
+    _rule("runtime", rf"^[ \t]*\w+\.required_ruby_version[ \t]*=[^'\"\n]*{_QUOTED}", "Ruby {}"),
+)
+read_gemfile = _reader(_rule("runtime", rf"^ruby[ \t]+{_QUOTED}", "Ruby {}"))
+_gradle = _reader(
+    _rule("name", rf"^[ \t]*rootProject\.name[ \t]*=[ \t]*{_QUOTED}"),
+    _rule("version", rf"^version[ \t]*=?[ \t]*{_QUOTED}"),
+    _rule("about", rf"^description[ \t]*=?[ \t]*{_QUOTED}"),
+    _rule("entry", rf"\bmainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*{_QUOTED}", "main {}"),
 )
 TARGET = " (target version)"  # of compiled code: a newer JDK may build it
 JAVA_TOOLCHAIN = lazy_pattern(r"\b(?:JavaLanguageVersion\.of|jvmToolchain)\([ ]*(\d+)")
@@ -87,120 +84,102 @@ JAVA_TARGET = lazy_pattern(  # the version that compiled code runs on
     r"(?:J\w+\.(?:VERSION|JVM)_)?['\"]?(?:1[._])?(\d+)\b"
 )
 LINE_COMMENT = lazy_pattern(r"(?<!:)//[^\n]*")
-CSPROJ = Patterns(
-    r"<(?:AssemblyName|PackageId)>([^<$\n]+)<",
-    r"<Version(?:Prefix)?>([^<$\n]+)<",
-    (
-        _rule("about", r"<Description>\s{0,80}([^<]+)<"),
-        _rule("runtime", r"<TargetFrameworks?>([^<$\n]+)<", ".NET {}"),
-    ),
+_csproj = _reader(
+    _rule("name", r"<(?:AssemblyName|PackageId)>([^<$\n]+)<"),
+    _rule("version", r"<Version(?:Prefix)?>([^<$\n]+)<"),
+    _rule("about", r"<Description>\s{0,80}([^<]+)<"),
+    _rule("runtime", r"<TargetFrameworks?>([^<$\n]+)<", ".NET {}"),
 )
-GLOBAL_JSON = Patterns(
-    rules=(
-        _rule(
-            "runtime",
-            r"\"sdk\"\s{0,80}:\s{0,80}\{[^{}]{0,800}?\"version\"\s{0,80}:\s{0,80}\"(\d[\w.-]*)\"",
-            ".NET SDK {}",
-        ),
-    ),
+read_global_json = _reader(
+    _rule(
+        "runtime",
+        r"\"sdk\"\s{0,80}:\s{0,80}\{[^{}]{0,800}?\"version\"\s{0,80}:\s{0,80}\"(\d[\w.-]*)\"",
+        ".NET SDK {}",
+    )
 )
 CSPROJ_PROGRAM = lazy_pattern(r"<OutputType>((?:Win)?Exe)<")
 CSPROJ_ASIDE = lazy_pattern(  # programs for those who work on a library
     r"(?i)(?:^|[._-])(?:web_?site|site|docs?\w*|documentation\w*|samples?|examples?|demos?|bench\w*|perf\w*|tests?|fuzz\w*)"
     r"(?:$|[._-])|(?:tests?|benchmarks?|samples?|examples?|demo)$"
 )
-SBT = Patterns(
-    rf"^(?:ThisBuild[ /]+)?name[ \t]*:=[ \t]*{_QUOTED}",
-    rf"^[ \t]*(?:ThisBuild[ /]+)?version[ \t]*:=[ \t]*{_QUOTED}",
-    (
-        _rule("about", rf"^[ \t]*(?:ThisBuild[ /]+)?description[ \t]*:=[ \t]*{_QUOTED}"),
-        _rule("runtime", rf"\bscalaVersion[ \t]*:=[ \t]*{_QUOTED}", "Scala {}"),
-        _rule("runtime", r"\bcrossScalaVersions[ \t]*:=[ \t]*(?:Seq|List)\(([^)\n]*\d\.\d[^)\n]*)\)", "Scala {}"),
-        _rule("entry", rf"\bmainClass[^:\n]*:=[ \t]*Some\({_QUOTED}", "main {}"),
-    ),
+read_sbt = _reader(
+    _rule("name", rf"^(?:ThisBuild[ /]+)?name[ \t]*:=[ \t]*{_QUOTED}"),
+    _rule("version", rf"^[ \t]*(?:ThisBuild[ /]+)?version[ \t]*:=[ \t]*{_QUOTED}"),
+    _rule("about", rf"^[ \t]*(?:ThisBuild[ /]+)?description[ \t]*:=[ \t]*{_QUOTED}"),
+    _rule("runtime", rf"\bscalaVersion[ \t]*:=[ \t]*{_QUOTED}", "Scala {}"),
+    _rule("runtime", r"\bcrossScalaVersions[ \t]*:=[ \t]*(?:Seq|List)\(([^)\n]*\d\.\d[^)\n]*)\)", "Scala {}"),
+    _rule("entry", rf"\bmainClass[^:\n]*:=[ \t]*Some\({_QUOTED}", "main {}"),
 )
 SWIFT_VERSIONED = lazy_pattern(r"Package@swift-(\d{1,3}(?:\.\d{1,3})*)\.swift")
-SWIFT_PACKAGE = Patterns(
-    rf"\bPackage\(\s{{0,80}}name:[ \t]*{_QUOTED}",
-    rules=(
-        _rule("runtime", r"^//[ ]*swift-tools-version:[ ]*([\d.]+)", "Swift tools >= {}"),
-        _rule(
-            "entry",
-            rf"\.executable(?:Target)?\(\s{{0,80}}name:[ \t]*{_QUOTED}"
-            r"(?!(?:(?!\.\w*[tT]arget\()[\s\S]){0,400}?\bpath:[ \t]*\"(?i:examples?|samples?|demos?|tools?)/)",
-            "executable {}",
-        ),
+_swift_package = _reader(
+    _rule("name", rf"\bPackage\(\s{{0,80}}name:[ \t]*{_QUOTED}"),
+    _rule("runtime", r"^//[ ]*swift-tools-version:[ ]*([\d.]+)", "Swift tools >= {}"),
+    _rule(
+        "entry",
+        rf"\.executable(?:Target)?\(\s{{0,80}}name:[ \t]*{_QUOTED}"
+        r"(?!(?:(?!\.\w*[tT]arget\()[\s\S]){0,400}?\bpath:[ \t]*\"(?i:examples?|samples?|demos?|tools?)/)",
+        "executable {}",
     ),
 )
-CMAKE = Patterns(
-    r"^[ \t]*(?:project|PROJECT)\([ \t\n]{0,80}([\w.+-]+)",
-    r"^[ \t]*project\([^)$]{0,200}\bVERSION[ \t\n]{1,80}(\d[\w.]*)",
-    (
-        _rule("about", r"^[ \t]*project\([^)$]{0,400}\bDESCRIPTION[ \t\n]{1,80}\"([^\"\n]+)\""),
-        _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_CXX_STANDARD[ \t]+(\d+)", "C++{}"),
-        _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_C_STANDARD[ \t]+(\d+)", "C{}"),
-        _rule("runtime", r"^[^#\n]{0,120}(?<!:)\bcxx_std_(\d+)\b", "C++{}"),
-        _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+(\d+(?:\.\d+)*)", "CMake >= {}"),
-        _rule(
-            "entry",
-            r"^[ \t]*add_executable\([ \t]*(?![\w.+-]*(?:test|bench|example|sample|fuzz))"
-            r"(?![^)]{0,2000}(?<![a-zA-Z])[tT]ests?(?![a-zA-Z]))([\w.+-]+)",
-            "executable {}",
-        ),
+_cmake = _reader(
+    _rule("name", r"^[ \t]*(?:project|PROJECT)\([ \t\n]{0,80}([\w.+-]+)"),
+    _rule("version", r"^[ \t]*project\([^)$]{0,200}\bVERSION[ \t\n]{1,80}(\d[\w.]*)"),
+    _rule("about", r"^[ \t]*project\([^)$]{0,400}\bDESCRIPTION[ \t\n]{1,80}\"([^\"\n]+)\""),
+    _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_CXX_STANDARD[ \t]+(\d+)", "C++{}"),
+    _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_C_STANDARD[ \t]+(\d+)", "C{}"),
+    _rule("runtime", r"^[^#\n]{0,120}(?<!:)\bcxx_std_(\d+)\b", "C++{}"),
+    _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+(\d+(?:\.\d+)*)", "CMake >= {}"),
+    _rule(
+        "entry",
+        r"^[ \t]*add_executable\([ \t]*(?![\w.+-]*(?:test|bench|example|sample|fuzz))"
+        r"(?![^)]{0,2000}(?<![a-zA-Z])[tT]ests?(?![a-zA-Z]))([\w.+-]+)",
+        "executable {}",
     ),
 )
-PUBSPEC = Patterns(
-    r"^name:[ \t]*['\"]?([\w.-]+)",
-    r"^version:[ \t]*['\"]?([\w.+-]+)",
-    (
-        _rule("about", r"^description:[ \t]*['\"]?([^|>'\"\s][^'\"\n]+)"),
-        _rule("runtime", r"^[ ]+sdk:[ \t]*['\"]?([^'\"\n]+)", "Dart {}"),
-    ),
+read_pubspec = _reader(
+    _rule("name", r"^name:[ \t]*['\"]?([\w.-]+)"),
+    _rule("version", r"^version:[ \t]*['\"]?([\w.+-]+)"),
+    _rule("about", r"^description:[ \t]*['\"]?([^|>'\"\s][^'\"\n]+)"),
+    _rule("runtime", r"^[ ]+sdk:[ \t]*['\"]?([^'\"\n]+)", "Dart {}"),
 )
-ZIG = Patterns(
-    r"^[ \t]*\.name[ \t]*=[ \t]*[.\"]([\w-]+)",
-    r"^[ \t]*\.version[ \t]*=[ \t]*\"([^\"\n]+)",
-    (_rule("runtime", r"^[ \t]*\.minimum_zig_version[ \t]*=[ \t]*\"([^\"\n]+)", "Zig >= {}"),),
+read_zig = _reader(
+    _rule("name", r"^[ \t]*\.name[ \t]*=[ \t]*[.\"]([\w-]+)"),
+    _rule("version", r"^[ \t]*\.version[ \t]*=[ \t]*\"([^\"\n]+)"),
+    _rule("runtime", r"^[ \t]*\.minimum_zig_version[ \t]*=[ \t]*\"([^\"\n]+)", "Zig >= {}"),
 )
-CABAL = Patterns(
-    r"^(?i:name):[ \t]*([\w.-]+)",
-    r"^(?i:version):[ \t]*([\w.-]+)",
-    (
-        _rule("about", r"^(?i:synopsis):[ \t]*(\S.*)$"),
-        _rule("runtime", r"^(?i:tested-with):[ \t]*(\S.*)$"),
-        _rule("entry", r"^(?i:executable)[ \t]+([\w.-]+)", "executable {}"),
-    ),
+read_cabal = _reader(
+    _rule("name", r"^(?i:name):[ \t]*([\w.-]+)"),
+    _rule("version", r"^(?i:version):[ \t]*([\w.-]+)"),
+    _rule("about", r"^(?i:synopsis):[ \t]*(\S.*)$"),
+    _rule("runtime", r"^(?i:tested-with):[ \t]*(\S.*)$"),
+    _rule("entry", r"^(?i:executable)[ \t]+([\w.-]+)", "executable {}"),
 )
-STACK = Patterns(rules=(_rule("runtime", r"^(?:resolver|snapshot):[ \t]*(\S+)", "Stackage {}"),))
-ROCKSPEC = Patterns(  # no version: each release leaves its own rockspec behind: which is the newest no file says
-    rf"^package[ \t]*=[ \t]*{_QUOTED}",
-    rules=(_rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),),
+read_stack = _reader(_rule("runtime", r"^(?:resolver|snapshot):[ \t]*(\S+)", "Stackage {}"))
+read_rockspec = _reader(  # no version: each release leaves its own rockspec behind: which is the newest no file says
+    _rule("name", rf"^package[ \t]*=[ \t]*{_QUOTED}"),
+    _rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),
 )
-RUST_MAIN = Patterns(rules=(_rule("entry", r"^(?:pub )?(?:async )?fn (main)\(\)", "fn {}"),))
-DOCKERFILE = Patterns(rules=(_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"),))
+read_rust_main = _reader(_rule("entry", r"^(?:pub )?(?:async )?fn (main)\(\)", "fn {}"))
+read_dockerfile = _reader(_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"))
 
 POM_BLOCKS = ("parent", "dependencies", "dependencyManagement", "build", "profiles", "reporting", "organization")
 POM_ASIDE = tuple(block for block in POM_BLOCKS if block != "build")
-POM = Patterns(
-    r"<artifactId>([^<$\n]+)<",
-    r"<version>([^<$\n]+)<",
-    (
-        _rule("about", r"<description>\s{0,80}([^<]+)<"),
-        _rule(
-            "runtime",
-            r"<(?:maven\.compiler\.(?:release|target)|java\.version"
-            r"|maven\.compiler\.source(?![\s\S]*<maven\.compiler\.(?:release|target)>))>([^<$\n]+)<",
-            f"Java {{}}{TARGET}",
-        ),
+_pom = _reader(
+    _rule("name", r"<artifactId>([^<$\n]+)<"),
+    _rule("version", r"<version>([^<$\n]+)<"),
+    _rule("about", r"<description>\s{0,80}([^<]+)<"),
+    _rule(
+        "runtime",
+        r"<(?:maven\.compiler\.(?:release|target)|java\.version"
+        r"|maven\.compiler\.source(?![\s\S]*<maven\.compiler\.(?:release|target)>))>([^<$\n]+)<",
+        f"Java {{}}{TARGET}",
     ),
 )
-POM_COMPILER = Patterns(  # of a build without those properties
-    rules=(
-        _rule(
-            "runtime",
-            r"<artifactId>maven-compiler-plugin<(?:(?!</plugin>)[\s\S]){0,2000}?<(?:release|source|target)>(\d[\d.]*)<",
-            f"Java {{}}{TARGET}",
-        ),
+_pom_compiler = _reader(  # of a build without those properties
+    _rule(
+        "runtime",
+        r"<artifactId>maven-compiler-plugin<(?:(?!</plugin>)[\s\S]){0,2000}?<(?:release|source|target)>(\d[\d.]*)<",
+        f"Java {{}}{TARGET}",
     ),
 )
 POM_DEFAULT_GOAL = lazy_pattern(r"<defaultGoal>\s{0,80}([^<$]*[^<$\s])\s*<")
@@ -211,21 +190,19 @@ POM_GOALS = {  # the first alone: a build that also lints is not a linter
 
 MIX_ALIASES = lazy_pattern(r"^[ \t]*defp?[ ]+aliases\b")
 MIX_ALIAS = lazy_pattern(r"[ \t]*(?:\[[ ]*)?(?:\"([\w.]+)\"|(\w+)):[ ]*(\[.*|\".*)")
-MIX = Patterns(
-    r"^[ \t]*app:[ ]*:(\w+)",
-    rf"^[ \t]*(?:@version|version:)[ ]*{_QUOTED}",
-    (
-        _rule("about", rf"^[ \t]*(?:@description|description:)[ ]*{_QUOTED}"),
-        _rule("runtime", r"^[ \t]*elixir:[ ]*\"([^\"\n]+)\"", "Elixir {}"),
-        _rule("entry", r"^[ \t]*mod:[ ]*\{([\w.]+)", "application {}"),
-        _rule("entry", r"\bmain_module:[ ]*([\w.]+)", "escript {}"),
-    ),
+_mix = _reader(
+    _rule("name", r"^[ \t]*app:[ ]*:(\w+)"),
+    _rule("version", rf"^[ \t]*(?:@version|version:)[ ]*{_QUOTED}"),
+    _rule("about", rf"^[ \t]*(?:@description|description:)[ ]*{_QUOTED}"),
+    _rule("runtime", r"^[ \t]*elixir:[ ]*\"([^\"\n]+)\"", "Elixir {}"),
+    _rule("entry", r"^[ \t]*mod:[ ]*\{([\w.]+)", "application {}"),
+    _rule("entry", r"\bmain_module:[ ]*([\w.]+)", "escript {}"),
 )
 
 
 def read_gemspec(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a gem, with all of its programs that are given as literals."""
-    yield from GEMSPEC.facts(manifest)
+    yield from _gemspec(manifest)
     found = _EXECUTABLES.search(manifest.text)
     if found and (names := re.findall(_QUOTED, found[1])):
         yield manifest.fact("entry", f"bin {', '.join(names)}", LineIndex(manifest.text).at(found.start(1)))
@@ -235,13 +212,13 @@ def read_go_mod(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a go.mod: its module, the oldest Go that builds it, and the toolchain that it is built with."""
     toolchain = GO_TOOLCHAIN.search(manifest.text)
     built = f" (built with {toolchain[1]})" if toolchain else ""
-    for fact in GO_MOD.facts(manifest):
+    for fact in _go_mod(manifest):
         yield replace(fact, text=fact.text + built) if fact.slot == "runtime" else fact
 
 
 def read_gradle(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a Gradle build, with the oldest Java that its code runs on, which its toolchain may compile for."""
-    yield from GRADLE.facts(manifest)
+    yield from _gradle(manifest)
     text = LINE_COMMENT.sub("", manifest.text)
     toolchain = JAVA_TOOLCHAIN.search(text)
     oldest = min(JAVA_TARGET.finditer(text), key=lambda target: int(target[1]), default=toolchain)
@@ -261,7 +238,7 @@ def read_go_main(manifest: Manifest) -> Iterator[Fact]:
 
 def read_csproj(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a project file of .NET, which is an entry point if it makes a program that is not a side product."""
-    yield from CSPROJ.facts(manifest)
+    yield from _csproj(manifest)
     program = CSPROJ_PROGRAM.search(manifest.text)
     name = PurePosixPath(manifest.path).stem
     if program and not CSPROJ_ASIDE.search(name):
@@ -276,7 +253,7 @@ def read_swift_package(manifest: Manifest) -> Iterator[Fact]:
     )
     newest = max((_numbers(found[1]) for found in named if found), default=())
     own = SWIFT_VERSIONED.fullmatch(PurePosixPath(manifest.path).name)
-    for fact in SWIFT_PACKAGE.facts(manifest):
+    for fact in _swift_package(manifest):
         version = own[1] if own else fact.text.split()[-1]
         if _numbers(version) >= newest if fact.slot == "runtime" else not own:
             yield fact
@@ -289,17 +266,17 @@ def _numbers(version: str) -> tuple[int, ...]:
 def read_cmake(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a CMakeLists.txt that hold without options; a standard under an unknown condition is left out."""
     certain = replace(manifest, text=cmake.applied(manifest.text))
-    yield from (fact for fact in CMAKE.facts(certain) if fact.slot == "runtime")
+    yield from (fact for fact in _cmake(certain) if fact.slot == "runtime")
     possible = replace(manifest, text=cmake.applied_without_tests(manifest.text))
-    yield from (fact for fact in CMAKE.facts(possible) if fact.slot != "runtime")
+    yield from (fact for fact in _cmake(possible) if fact.slot != "runtime")
 
 
 def read_pom(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a pom.xml about its own project, without parents, dependencies and plug-ins."""
-    facts = list(POM.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS))))
+    facts = list(_pom(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS))))
     yield from facts
     if not any(fact.slot == "runtime" for fact in facts):
-        yield from POM_COMPILER.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_ASIDE)))
+        yield from _pom_compiler(Manifest(manifest.path, _without_blocks(manifest.text, POM_ASIDE)))
     if manifest.path == "pom.xml":
         yield from _default_goal(manifest)
 
@@ -319,7 +296,7 @@ def _default_goal(manifest: Manifest) -> Iterator[Fact]:
 
 def read_mix(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a mix.exs, with the aliases that build, test or lint."""
-    yield from MIX.facts(manifest)
+    yield from _mix(manifest)
     yield from task_facts(manifest, list(_mix_aliases(manifest)))
 
 
