@@ -36,9 +36,8 @@ def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a pyproject.toml: metadata, scripts and tox environments."""
     document = read_toml(manifest.text)
     for table in METADATA:
-        line = document.line(*table, "name")
-        yield from _metadata(manifest, line, document.text(*table, "name"), document.text(*table, "version"))
-        yield from _about(manifest, document.excerpt(*table, "description"))
+        names = ("name", "version", "description")
+        yield from _described(manifest, {name: document.excerpt(*table, name) for name in names})
     for path in RUNTIMES:
         yield from document.facts(manifest, "runtime", "Python {}", *path)
     yield from task_facts(manifest, [*_scripts(document), *_hatch_scripts(document), *_tox_tables(document)])
@@ -50,13 +49,10 @@ def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
 
 def read_setup_cfg(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a setup.cfg: name, description, Python versions and console scripts."""
-    keys = {(section, key): values for section, key, values in _ini_keys(manifest)}
-    name = _first(keys, "metadata", "name")
-    yield from _metadata(manifest, name.line, name.text, _first(keys, "metadata", "version").text)
-    yield from _about(manifest, _first(keys, "metadata", "description"))
-    if (runtime := _first(keys, "options", "python_requires")).text:
-        yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
-    scripts = keys.get(("options.entry_points", "console_scripts"), [])
+    keys = {f"{section}:{key}": values for section, key, values in _ini_keys(manifest)}
+    named = ("metadata:name", "metadata:version", "metadata:description", "options:python_requires")
+    yield from _described(manifest, {name.partition(":")[2]: keys[name][0] for name in named if keys.get(name)})
+    scripts = keys.get("options.entry_points:console_scripts", [])
     arrows = [Excerpt(re.sub(r"[ ]*=[ ]*", " → ", script.text, count=1), script.line) for script in scripts]
     yield from joined(manifest, "entry", arrows)
 
@@ -114,23 +110,20 @@ def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
     for number, line in enumerate(manifest.lines, start=1):
         if argument := SETUP_ARGUMENT.match(line):
             arguments.setdefault(argument[1], Excerpt(argument[3], number))
-    none = Excerpt("", 1)
-    name = arguments.get("name", none)
-    yield from _metadata(manifest, name.line, name.text, arguments.get("version", none).text)
-    yield from _about(manifest, arguments.get("description", none))
-    if (runtime := arguments.get("python_requires", none)).text:
+    yield from _described(manifest, arguments)
+
+
+def _described(manifest: Manifest, values: Mapping[str, Excerpt]) -> Iterator[Fact]:
+    """The name with its version, the description and the Python versions, by their names in a setup.py."""
+    keys = ("name", "version", "description", "python_requires")
+    name, version, about, runtime = (values.get(key, Excerpt("", 1)) for key in keys)
+    is_literal = not version.text.startswith(("attr:", "file:"))  # setup.cfg may only point to the version
+    if name.text:
+        yield manifest.fact("name", f"{name.text} {real_version(version.text) if is_literal else ''}", name.line)
+    if about.text and not about.text.startswith("file:"):
+        yield manifest.fact("about", about.text, about.line)
+    if runtime.text:
         yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
-
-
-def _metadata(manifest: Manifest, line: int, name: str, version: str) -> Iterator[Fact]:
-    is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg may only point to the version
-    if name:
-        yield manifest.fact("name", f"{name} {real_version(version) if is_literal else ''}", line)
-
-
-def _about(manifest: Manifest, description: Excerpt) -> Iterator[Fact]:
-    if description.text and not description.text.startswith("file:"):
-        yield manifest.fact("about", description.text, description.line)
 
 
 def _scripts(document: Keyed) -> Iterator[Task]:
@@ -201,7 +194,3 @@ def _ini_keys(manifest: Manifest) -> Iterator[tuple[str, str, list[Excerpt]]]:
             section = header[1]
         elif pair := INI_KEY.match(line):
             key, values = pair[1], [Excerpt(pair[2], number)]
-
-
-def _first(keys: Mapping[tuple[str, str], Sequence[Excerpt]], section: str, key: str) -> Excerpt:
-    return next(iter(keys.get((section, key), [])), Excerpt("", 1))
