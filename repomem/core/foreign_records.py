@@ -7,29 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from repomem.core.escape import visible
-from repomem.core.records import Anchor, Event, MemoryContent, Origin, Record, redacted
+from repomem.core.records import UNDOABLE, Anchor, Event, MemoryContent, Origin, Record, redacted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import time_of
 
 FARTHEST = timedelta(days=3660)  # from now: ids continue from the last one, and a clock may be wrong by years
-TRAVELLING = frozenset(
-    [
-        Event.REMEMBER,
-        Event.SUPERSEDE,
-        Event.CONFIRM,
-        Event.CONTRADICT,
-        Event.ANCHOR,
-        Event.DONE,
-        Event.FORGET,
-        Event.UNDO,
-        Event.PIN,
-        Event.UNPIN,
-        Event.PURGE,
-        Event.REWRITE,
-        Event.PROFILE,
-    ]
-)  # the others are the housekeeping of one clone
+# The others are the housekeeping of one clone.
+TRAVELLING = UNDOABLE | {Event.REMEMBER, Event.UNDO, Event.UNPIN, Event.PURGE, Event.REWRITE, Event.PROFILE}
 _Value = TypeVar("_Value", Anchor, Origin)
 
 
