@@ -9,9 +9,12 @@ from collections.abc import Collection, Iterable, Iterator
 
 from repomem.core.types.code import Import, Use
 
-_CODES = {("call", False): "c", ("call", True): "C", ("class", False): "n", ("class", True): "N", ("type", False): "t",
-          ("type", True): "T"}  # fmt: skip
-_MEANINGS = {code: meaning for meaning, code in _CODES.items()}
+_MEANINGS = {  # the kind of a use, and whether it is of a local name
+    letter: (kind, letter.isupper())
+    for kind, letters in {"call": "cC", "class": "nN", "type": "tT"}.items()
+    for letter in letters
+}
+_CODES = {meaning: code for code, meaning in _MEANINGS.items()}
 _SEPARATORS = str.maketrans("\t\n", "  ")
 
 
@@ -27,14 +30,12 @@ def packed_uses(uses: Iterable[Use]) -> str:
         entries = scopes.setdefault((use.within, use.owner), {})
         code = _CODES[use.kind, use.is_local]
         entries.setdefault((code, use.name, use.receiver), []).append(str(use.line))
-    return "".join(_packed_scopes(scopes))
-
-
-def _packed_scopes(scopes: dict[tuple[str, str], dict[tuple[str, str, str], list[str]]]) -> Iterator[str]:
+    packed = []
     for scope, entries in scopes.items():
-        yield _line("@", *scope)
+        packed.append(_line("@", *scope))
         for (code, name, receiver), lines in entries.items():
-            yield _line(code + ",".join(lines), name, receiver)
+            packed.append(_line(code + ",".join(lines), name, receiver))
+    return "".join(packed)
 
 
 def _line(*fields: str) -> str:

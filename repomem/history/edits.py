@@ -90,17 +90,10 @@ def edit_parts(before: str, after: str) -> list[EditPart]:
     behind = shared_start(olds[ahead:][::-1], news[ahead:][::-1])
     while behind and (_is_open(olds[ahead : len(olds) - behind]) or _is_open(news[ahead : len(news) - behind])):
         behind -= 1
-    codes = SequenceMatcher(
-        None, olds[ahead : len(olds) - behind], news[ahead : len(news) - behind], autojunk=False
-    ).get_opcodes()
+    olds, news = olds[ahead : len(olds) - behind], news[ahead : len(news) - behind]
     return [
-        EditPart(
-            tuple(olds[ahead + i : ahead + j]),
-            tuple(news[ahead + k : ahead + m]),
-            _span(old, ahead + i, ahead + j),
-            _span(new, ahead + k, ahead + m),
-        )
-        for _, i, j, k, m in codes
+        EditPart(tuple(olds[i:j]), tuple(news[k:m]), _span(old, ahead + i, ahead + j), _span(new, ahead + k, ahead + m))
+        for _, i, j, k, m in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
     ]
 
 

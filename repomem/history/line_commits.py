@@ -119,7 +119,7 @@ def _former_of(repository: Repository, one: Blamed) -> _Former | None:
         return None
     found = _former_in(own[at : at + 1], one)
     if found is None:  # a diff may show the old and the new form of one statement as two hunks
-        joined = _former_in(own[_first_joined(own, at) : _end_joined(own, at)], one)
+        joined = _former_in(_joined(own, at), one)
         found = joined if joined and not joined.is_written else None
     if one.commit and (found is None or found.is_written):
         found = _moved_alone(own, one) or found
@@ -160,16 +160,14 @@ def _hunk_of(hunks: Sequence[Hunk], line: int) -> int | None:
     return next((at for at, hunk in enumerate(hunks) if 0 <= line - hunk.start < len(hunk.added)), None)
 
 
-def _first_joined(hunks: Sequence[Hunk], at: int) -> int:
-    while at and _gap(hunks[at - 1], hunks[at]) <= JOINED:
-        at -= 1
-    return at
-
-
-def _end_joined(hunks: Sequence[Hunk], at: int) -> int:
-    while at + 1 < len(hunks) and _gap(hunks[at], hunks[at + 1]) <= JOINED:
-        at += 1
-    return at + 1
+def _joined(hunks: Sequence[Hunk], at: int) -> Sequence[Hunk]:
+    """A hunk with those before and after it that are one change with it."""
+    first, end = at, at + 1
+    while first and _gap(hunks[first - 1], hunks[first]) <= JOINED:
+        first -= 1
+    while end < len(hunks) and _gap(hunks[end - 1], hunks[end]) <= JOINED:
+        end += 1
+    return hunks[first:end]
 
 
 def _gap(one: Hunk, after: Hunk) -> int:

@@ -5,7 +5,7 @@ Whole reverts and lost fixes are found by `failed_attempts`. Moved code, also to
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted
@@ -26,21 +26,6 @@ LINE_LENGTH = 60
 SUBJECT_LENGTH = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """A later commit that removed lines of a commit, and the guard among them."""
-
-    by: str
-    subject: str
-    guard: str  # its text; empty if there is none
-
-    @property
-    def text(self) -> str:
-        """As a brief shows it."""
-        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else "some lines"
-        return f"{what} removed by {short_hash(self.by)} {quoted(one_line(self.subject, SUBJECT_LENGTH))}"
-
-
 def with_removals(history: ChangeHistory, episodes: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
     """The episodes; the state of one that lost a good part, or its guard, names the commit that removed it."""
     return [_with_removal(history, one) if at < MOST_READ else one for at, one in enumerate(episodes)]
@@ -49,14 +34,20 @@ def with_removals(history: ChangeHistory, episodes: Sequence[RelatedEpisode]) ->
 def _with_removal(history: ChangeHistory, one: RelatedEpisode) -> RelatedEpisode:
     if one.kind == "tried" or one.episode.reverts or one.episode.is_merge or one.episode.is_bulk:
         return one
-    found = removal_of(history, one.episode)
-    if found is None or short_hash(found.by) in one.state:
+    found = _removal_of(history, one.episode)
+    if found is None or short_hash(found[0]) in one.state:
         return one
-    return replace(one, state=", ".join(filter(None, (one.state, found.text))))
+    by, guard = found
+    what = code(one_line(guard, LINE_LENGTH)) if guard else "some lines"
+    subject = quoted(one_line(history.commits[by].subject, SUBJECT_LENGTH))
+    return replace(one, state=", ".join(filter(None, (one.state, f"{what} removed by {short_hash(by)} {subject}"))))
 
 
-def removal_of(history: ChangeHistory, episode: Episode) -> Removal | None:
-    """The later commit that removed most of the lines no longer in the code; None if these are few."""
+def _removal_of(history: ChangeHistory, episode: Episode) -> tuple[str, str] | None:
+    """The later commit that removed most of the lines no longer in the code, and the guard among them, if any.
+
+    None if these lines are few.
+    """
     paths = [file.path for file in episode.files if is_followed(file.path)]
     if not 0 < len(paths) <= MOST_FILES or episode.commit not in history.commits:
         return None
@@ -70,7 +61,7 @@ def removal_of(history: ChangeHistory, episode: Episode) -> Removal | None:
     lost = {line for loss in gone if loss.by == by for line in loss.left_as}
     guard = _guard(history, by, lost) if lines >= SHARE_OF_GUARD * added else ""
     if guard or lines >= max(FEWEST, SHARE * added):
-        return Removal(by, history.commits[by].subject, guard)
+        return by, guard
     return None
 
 
