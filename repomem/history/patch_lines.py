@@ -68,14 +68,9 @@ def has_names(line: str) -> bool:
 def is_meaningful(line: str) -> bool:
     """Whether finding the line again proves anything: not a comment, import or version, and more than keywords."""
     line = line.strip()
-    if (
-        len(compact(line).decode("utf-8", "surrogatepass")) < SHORTEST
-        or _COMMENT.match(line)
-        or _IMPORT.match(line)
-        or is_version(line)
-    ):
+    if len(compact(line).decode("utf-8", "surrogatepass")) < SHORTEST or _COMMENT.match(line) or _IMPORT.match(line):
         return False
-    return has_names(line)
+    return not is_version(line) and has_names(line)
 
 
 def lines_within_imports(lines: Iterable[str]) -> Iterator[str]:
@@ -207,9 +202,9 @@ def altered(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str
         middle = at * len(added) // len(removed)
         near = after[max(middle - REACH, 0) : middle + REACH]
         alike = [other for other in near if other.hash == words.hash]
-        alike = alike or [other for other in near if _is_altered(words, other)]
-        if not alike and len(removed) == len(added) and _is_same_statement(words, after[at]):
-            alike = [after[at]]
+        alike = alike or [other for other in near if _is_run_in(words, other) or _shares(words, other, ALIKE)]
+        if not alike and len(removed) == len(added) and not is_guard(words.line) and _shares(words, after[at], TOUCHED):
+            alike = [after[at]]  # the same statement; conditions never are: changing one is a fix
         pairs += [(words.line, other.line) for other in alike]
     return pairs
 
@@ -226,15 +221,6 @@ def moved(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]
         for other in after
         if words.hash != other.hash and _shares(words, other, ALIKE)
     ]
-
-
-def _is_same_statement(words: _SplitLine, other: _SplitLine) -> bool:
-    """Whether a line is the same statement as its only replacement. Conditions never are: changing one is a fix."""
-    return not is_guard(words.line) and _shares(words, other, TOUCHED)
-
-
-def _is_altered(words: _SplitLine, other: _SplitLine) -> bool:
-    return _is_run_in(words, other) or _shares(words, other, ALIKE)
 
 
 def _shares(words: _SplitLine, other: _SplitLine, share: float) -> bool:

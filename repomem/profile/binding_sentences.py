@@ -40,12 +40,8 @@ STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligatio
     (4, _words(r"\b(?:nunca|siempre|debe|deben|sempre|deve|devem)\b")),
     (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\bbe required to\b|\b(?:should|shall) not\b")),
     (3, _words(r"\b(?:is|are) not (?:welcome|accepted|allowed|permitted)\b")),
-    (
-        3,
-        _words(
-            r"\b(?:(?:do|does|will|can) not|don['’]t|doesn['’]t|won['’]t|cannot|no longer) accept\b|n[o']t accepting\b"
-        ),
-    ),
+    (3, _words(r"\b(?:(?:do|does|will|can) not|don['’]t|doesn['’]t|won['’]t|cannot|no longer) accept\b")),
+    (3, _words(r"n[o']t accepting\b")),
     (3, _words(r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)")),
     (2, _words(r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b")),
 )

@@ -6,6 +6,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, Fact
@@ -18,9 +19,8 @@ _BY_VITEST = "{exec} vitest run FILE -t NAME"
 _BY_MOCHA = "{exec} mocha FILE -g NAME"
 KEPT_OPTIONS = {  # options of the test command that one test needs too
     _BY_VITEST: lazy_pattern(r" --project[= ][\w-]+"),  # else all projects start, such as each browser
-    _BY_MOCHA: lazy_pattern(
-        r"(?: (?:--require|-r|--import|--loader|--experimental-loader)[ =]\S+)+"
-    ),  # modules loaded first
+    # Modules loaded first.
+    _BY_MOCHA: lazy_pattern(r"(?: (?:--require|-r|--import|--loader|--experimental-loader)[ =]\S+)+"),
 }
 _BY_MAVEN = "{0} test -Dtest=CLASS#METHOD"
 _BY_GRADLE = "{0} test --tests CLASS.METHOD"
@@ -89,9 +89,8 @@ _BUILD_BEFORE = lazy_pattern(  # in package.json: `npm test` builds what the tes
     r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
 )
 _TEST_SCRIPT = lazy_pattern(r"\"test\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"")  # in package.json
-_CONFIGURATION = (
-    r"(?:(?:vitest|vite|jest)\.(?:config|workspace|projects)\.\w+|\.mocharc\.\w+)"  # of a JavaScript runner
-)
+# Of a JavaScript runner.
+_CONFIGURATION = r"(?:(?:vitest|vite|jest)\.(?:config|workspace|projects)\.\w+|\.mocharc\.\w+)"
 _PACKAGE = lazy_pattern(r"\"(vitest|jest|mocha|ava|borp)\"\s*:\s*\"")  # in package.json
 
 
@@ -180,14 +179,10 @@ def _runner_in(text: str) -> tuple[re.Match[str], str] | None:
     for pattern, template in RUNNERS:
         if found := re.search(pattern, text):
             return found, template
-    programs = [
-        next(
-            ((each, template) for each in re.finditer(pattern, text) if not _IN_PATH.search(text, 0, each.start())),
-            None,
-        )
-        for pattern, template in JAVASCRIPT_RUNNERS
-    ]
-    known = [one for one in programs if one]
+    known: list[tuple[re.Match[str], str]] = []
+    for pattern, template in JAVASCRIPT_RUNNERS:
+        programs = (each for each in re.finditer(pattern, text) if not _IN_PATH.search(text, 0, each.start()))
+        known += [(each, template) for each in islice(programs, 1)]
     whole = [one for one in known if not _HAS_PATH.match(text, one[0].end())]
     if len(known) < 2:
         return known[0] if known else None

@@ -153,9 +153,9 @@ def _rules(manifest: Manifest) -> list[Fact]:
 
 def _approvers(manifest: Manifest) -> dict[str, int]:
     """The approvers of an OWNERS file in YAML, as Kubernetes has it, with their lines."""
-    nodes = yaml_nodes(manifest.text) if manifest.path.endswith("OWNERS") else []
-    approvers = nodes[0].get("approvers") if nodes else None
-    return {each.text: each.line for each in approvers.items if each.text} if approvers else {}
+    if not manifest.path.endswith("OWNERS"):
+        return {}
+    return {each.text: each.line for each in yaml_nodes(manifest.text)[0].get("approvers").items if each.text}
 
 
 def _maintainers(manifest: Manifest) -> dict[str, int]:

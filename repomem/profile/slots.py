@@ -7,7 +7,6 @@ profile has at most `MOST_TOKENS` tokens, in whole lines.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from repomem.core.escape import one_line, quoted_with_code
@@ -34,16 +33,14 @@ class Slot(StrEnum):
     PITFALLS = "pitfalls"
 
 
-LINES_OF_BRIEFS: Final[Mapping[str, str]] = MappingProxyType(  # labels that are not slots, and what corrects them
-    {
-        "runtime": "read from manifests; to add to it: repomem profile build --append TEXT",
-        "one test": 'a line of test; to add one: repomem profile test --append "one test: COMMAND"',
-        "before the tests": "a line of test; to add one: repomem profile test --append TEXT",
-        "generate": "read from files, and no correction changes it",
-        "benchmark": "a script of a package, and no correction changes it",
-        "ci": "read from CI files, and no correction changes it",
-    }
-)
+LINES_OF_BRIEFS: Final[Mapping[str, str]] = {  # labels that are not slots, and what corrects them
+    "runtime": "read from manifests; to add to it: repomem profile build --append TEXT",
+    "one test": 'a line of test; to add one: repomem profile test --append "one test: COMMAND"',
+    "before the tests": "a line of test; to add one: repomem profile test --append TEXT",
+    "generate": "read from files, and no correction changes it",
+    "benchmark": "a script of a package, and no correction changes it",
+    "ci": "read from CI files, and no correction changes it",
+}
 
 
 def slot_or_label(name: str) -> str:
@@ -62,24 +59,22 @@ class Cap(NamedTuple):
     characters: int  # of each line
 
 
-CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
-    {
-        Slot.ABOUT: Cap(2, 260),  # a name of 80 and a description of 160 if one file has both
-        Slot.BUILD: Cap(3, 160),
-        Slot.TEST: Cap(4, 240),  # also learnt from sessions: working and failing commands, first commands, one test
-        Slot.LINT: Cap(2, 160),
-        Slot.FORMAT: Cap(2, 160),
-        Slot.LAYOUT: Cap(3, 160),
-        Slot.ENTRY: Cap(4, 160),
-        Slot.CONVENTIONS: Cap(6, 180),
-        Slot.OWNERS: Cap(3, 160),
-        Slot.PITFALLS: Cap(3, 180),
-    }
-)
+CAPS: Final[Mapping[Slot, Cap]] = {
+    Slot.ABOUT: Cap(2, 260),  # a name of 80 and a description of 160 if one file has both
+    Slot.BUILD: Cap(3, 160),
+    Slot.TEST: Cap(4, 240),  # also learnt from sessions: working and failing commands, first commands, one test
+    Slot.LINT: Cap(2, 160),
+    Slot.FORMAT: Cap(2, 160),
+    Slot.LAYOUT: Cap(3, 160),
+    Slot.ENTRY: Cap(4, 160),
+    Slot.CONVENTIONS: Cap(6, 180),
+    Slot.OWNERS: Cap(3, 160),
+    Slot.PITFALLS: Cap(3, 180),
+}
 
 # Lines of a slot that are chosen before the second lines of other slots: a name is useless without a description, and
 # conventions cannot be seen in the code.
-AT_ONCE: Final[Mapping[Slot, int]] = MappingProxyType({Slot.ABOUT: 2, Slot.CONVENTIONS: 2})
+AT_ONCE: Final[Mapping[Slot, int]] = {Slot.ABOUT: 2, Slot.CONVENTIONS: 2}
 ONE_TEST_LABEL: Final = "one test: "
 BEFORE_TESTS: Final = "before the tests: "
 LABELS: Final = tuple(f"{name}: " for name in LINES_OF_BRIEFS)  # of lines that need no slot before them

@@ -63,7 +63,7 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
 
 def _runs_tests(job: YamlNode) -> bool:
     """Whether a step of a job that may fail runs tests."""
-    checking = [step for step in _steps(job) if not (_is_ignored(job) or _is_ignored(step))]
+    checking = [step for step in job.get("steps").items if not (_is_ignored(job) or _is_ignored(step))]
     commands = [command.text for command in _commands(checking, "run")]
     return any(slot_of_command(each) == "test" or TEST_TASK.search(each) for each in commands)
 
@@ -72,17 +72,12 @@ def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Exc
     """The commands of a workflow's jobs that may fail them; of side jobs, only linters and formatters."""
     for name, job in _named_jobs(nodes):
         folder = _folder(job) or _folder(nodes[0])
-        for step in _steps(job):
+        for step in job.get("steps").items:
             own = step.get("working-directory")
             commands = from_root(list(_commands([step], "run")), manifest.paths, own.text if own else folder)
             for command in () if _is_ignored(job) or _is_ignored(step) else map(_without_choices, commands):
                 if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
                     yield command
-
-
-def _steps(job: YamlNode) -> Sequence[YamlNode]:
-    steps = job.get("steps")
-    return steps.items if steps else []
 
 
 def _without_choices(command: Excerpt) -> Excerpt:
@@ -93,8 +88,7 @@ def _without_choices(command: Excerpt) -> Excerpt:
 
 def _folder(node: YamlNode) -> str:
     """The folder in which the steps of a job or workflow run; empty for the root."""
-    folder = node.get("defaults", "run", "working-directory")
-    return folder.text if folder else ""
+    return node.get("defaults", "run", "working-directory").text
 
 
 def _is_ignored(node: YamlNode) -> bool:
@@ -112,7 +106,7 @@ def read_travis(manifest: Manifest) -> Iterable[Fact]:
     """The language versions and commands of a Travis build."""
     nodes = yaml_nodes(manifest.text)
     versions: Versions = {}
-    for key, value in nodes[0].entries() if nodes else ():
+    for key, value in nodes[0].entries():
         if key.text in LISTS_OF_TRAVIS:
             _add_values(versions, key.text, value)
     yield from _version_facts(manifest, versions, {})
@@ -161,32 +155,29 @@ def _block_lines(node: YamlNode) -> Iterator[Excerpt]:
 
 def _named_jobs(nodes: Sequence[YamlNode]) -> list[tuple[YamlNode, YamlNode]]:
     """The names and jobs of a workflow that do not only publish."""
-    jobs = nodes[0].get("jobs") if nodes else None
-    return [pair for pair in (jobs.entries() if jobs else ()) if not NO_CHECK.search(pair[0].text)]
+    return [(name, job) for name, job in nodes[0].get("jobs").entries() if not NO_CHECK.search(name.text)]
 
 
-def _add_runner(versions: Versions, runner: YamlNode | None) -> None:
+def _add_runner(versions: Versions, runner: YamlNode) -> None:
     """Add the systems that `runs-on` names itself, such as the default in `matrix.os || 'ubuntu-latest'`."""
-    if runner:
-        for system in re.findall(r"\b(?:ubuntu|macos|windows)\b", runner.text):
-            _add(versions, "os", system, runner.line)
+    for system in re.findall(r"\b(?:ubuntu|macos|windows)\b", runner.text):
+        _add(versions, "os", system, runner.line)
 
 
 def _add_set_up(versions: Versions, job: YamlNode) -> None:
     """Add the versions that steps such as `actions/setup-java` name themselves."""
-    for step in _steps(job):
-        options = step.get("with")
-        for key, value in options.entries() if options else ():
+    for step in job.get("steps").items:
+        for key, value in step.get("with").entries():
             if key.text.endswith("-version") and re.search(r"\d", value.text):
                 _add_values(versions, key.text, value)
 
 
 def _add_toolchains(versions: Versions, job: YamlNode) -> None:
     """Add the versions of Rust that steps name: `uses: dtolnay/rust-toolchain@nightly`, or its option `toolchain`."""
-    for step in _steps(job):
+    for step in job.get("steps").items:
         action = step.get("uses")
-        name, _, version = action.text.partition("@") if action else ("", "", "")
-        if action and name.endswith("rust-toolchain"):
+        name, _, version = action.text.partition("@")
+        if name.endswith("rust-toolchain"):
             chosen = step.get("with", "toolchain") or replace(action, text=version)
             if re.fullmatch(r"\d+\.\d+(?:\.\d+)?|stable|beta|nightly\S*", chosen.text):
                 _add(versions, "rust", chosen.text, chosen.line)

@@ -134,7 +134,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about 
 
 @dataclass(slots=True)
 class YamlNode:
-    """A scalar with its text, a sequence with its items, or a mapping with its pairs."""
+    """A scalar with its text, a sequence with its items, or a mapping with its pairs; false if it is not there."""
 
     line: int
     text: str = ""
@@ -151,16 +151,22 @@ class YamlNode:
             else:
                 yield key, value
 
-    def get(self, *path: str) -> "YamlNode | None":
-        """The value at `path` in nested mappings; None if a step is missing."""
-        node: YamlNode | None = self
+    def get(self, *path: str) -> "YamlNode":
+        """The value at `path` in nested mappings; NO_NODE if a step is missing."""
+        node = self
         for key in path:
-            node = next((value for name, value in node.entries() if name.text == key), None) if node else None
+            node = next((value for name, value in node.entries() if name.text == key), NO_NODE)
         return node
+
+    def __bool__(self) -> bool:
+        return self.line > 0
+
+
+NO_NODE = YamlNode(0)
 
 
 def yaml_nodes(text: str) -> list[YamlNode]:
-    """All nodes in document order, the first document's root first; empty if `text` is not valid YAML.
+    """All nodes in document order, the first document's root first; just NO_NODE if `text` is not valid YAML.
 
     Reads the parser's events, because `yaml.compose` recurses and overflows the stack on 10,000 nested brackets.
     """
@@ -177,7 +183,7 @@ def yaml_nodes(text: str) -> list[YamlNode]:
                     node.items = children
             elif isinstance(event, yaml.NodeEvent):
                 if len(open_nodes) > MAX_DEPTH:
-                    return []
+                    return [NO_NODE]
                 node = _node(event, anchors)
                 if open_nodes:
                     open_nodes[-1][1].append(node)
@@ -187,8 +193,8 @@ def yaml_nodes(text: str) -> list[YamlNode]:
                 if isinstance(event, yaml.CollectionStartEvent):
                     open_nodes.append((node, []))
     except (yaml.YAMLError, UnicodeEncodeError):  # UnicodeEncodeError: bytes that are not UTF-8
-        return []
-    return nodes
+        return [NO_NODE]
+    return nodes or [NO_NODE]
 
 
 def _node(event: yaml.NodeEvent, anchors: dict[str, YamlNode]) -> YamlNode:

@@ -49,10 +49,8 @@ def read_justfile(manifest: Manifest) -> Iterable[Fact]:
 
 def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
     """The tasks of a Taskfile that build, test or lint."""
-    nodes = yaml_nodes(manifest.text)
-    declared = nodes[0].get("tasks") if nodes else None
     tasks = []
-    for name, body in declared.entries() if declared else ():
+    for name, body in yaml_nodes(manifest.text)[0].get("tasks").entries():
         lines = _shell_lines(body)
         runs, has_more = (lines[0], len(lines) > 1) if lines else ("", False)
         tasks.append(Task(name.text, f"task {name.text}", runs, name.line, has_more=has_more))
@@ -157,6 +155,6 @@ def _recipe(body: Sequence[str], line: int) -> Iterator[Excerpt]:
 
 def _shell_lines(body: YamlNode) -> list[str]:
     """The shell lines of a Taskfile's task; its commands are a scalar, a list, or under `cmds` or `cmd`."""
-    commands = (body.get("cmds") or body.get("cmd") or YamlNode(0)) if body.pairs else body
+    commands = (body.get("cmds") or body.get("cmd")) if body.pairs else body
     own = (item.get("cmd") if item.pairs else item for item in commands.items or [commands])
     return [line for command in own if command for line in command.text.strip().split("\n") if line]
