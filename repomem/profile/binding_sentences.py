@@ -6,7 +6,6 @@ folded, and everything else stays as written.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS
 from repomem.core.lazy_pattern import lazy_pattern
@@ -95,31 +94,20 @@ SENTENCE_END = lazy_pattern(
 CLAUSE_START = lazy_pattern(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class PolicySentence:
-    """A sentence with its lines, and how binding it is (0: not at all)."""
-
-    text: str
-    path: str
-    start_line: int
-    end_line: int
-    strength: int
-
-
 def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
     """At most MAX_QUOTES sentences of the policy files, the strongest first, then the shortest."""
-    sentences = [sentence for manifest in manifests for sentence in binding_sentences(manifest)]
-    sentences.sort(key=lambda s: (-s.strength, len(s.text), s.path, s.start_line))
-    chosen: dict[str, PolicySentence] = {}
-    for sentence in sentences:
-        of_file = sum(kept.path == sentence.path for kept in chosen.values())
+    sentences = [sentence for manifest in manifests for sentence in _binding_sentences(manifest)]
+    sentences.sort(key=lambda each: (-each[0], len(each[1].text), each[1].path, each[1].start_line))
+    chosen: dict[str, Fact] = {}
+    for _, fact in sentences:
+        of_file = sum(kept.path == fact.path for kept in chosen.values())
         if of_file < MAX_QUOTES_OF_A_FILE and len(chosen) < MAX_QUOTES:
-            chosen.setdefault(sentence.text, sentence)
-    return [Fact("quoted", s.text, s.path, s.start_line, s.end_line) for s in chosen.values()]
+            chosen.setdefault(fact.text, fact)
+    return list(chosen.values())
 
 
-def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
-    """The binding sentences of one file, in file order."""
+def _binding_sentences(manifest: Manifest) -> Iterator[tuple[int, Fact]]:
+    """The binding sentences of one file, in file order, each after its strength."""
     lines = manifest.lines
     elsewhere = _lines_of_other_subjects(lines)
     for first_line, paragraph in _paragraphs(lines):
@@ -132,7 +120,7 @@ def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
             if strength >= MIN_STRENGTH:
                 line = first_line + paragraph.count("\n", 0, start)
                 last = first_line + paragraph.count("\n", 0, end)
-                yield PolicySentence(text, manifest.path, line, last, strength)
+                yield strength, Fact("quoted", text, manifest.path, line, last)
 
 
 def shown(raw: str) -> str:

@@ -155,8 +155,8 @@ class Candidate:
 def read_facts(snapshot: Snapshot, paths: Iterable[str]) -> list[Fact]:
     """The facts in the manifests among these paths."""
     live = list(paths)
-    texts = {path: text_at(snapshot, path) for path in profile_paths(live)}
-    return list(profile_facts({path: text for path, text in texts.items() if text is not None}, live))
+    texts = {path: text for path in profile_paths(live) if (text := text_at(snapshot, path)) is not None}
+    return list(profile_facts(texts, live))
 
 
 def text_at(snapshot: Snapshot, path: str) -> CleanText | None:

@@ -48,8 +48,8 @@ def _commands(snapshot: Snapshot, folder: str) -> Iterator[Fact]:
     from repomem.profile.facts import profile_facts, profile_paths, text_at  # most tasks are in no nested package
 
     inside = {each.removeprefix(f"{folder}/") for each in snapshot.tree.paths if each.startswith(f"{folder}/")}
-    read = {each: text_at(snapshot, f"{folder}/{each}") for each in profile_paths(inside)}
-    texts = {each: text for each, text in read.items() if text is not None}
+    manifests = profile_paths(inside)
+    texts = {each: text for each in manifests if (text := text_at(snapshot, f"{folder}/{each}")) is not None}
     inside |= {*existing(snapshot, [lock for lock, *_ in PACKAGE_MANAGERS])}  # the lock file of a workspace
     facts = profile_facts(texts, inside)
     for slot in ("test", ONE_TEST, *SCRIPTS):

@@ -13,11 +13,11 @@ from repomem.profile.manifests.structured_text import Keyed, Path, read_toml
 METADATA: tuple[Path, ...] = (("project",), ("tool", "poetry"))
 RUNTIMES: tuple[Path, ...] = (("project", "requires-python"), ("tool", "poetry", "dependencies", "python"))
 SCRIPT_TABLES: tuple[tuple[Path, str], ...] = (
-    (("tool", "pdm", "scripts"), "pdm run"),
-    (("tool", "poe", "tasks"), "poe"),
-    (("tool", "taskipy", "tasks"), "task"),
-    (("tool", "rye", "scripts"), "rye run"),
-    (("tool", "pixi", "tasks"), "pixi run"),
+    (("tool", "pdm", "scripts"), "pdm run "),
+    (("tool", "poe", "tasks"), "poe "),
+    (("tool", "taskipy", "tasks"), "task "),
+    (("tool", "rye", "scripts"), "rye run "),
+    (("tool", "pixi", "tasks"), "pixi run "),
 )
 ENTRY_TABLES: tuple[Path, ...] = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
 INI_SECTION = lazy_pattern(r"\[([^\]]+)\]")
@@ -40,7 +40,7 @@ def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
         yield from _described(manifest, {name: document.excerpt(*table, name) for name in names})
     for path in RUNTIMES:
         yield from document.facts(manifest, "runtime", "Python {}", *path)
-    yield from task_facts(manifest, [*_scripts(document), *_hatch_scripts(document), *_tox_tables(document)])
+    yield from task_facts(manifest, [*_scripts(document), *_tox_tables(document)])
     for table in ENTRY_TABLES:
         scripts = document.table(*table)
         arrows = [Excerpt(f"{name} → {target}", document.line(*table, name)) for name, target in scripts.items()]
@@ -127,17 +127,11 @@ def _described(manifest: Manifest, values: Mapping[str, Excerpt]) -> Iterator[Fa
 
 
 def _scripts(document: Keyed) -> Iterator[Task]:
-    for table, program in SCRIPT_TABLES:
-        for name, value in document.table(*table).items():
-            yield Task(name, f"{program} {name}", _shell(value), document.line(*table, name))
-
-
-def _hatch_scripts(document: Keyed) -> Iterator[Task]:
     envs = ("tool", "hatch", "envs")
-    for env in document.table(*envs):
-        for name, value in document.table(*envs, env, "scripts").items():
-            call = f"hatch run {name}" if env == "default" else f"hatch run {env}:{name}"
-            yield Task(name, call, _shell(value), document.line(*envs, env, "scripts", name))
+    hatch = [((*envs, env, "scripts"), "hatch run " + f"{env}:" * (env != "default")) for env in document.table(*envs)]
+    for table, program in (*SCRIPT_TABLES, *hatch):
+        for name, value in document.table(*table).items():
+            yield Task(name, program + name, _shell(value), document.line(*table, name))
 
 
 def _tox_tables(document: Keyed) -> Iterator[Task]:
