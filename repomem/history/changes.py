@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT, touched
-from repomem.adapters.languages.definition_lines import RULES, defined_name
+from repomem.adapters.languages.definition_lines import RULES
 from repomem.adapters.languages.file_roles import role_of, suffix_of
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.core.errors import GitError
@@ -44,10 +44,13 @@ def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set
     for record in records:
         is_bulk = len(record.files) > BULK_FILES
         patch = patches.get(record.commit, _Patch((), [], is_bulk, is_bulk))
-        episode = episode_of(_clean(record), patch.symbols)
+        # Redacted before texts are cut, so that no part of a secret remains.
+        clean = replace(record, author=redact(record.author), message=redact(record.message))
+        episode = episode_of(clean, patch.symbols)
         read.episodes.append(episode)
         if record.commit in newest:
-            read.commits.append(_committed(episode, patch))
+            stated = (episode.commit, episode.parents, episode.subject, episode.kind, episode.reverts)
+            read.commits.append(CommitSummary(*stated, patch.is_cut, patch.is_removal_cut))
             read.changes += _with_renames(record, patch.changes)
     return read
 
@@ -74,7 +77,7 @@ def _patch(commit: str, hunks: Sequence[Hunk]) -> _Patch:
     is_long = len(hunks) >= HUNKS_KEPT
     is_cut = is_long or any(len(hunk.lines) >= LINES_KEPT for hunk in hunks)
     is_removal_cut = is_long or any(hunk.removed >= LINES_KEPT for hunk in hunks if is_followed(hunk.path))
-    changes = changes_of((hunk for hunk in hunks if is_followed(hunk.path)), defined_name)
+    changes = changes_of(hunk for hunk in hunks if is_followed(hunk.path))
     return _Patch(symbols_of(hunks).get(commit, ()), changes, is_cut, is_removal_cut)
 
 
@@ -85,15 +88,3 @@ def _with_renames(record: LogRecord, changes: Sequence[SymbolChange]) -> Iterato
         yield replace(change, commit=record.commit, old_path=old_paths.pop(change.path, ""))
     for path, old_path in old_paths.items():
         yield SymbolChange(record.commit, path, "", old_path=old_path)
-
-
-def _clean(record: LogRecord) -> LogRecord:
-    """The record without secrets; redacted before texts are cut, so that no part of one remains."""
-    return replace(record, author=redact(record.author), message=redact(record.message))
-
-
-def _committed(episode: Episode, patch: _Patch) -> CommitSummary:
-    return CommitSummary(
-        *(episode.commit, episode.parents, episode.subject, episode.kind, episode.reverts),
-        *(patch.is_cut, patch.is_removal_cut),
-    )

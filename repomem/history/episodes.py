@@ -70,7 +70,7 @@ def match_history(
         coverage = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
     matches = HistoryMatches(scored, history_votes(scored, snapshot.tree.paths), coverage, _file_recency(snapshot))
     if is_shown:
-        patch_cache_of(snapshot).begin(with_patch(episode for episode, _ in _best(matches, SHOWN)))
+        patch_cache_of(snapshot).begin(with_patch(episode for episode, _ in _best(matches)))
     return matches
 
 
@@ -99,15 +99,15 @@ def related_episodes(
     snapshot: Snapshot, matches: HistoryMatches, limit: int, is_about: Callable[[Episode], bool]
 ) -> list[RelatedEpisode]:
     """Of the SHOWN best episodes the first `limit` that are about it, with their state at the head, without merges."""
-    kept = [one for one in _best(matches, SHOWN) if is_about(one[0])][:limit]
+    kept = [one for one in _best(matches) if is_about(one[0])][:limit]
     states = episodes_with_state(snapshot, [episode for episode, _ in kept], only_losses=True)
     return [replace(one, score=score / matches.scored[0][1]) for one, (_, score) in zip(states, kept, strict=True)]
 
 
-def _best(matches: HistoryMatches, limit: int) -> list[tuple[Episode, float]]:
+def _best(matches: HistoryMatches) -> list[tuple[Episode, float]]:
     best = matches.scored[0][1] if matches.scored else 0.0
     kept = ((row.episode, score) for row, score in matches.scored if not row.episode.is_merge)
-    return [(episode, score) for episode, score in kept if score >= SHARE_OF_BEST * best][:limit]
+    return [(episode, score) for episode, score in kept if score >= SHARE_OF_BEST * best][:SHOWN]
 
 
 def episodes_with_state(

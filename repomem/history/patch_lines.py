@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from repomem.adapters.languages.definition_lines import is_inside
+from repomem.adapters.languages.definition_lines import defined_name, is_inside
 from repomem.adapters.sqlite.changes import SymbolChange
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
@@ -118,11 +118,9 @@ class _SymbolLines:
 _BySymbol = defaultdict[tuple[str, str], _SymbolLines]  # by path and symbol
 _Placed = tuple[str, str]  # a line and its symbol
 _Pairing = Callable[[Sequence[str], Sequence[str]], Sequence[tuple[str, str]]]
-DefinitionNamer = Callable[[str, str], str | None]
-"""Path and line to the name of the definition that starts in the line."""
 
 
-def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChange]:
+def changes_of(hunks: Iterable[Hunk]) -> list[SymbolChange]:
     """The changes in the hunks of one commit, by path and symbol."""
     found: _BySymbol = defaultdict(_SymbolLines)
     for path, group in groupby(hunks, key=lambda hunk: hunk.path):
@@ -131,9 +129,9 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChan
         for hunk in group:
             if _is_wrapped(hunk):
                 continue
-            above = (named(path, hunk.heading) if is_inside(path, hunk.heading, hunk.lines) else None) or ""
-            before = _in_symbols(path, hunk.lines[: hunk.removed], above, named)
-            after = _in_symbols(path, hunk.added, above, named)
+            above = (defined_name(path, hunk.heading) if is_inside(path, hunk.heading, hunk.lines) else None) or ""
+            before = _in_symbols(path, hunk.lines[: hunk.removed], above)
+            after = _in_symbols(path, hunk.added, above)
             lost, gained = _without_pairs(found, path, before, after, altered)
             removed += lost
             added += gained
@@ -166,11 +164,11 @@ def _without_pairs(
     return [one for one in removed if one[0] not in lost], [one for one in added if one[0] not in gained]
 
 
-def _in_symbols(path: str, lines: Sequence[str], above: str, named: DefinitionNamer) -> list[_Placed]:
+def _in_symbols(path: str, lines: Sequence[str], above: str) -> list[_Placed]:
     """The meaningful lines, each with its definition as far as the hunk shows it."""
     found, symbol = [], above
     for line in lines:
-        symbol = named(path, line) or symbol
+        symbol = defined_name(path, line) or symbol
         if is_meaningful(line):
             found.append((line, symbol))
     return found

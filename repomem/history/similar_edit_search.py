@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import BriefItem
@@ -125,7 +124,7 @@ def _groups(search: SimilarEditSearch, patches: Sequence[Patch]) -> Iterator[Sim
     for at, (commit, hunks) in enumerate(patches):
         edits = edits_to([hunk for hunk in hunks if hunk.path in paths], wanted)
         wanted |= {edit.before for edit in edits}
-        for one in dict.fromkeys(filter(None, (similar_edits_to(edit, hunks, defined_name) for edit in edits))):
+        for one in dict.fromkeys(filter(None, (similar_edits_to(edit, hunks) for edit in edits))):
             if group := _current(commit, one, search, patches[:at]):
                 yield group
 

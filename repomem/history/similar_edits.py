@@ -7,11 +7,12 @@ similar. A shape that a commit applied to many lines is a mass edit and not evid
 from collections.abc import Collection, Sequence
 from itertools import groupby, pairwise
 
+from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit, SimilarEdits
 from repomem.history.edits import TOKEN, EditPart, code_of, edit_parts, edits_in
-from repomem.history.patch_lines import DefinitionNamer, is_keyword
+from repomem.history.patch_lines import is_keyword
 
 MOST_SITES = 12  # more of one shape is a mass edit
 LEAST_PUT_IN = 2  # words, if nothing was removed: a single one is a qualifier or modifier
@@ -31,10 +32,10 @@ _TYPES = frozenset(_BASIC_TYPES.split())
 _Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
-def similar_edits_to(edit: LineEdit, hunks: Sequence[Hunk], named: DefinitionNamer) -> SimilarEdits | None:
+def similar_edits_to(edit: LineEdit, hunks: Sequence[Hunk]) -> SimilarEdits | None:
     """All edits of the same shape in the hunks of the commit; None if there is no other or the shape is trivial.
 
-    Lines that start a definition, by `named`, are not similar to statements.
+    Lines that start a definition are not similar to statements.
     """
     shape = _shape(edit_parts(edit.before, edit.after))
     if not _is_significant(shape):
@@ -47,7 +48,7 @@ def similar_edits_to(edit: LineEdit, hunks: Sequence[Hunk], named: DefinitionNam
         for each in edits_in(near)
         if each.before not in moved
         and _shape(parts := edit_parts(each.before, each.after)) == shape
-        and not named(each.path, each.after)
+        and not defined_name(each.path, each.after)
     ]
     if edit not in [each for each, _ in group] or not 2 <= len(group) <= MOST_SITES:
         return None

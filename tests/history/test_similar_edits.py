@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.types.commits import Hunk
 from repomem.history.edits import code_of, edits_from, edits_to
 from repomem.history.similar_edits import MOST_SITES, similar_edits_to
@@ -19,7 +18,7 @@ def hunk(removed: Sequence[str], added: Sequence[str], path: str = "models.py") 
 def found(hunks: Sequence[Hunk]) -> list[tuple[str, str, int]]:
     """What each group of siblings replaced by what, and at how many places."""
     edits = edits_to(hunks, {code_of(line) for each in hunks for line in each.added})
-    groups = dict.fromkeys(filter(None, (similar_edits_to(edit, hunks, defined_name) for edit in edits)))
+    groups = dict.fromkeys(filter(None, (similar_edits_to(edit, hunks) for edit in edits)))
     return [(one.removed, one.added, len(one.edits)) for one in groups]
 
 
