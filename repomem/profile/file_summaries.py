@@ -16,23 +16,20 @@ _KINDS = ["class", "struct", "structure", "type", "interface", "enum", "trait", 
 _EMPTY_WORDS = frozenset(
     [*_KINDS, "source", "package", "namespace", "main", "implementation", "definition", "definitions", "implements"]
 ).union(["defines", "represents", "contains", "a", "an", "and", "the", "this", "that", "is", "of", "for", "in", "all"])
-_DOCSTRINGS = {
+_HASH = lazy_pattern(r"(?P<text>(?:\s*#[^\n]*\n)+)")
+_DASHES = lazy_pattern(r"(?P<text>(?:\s*--[^\n]*\n)+)")
+_SLASHES = lazy_pattern(r"(?P<text>(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+)", re.DOTALL)
+_SLASHED = ["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc", "java", "kotlin", "dart", "scala"]
+_LEADING = {  # the documentation before the code; in most languages, any comment there
     "python": lazy_pattern(r"(?:\s|#[^\n]*\n)*[rRuU]?(\"{3}|'{3})(?P<text>.*?)\1", re.DOTALL),
     "elixir": lazy_pattern(r"\A.{0,2000}?@moduledoc\s+(?:~[sS])?\"{3}\n(?P<text>.*?)\"{3}", re.DOTALL),
     "rust": lazy_pattern(r"(?:\s|//(?!!)[^\n]*\n)*(?P<text>(?://![^\n]*\n)+)"),
     "go": lazy_pattern(r"\A.*?(?P<text>(?:^//[^\n]*\n)+)package\s", re.DOTALL | re.MULTILINE),
-}
-_TEXTS = frozenset(["python", "elixir"])  # their documentation is a string, in which `*` begins an item
-_HASH = lazy_pattern(r"(?:\s*#[^\n]*\n)+")
-_DASHES = lazy_pattern(r"(?:\s*--[^\n]*\n)+")
-_SLASHES = lazy_pattern(r"(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+", re.DOTALL)
-_COMMENTS = {  # languages that keep the description in the comment before the code
     **dict.fromkeys(["bash", "perl", "ruby", "julia"], _HASH),
     **dict.fromkeys(["lua", "haskell", "sql"], _DASHES),
-    **dict.fromkeys(
-        ["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc", "java", "kotlin", "dart", "scala"], _SLASHES
-    ),
+    **dict.fromkeys(_SLASHED, _SLASHES),
 }
+_TEXTS = frozenset(["python", "elixir"])  # their documentation is a string, in which `*` begins an item
 _MARK = lazy_pattern(r"\s*(?:#+|--+\[*|//+!?|/\*+!?|\*+/?)?(?:\s*\*+/)?[ \t]?")
 _ITEM = lazy_pattern(r"\s*(?:[-+*•]|\d+[.)])\s")  # of a list in a text without comment marks
 _ABOUT_TAG = lazy_pattern(r"[@\\](?:brief|file(?:overview)?|overview|description|summary|packageDocumentation)\b\s*")
@@ -122,12 +119,9 @@ def _words(text: str) -> list[str]:
 
 def _leading(language: str, text: str) -> str:
     """The documentation before the code, with its comment marks."""
-    if pattern := _DOCSTRINGS.get(language):
-        found = pattern.match(text)
-        return found["text"] if found else ""
-    comment = _COMMENTS.get(language)
-    found = comment.match(text) if comment else None
-    return found[0] if found else ""
+    pattern = _LEADING.get(language)
+    found = pattern.match(text) if pattern else None
+    return found["text"] if found else ""
 
 
 def _unmarked(line: str) -> str:
