@@ -239,10 +239,7 @@ def _without_targets(record: Record, undone: AbstractSet[str]) -> Record | None:
 
 
 def unpurged(records: Mapping[str, Record]) -> dict[str, Record]:
-    """The records without those that any of them purges.
-
-    Only this user's own purges delete records that this user wrote.
-    """
+    """The records without those that any of them purges; those that this user wrote, only if this user purged them."""
     every = purged_in(records.values())
     if not every:
         return dict(records)

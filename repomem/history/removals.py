@@ -44,10 +44,7 @@ def _with_removal(history: ChangeHistory, one: RelatedEpisode) -> RelatedEpisode
 
 
 def _removal_of(history: ChangeHistory, episode: Episode) -> tuple[str, str] | None:
-    """The later commit that removed most of the lines no longer in the code, and the guard among them, if any.
-
-    None if these lines are few.
-    """
+    """The later commit that removed most of the lines that are gone, and the guard among them; None if they are few."""
     paths = [file.path for file in episode.files if is_followed(file.path)]
     if not 0 < len(paths) <= MOST_FILES or episode.commit not in history.commits:
         return None

@@ -225,10 +225,7 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
 
 
 def _dotnet_command(command: str, files: Mapping[str, str], paths: Iterable[str]) -> tuple[str, str]:
-    """The command for the root and the project or solution that it takes, named where MSBuild would not choose.
-
-    Empty if that is unclear: `dotnet` refuses to choose among several.
-    """
+    """A command for the root and the file that it takes, named where MSBuild would not choose; empty if unclear."""
     at_root = [path for path in paths if "/" not in path]
     solutions = [path for path in at_root if _SOLUTION.fullmatch(path)]
     projects = [path for path in at_root if _PROJECT.fullmatch(path)]

@@ -93,10 +93,7 @@ def _signed(newest: Sequence[Episode]) -> str:
 
 
 def _changes_of_sources(own: Iterable[Episode], files: Iterable[IndexedFile], paths: Iterable[str]) -> list[Change]:
-    """The files of each commit that changes a source, by their current or last names, with their roles in the code.
-
-    `own` are newest first.
-    """
+    """The files of each commit (newest first) that changes a source, by their last names, with their roles in code."""
     roles = dict.fromkeys(paths, None) | {file.path: _role_in_code(file) for file in files}
     renamed: dict[str, str] = {}  # an old name to the current one
     changes = []

@@ -2,7 +2,6 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from itertools import count
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
@@ -72,13 +71,12 @@ def _from_root(manifest: Manifest, path: str) -> str:
 
 def _cargo_binaries(document: Keyed, manifest: Manifest) -> Iterator[Excerpt]:
     binaries = document.value("bin")
-    tables = binaries if isinstance(binaries, list) else []
-    numbers = count()  # the n-th table with a name has the n-th line of that key
-    for table in tables:
-        if isinstance(table, dict) and isinstance(table.get("name"), str):
-            path = table.get("path")
-            text = f"bin {table['name']}" + (f" → {_from_root(manifest, path)}" if isinstance(path, str) else "")
-            yield Excerpt(text, document.line("bin", "name", index=next(numbers)))
+    tables = [table for table in binaries if isinstance(table, dict)] if isinstance(binaries, list) else []
+    named = [table for table in tables if isinstance(table.get("name"), str)]
+    for number, table in enumerate(named):  # the n-th table with a name has the n-th line of that key
+        path = table.get("path")
+        text = f"bin {table['name']}" + (f" → {_from_root(manifest, path)}" if isinstance(path, str) else "")
+        yield Excerpt(text, document.line("bin", "name", index=number))
 
 
 def _npm_scripts(document: Keyed, manifest: Manifest) -> Iterable[Task]:
