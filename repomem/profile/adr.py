@@ -89,7 +89,6 @@ class Adr:
     number: int | None = None
     rejected: tuple[str, ...] = ()  # options that were not chosen
     supersedes: tuple[int, ...] = ()  # record numbers
-    superseded_by: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +148,7 @@ def adr_of(path: str, text: str) -> Adr | None:
         title_line=title.line,
         number=adr_number(path),
         rejected=_rejected(text, _options(sections)),
-        supersedes=_numbers(_SUPERSEDES, status),
-        superseded_by=_numbers(_SUPERSEDED_BY, status),
+        supersedes=_superseded(status),
     )
 
 
@@ -208,8 +206,8 @@ def _date(field: str, sections: Sequence[_Section]) -> str:
     return "-".join(found.groups()) if found else ""
 
 
-def _numbers(pattern: re.Pattern[str], status: str) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(int(n) for link in pattern.findall(status) for n in _LINKED.findall(link)[:1]))
+def _superseded(status: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(int(n) for link in _SUPERSEDES.findall(status) for n in _LINKED.findall(link)[:1]))
 
 
 def _decided(sections: Sequence[_Section]) -> tuple[str, int, int] | None:
