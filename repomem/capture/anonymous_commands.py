@@ -14,10 +14,9 @@ MASK = "***"  # replaces a value
 
 _HOME = lazy_pattern(r"(?<![\w./~-])(?:/home/|/Users/)[\w.-]+|(?<![\w./~-])/root(?=/)")
 _SECRET = lazy_pattern(
-    r"(?P<name>\b\w*(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?|PWD)=(?=\S)"
+    r"(?i)(?P<name>\b\w*(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?|PWD)=(?=\S)"
     r"|--(?:password|passwd|token|secret|api-?key)[= ](?!-))"
-    r"(?:'[^']*'|\"[^\"]*\"|[^\s;&|]+)",
-    re.IGNORECASE,
+    r"(?:'[^']*'|\"[^\"]*\"|[^\s;&|]+)"
 )
 
 

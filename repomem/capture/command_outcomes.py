@@ -69,9 +69,7 @@ _PASSED = lazy_pattern(
     r"Compiled successfully",
     re.MULTILINE,
 )
-_ECHOED = lazy_pattern(
-    r"^(?:exit(?: ?code| status)?|rc|status|EXIT(?:_?CODE)?)?\s*[:=]?\s*(\d{1,3})\s*$", re.MULTILINE | re.IGNORECASE
-)
+_ECHOED = lazy_pattern(r"(?im)^(?:exit(?: ?code| status)?|rc|status|EXIT(?:_?CODE)?)?\s*[:=]?\s*(\d{1,3})\s*$")
 
 
 def ran_of(step: Step) -> Ran | None:
@@ -208,7 +206,7 @@ _LINES = tuple(
     )
 )
 _NO_ERROR = lazy_pattern(
-    r"\b(?:0|no) errors?\b|^(?:Exit code|error Command failed with exit|Error: \(none\))|\b0 failed\b", re.IGNORECASE
+    r"(?i)\b(?:0|no) errors?\b|^(?:Exit code|error Command failed with exit|Error: \(none\))|\b0 failed\b"
 )
 
 

@@ -19,30 +19,26 @@ MOST_WORDS = 4  # of an alternative; a longer one describes a design that no lin
 MOST_PROHIBITIONS = 6  # of one memory
 
 _FORBIDS = lazy_pattern(
-    r"\b(?:never|must not|mustn't|do not|don't|may not|shall not|should not|shouldn't|cannot|can't)\s+"
-    r"(?:be\s+|ever\s+|again\s+)*(?P<what>[^.;:\n]+(?:\.\w[^.;:\n]*)*)",
-    re.IGNORECASE,
+    r"(?i)\b(?:never|must not|mustn't|do not|don't|may not|shall not|should not|shouldn't|cannot|can't)\s+"
+    r"(?:be\s+|ever\s+|again\s+)*(?P<what>[^.;:\n]+(?:\.\w[^.;:\n]*)*)"
 )
 _CONDITION = lazy_pattern(
-    r"\b(?:unless|except|outside|without|before|after|while|until|when|if|where|only|other than|but|more than|"
-    r"twice|directly in)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:unless|except|outside|without|before|after|while|until|when|if|where|only|other than|but|more than|"
+    r"twice|directly in)\b"
 )
 _DOES = lazy_pattern(
-    r"\s*(?:us(?:e|es|ed|ing)|call(?:s|ed)?|import(?:s|ed)?|introduc(?:e|es|ed)|add(?:s|ed)?|depend on|rel(?:y|ies) on|"
-    r"reach for|go (?:back )?(?:to|through)|switch (?:back )?to|bring (?:in|back)|pull in|write|raise|throw|catch)?\b"
-    r"\s*(?:the|a|an|to|any|our|plain|bare|raw)?\s*",
-    re.IGNORECASE,
+    r"(?i)\s*(?:us(?:e|es|ed|ing)|call(?:s|ed)?|import(?:s|ed)?|introduc(?:e|es|ed)|add(?:s|ed)?|depend on|"
+    r"rel(?:y|ies) on|reach for|go (?:back )?(?:to|through)|switch (?:back )?to|bring (?:in|back)|pull in|"
+    r"write|raise|throw|catch)?\b\s*(?:the|a|an|to|any|our|plain|bare|raw)?\s*"
 )
 _ENDS = lazy_pattern(
-    r"\b(?:instead|use|because|since|as|so|for|in|from|on|at|within|inside|it|they|and use)\b|,|\s\(", re.IGNORECASE
+    r"(?i)\b(?:instead|use|because|since|as|so|for|in|from|on|at|within|inside|it|they|and use)\b|,|\s\("
 )
 _ARTICLES = lazy_pattern(
-    r"\A(?:(?:a|an|the|our|using|use|of|having|going with|another|plain|own|more|to|some|any)\s+)+", re.IGNORECASE
+    r"(?i)\A(?:(?:a|an|the|our|using|use|of|having|going with|another|plain|own|more|to|some|any)\s+)+"
 )
 _CUT = lazy_pattern(
-    r"\s+(?:in|for|with|on|of|to|from|by|per|as|at|via|when|that|which|and|or|everywhere|instead)\b|[,;:()]",
-    re.IGNORECASE,
+    r"(?i)\s+(?:in|for|with|on|of|to|from|by|per|as|at|via|when|that|which|and|or|everywhere|instead)\b|[,;:()]"
 )
 _JOINT = r"(\.|::|->|#)"
 _WORD = lazy_pattern(r"[A-Za-z]+|\d+")

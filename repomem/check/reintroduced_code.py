@@ -41,10 +41,9 @@ LINES_SHOWN = 3
 NEAR = 10  # lines between two that still count as one place
 
 _ON_PURPOSE = lazy_pattern(
-    r"\b(?:re-?land|re-?appl|re-?introduc|re-?instat|revert|undo|restore|roll(?:s|ed|ing)? back|back to\b)",
-    re.IGNORECASE,
+    r"(?i)\b(?:re-?land|re-?appl|re-?introduc|re-?instat|revert|undo|restore|roll(?:s|ed|ing)? back|back to\b)"
 )
-_FIXES = lazy_pattern(r"\bfix(?:e[sd])?:?\s(?:(?:for|issue|bug) )?(?:#|gh-)\d", re.IGNORECASE)
+_FIXES = lazy_pattern(r"(?i)\bfix(?:e[sd])?:?\s(?:(?:for|issue|bug) )?(?:#|gh-)\d")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The changes of a session, read from git when it ends: its commits, and the files touched."""
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,11 +17,10 @@ MOST_FILES = 500  # a folder of build output that git does not ignore has thousa
 MOST_MOVES = 5_000  # of HEAD in the reflog that are read
 # Reflog entries that moved HEAD to commits made elsewhere. Every other entry made the commit that it names.
 _BROUGHT = lazy_pattern(
-    r"(?:checkout|clone|reset|branch)\b"
+    r"(?i)(?:checkout|clone|reset|branch)\b"
     r"|(?:rebase|pull)\b[^:]*\((?:start|finish|abort|reset)\)"
     r"|rebase(?: finished)?:"
-    r"|(?:merge|pull|fetch)\b(?!.*: Merge made by)(?![^:]*\()",
-    re.IGNORECASE,
+    r"|(?:merge|pull|fetch)\b(?!.*: Merge made by)(?![^:]*\()"
 )
 
 

@@ -6,7 +6,6 @@ configuration may have come with an archive.
 """
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ _UNWANTED = tuple(
         *("write-fetch-head", "write-commit-graph", "auto-maintenance"),
     )
 )  # side effects of a fetch, by default or by settings, switched off
-_ADDRESS = lazy_pattern(rf"(?:{'|'.join(TRANSPORTS)}|git\+ssh|ssh\+git)://", re.IGNORECASE)
+_ADDRESS = lazy_pattern(rf"(?i)(?:{'|'.join(TRANSPORTS)}|git\+ssh|ssh\+git)://")
 _SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/]*::")
 SSH_SETTINGS = ("GIT_SSH_COMMAND", "GIT_SSH")  # variables by which the user configures ssh
 _PROGRAMS = lazy_pattern(

@@ -1,7 +1,5 @@
 """Classifies a clause of an agent's final message as decision, gotcha or neither; plans and requests are ignored."""
 
-import re
-
 from repomem.capture.statements.not_statements import is_hypothetical, is_only_now
 from repomem.capture.statements.sentences import Clause
 from repomem.core.lazy_pattern import lazy_pattern
@@ -10,63 +8,54 @@ from repomem.core.records import MemoryKind
 FEWEST_WORDS = 5  # of a clause without a reason
 
 _MEASURED = lazy_pattern(
-    r"\b\d[\d.,]*\s?(?:%|x\b|(?:ns|µs|us|ms|s|sec|seconds?|minutes?|min|hours?|h|kb|mb|gb|kib|mib|gib|bytes?|req/s|"
-    r"rps|fps|times|queries|calls|rows|requests|lines|files|tests|warnings|errors)\b)",
-    re.IGNORECASE,
+    r"(?i)\b\d[\d.,]*\s?(?:%|x\b|(?:ns|µs|us|ms|s|sec|seconds?|minutes?|min|hours?|h|kb|mb|gb|kib|mib|gib|bytes?|req/s|"
+    r"rps|fps|times|queries|calls|rows|requests|lines|files|tests|warnings|errors)\b)"
 )
 _SUBJECT = r"(?:i|we)"
 _CHOSE = lazy_pattern(
-    rf"^(?:{_SUBJECT} )?(?:chose|picked(?! up)|decided|opted|went with)\b|^considered .{{2,80}}? but (?:decided|"
-    r"chose|opted)\b|\bwas (?:picked|rejected)\b",
-    re.IGNORECASE,
+    rf"(?i)^(?:{_SUBJECT} )?(?:chose|picked(?! up)|decided|opted|went with)\b|^considered .{{2,80}}? but (?:decided|"
+    r"chose|opted)\b|\bwas (?:picked|rejected)\b"
 )
-_NOW_USES = lazy_pattern(r"^we now use\b", re.IGNORECASE)
-_ON_PURPOSE = lazy_pattern(r"\bdeliberately\b", re.IGNORECASE)
-_REASON_BEHIND = lazy_pattern(r"it\b", re.IGNORECASE)
+_NOW_USES = lazy_pattern(r"(?i)^we now use\b")
+_ON_PURPOSE = lazy_pattern(r"(?i)\bdeliberately\b")
+_REASON_BEHIND = lazy_pattern(r"(?i)it\b")
 _MADE = lazy_pattern(
-    rf"^(?:rather than [^,]{{2,60}}? (?=i ))?(?:{_SUBJECT} )?(?:used|implemented|"
-    r"replaced)\b(?! (?:the )?(?:existing|same|constant|helper|current|old|new)\b)",
-    re.IGNORECASE,
+    rf"(?i)^(?:rather than [^,]{{2,60}}? (?=i ))?(?:{_SUBJECT} )?(?:used|implemented|"
+    r"replaced)\b(?! (?:the )?(?:existing|same|constant|helper|current|old|new)\b)"
 )
-_IS_MADE = lazy_pattern(r"^the [^,]{0,60}?\b(?:uses?|prints?)\b", re.IGNORECASE)
-_PURPOSE = lazy_pattern(r"^so that\b", re.IGNORECASE)
+_IS_MADE = lazy_pattern(r"(?i)^the [^,]{0,60}?\b(?:uses?|prints?)\b")
+_PURPOSE = lazy_pattern(r"(?i)^so that\b")
 _FOR_THE_WORK = lazy_pattern(
-    r"\b(?:chose|chosen|picked|decided|opted|went) (?:to )?(?:also |first |just )?(?:(?:not )?to )?(?:look|check|run|"
-    r"read|fix|test|start|begin|leave|skip|stop|revert|rename|split|extract|inline|ask|wait|keep (?:the )?(?:diff|"
-    r"change|names?|tests?))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:chose|chosen|picked|decided|opted|went) (?:to )?(?:also |first |just )?(?:(?:not )?to )?(?:look|check|"
+    r"run|read|fix|test|start|begin|leave|skip|stop|revert|rename|split|extract|inline|ask|wait|keep (?:the )?(?:diff|"
+    r"change|names?|tests?))\b"
 )
 _ON_REQUEST = lazy_pattern(
-    r"\b(?:you|the user) (?:asked|said|wanted|told|requested|preferred|mentioned|wrote|chose)\b|\bas (?:requested|"
-    r"asked|instructed)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:you|the user) (?:asked|said|wanted|told|requested|preferred|mentioned|wrote|chose)\b|\bas (?:requested|"
+    r"asked|instructed)\b"
 )
 _OF_THE_SEARCH = lazy_pattern(
-    r"\b(?:ran|run|read|looked|searched|checked|tested|opened|viewed|grepped|started with|bug|problem|issue|"
-    r"error|failure|crash)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:ran|run|read|looked|searched|checked|tested|opened|viewed|grepped|started with|bug|problem|issue|"
+    r"error|failure|crash)\b"
 )
-_LABEL = lazy_pattern(r"^(?:decisions?|design note)s?\s*[:–—-]\s*", re.IGNORECASE)
-_DECISIONS = lazy_pattern(r"\bdecisions?\b", re.IGNORECASE)
-_GOTCHAS = lazy_pattern(r"\bthings to know\b", re.IGNORECASE)
-_NOTICE = lazy_pattern(r"^(?:be aware|worth knowing|keep in mind|note)\b\s*[:,—–-]?\s*", re.IGNORECASE)
-_FOUND = lazy_pattern(r"\bturned out\b", re.IGNORECASE)
-_WARNS = lazy_pattern(r"^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s", re.IGNORECASE)
+_LABEL = lazy_pattern(r"(?i)^(?:decisions?|design note)s?\s*[:–—-]\s*")
+_DECISIONS = lazy_pattern(r"(?i)\bdecisions?\b")
+_GOTCHAS = lazy_pattern(r"(?i)\bthings to know\b")
+_NOTICE = lazy_pattern(r"(?i)^(?:be aware|worth knowing|keep in mind|note)\b\s*[:,—–-]?\s*")
+_FOUND = lazy_pattern(r"(?i)\bturned out\b")
+_WARNS = lazy_pattern(r"(?i)^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s")
 _OF_THE_PAST = lazy_pattern(
-    r"\b(?:was|were|had|did|didn't|wasn't|weren't|failed|broke|crashed|returned|raised|dropped|ran|got|hit|lost|"
-    r"used to|fixed|now (?:passes|works|returns|takes))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:was|were|had|did|didn't|wasn't|weren't|failed|broke|crashed|returned|raised|dropped|ran|got|hit|lost|"
+    r"used to|fixed|now (?:passes|works|returns|takes))\b"
 )
 _BEHAVES = lazy_pattern(
-    r"\b(?:fails?|deadlocks?|only works?|needs?|must|never|has to|does not|raises?|caches?|mutates?|"
-    r"milliseconds|only builds?)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:fails?|deadlocks?|only works?|needs?|must|never|has to|does not|raises?|caches?|mutates?|"
+    r"milliseconds|only builds?)\b"
 )
 _OF_THE_WORK = lazy_pattern(
-    r"\b(?:i (?:did|do|have|haven't|didn't|left|could|couldn't|was|am|used|added|ran|only|also|will|kept|made|"
+    r"(?i)\b(?:i (?:did|do|have|haven't|didn't|left|could|couldn't|was|am|used|added|ran|only|also|will|kept|made|"
     r"changed)|i've|i'm|you(?:'ll| will| can| may| might| should| need| have|'d)|no (?:tests?|changes?)|let me|"
-    r"tests? (?:pass|are|were)|pre-?existing|unrelated|not (?:been )?(?:tested|run|committed))\b",
-    re.IGNORECASE,
+    r"tests? (?:pass|are|were)|pre-?existing|unrelated|not (?:been )?(?:tested|run|committed))\b"
 )
 
 

@@ -1,7 +1,5 @@
 """Finds sentences that state failed attempts, open work and postponed work."""
 
-import re
-
 from repomem.capture.statements.clauses import LONGEST
 from repomem.capture.statements.not_statements import states_nothing
 from repomem.capture.statements.sentences import Sentence
@@ -11,35 +9,29 @@ _FAILS = (
     r"(?:failed|broke|breaks|too slow|not work|could not|used more|timed out|times out|hung|hangs|deadlock(?:ed|s)|"
     r"crash(?:ed|es)|leaked|made (?:it|things) (?:worse|slower)|(?:had|has|with) no effect)"
 )
-_TRIED = lazy_pattern(
-    rf"\b(?:tried|attempted|experimented with)\b (?P<what>.{{3,}}?)(?:\s)+.*\b{_FAILS}", re.IGNORECASE
-)
-_UNDID = lazy_pattern(r"\breverted\b (?P<what>.{3,}?)[,;:]?\s*\bbecause\b", re.IGNORECASE)
-_DEAD_END = lazy_pattern(rf"^(?P<what>.{{0,60}}\b\w+ing\b.{{2,60}})\s*(?:\b{_FAILS})", re.IGNORECASE)
-_DISCARDED = lazy_pattern(r".{15,}\bso i (?:(?:discarded|removed|rolled) it|went back|reverted)\b", re.IGNORECASE)
+_TRIED = lazy_pattern(rf"(?i)\b(?:tried|attempted|experimented with)\b (?P<what>.{{3,}}?)(?:\s)+.*\b{_FAILS}")
+_UNDID = lazy_pattern(r"(?i)\breverted\b (?P<what>.{3,}?)[,;:]?\s*\bbecause\b")
+_DEAD_END = lazy_pattern(rf"(?i)^(?P<what>.{{0,60}}\b\w+ing\b.{{2,60}})\s*(?:\b{_FAILS})")
+_DISCARDED = lazy_pattern(r"(?i).{15,}\bso i (?:(?:discarded|removed|rolled) it|went back|reverted)\b")
 _NO_HELP = lazy_pattern(
-    r"^(?!.*\b(?:bug|problem|issue|before|user)\b)(?P<what>[^,;:]{3,100}?)\b(?:did not help|"
-    r"made no difference|only got (?:us )?(?:to )?\d|was tried and dropped)\b",
-    re.IGNORECASE,
+    r"(?i)^(?!.*\b(?:bug|problem|issue|before|user)\b)(?P<what>[^,;:]{3,100}?)\b(?:did not help|"
+    r"made no difference|only got (?:us )?(?:to )?\d|was tried and dropped)\b"
 )
-_DROPS = lazy_pattern(r"dropping\b", re.IGNORECASE)
-_WENT_WRONG = lazy_pattern(r"\bno\b", re.IGNORECASE)
-_TRIED_SECTION = lazy_pattern(r"\btried\b", re.IGNORECASE)
+_DROPS = lazy_pattern(r"(?i)dropping\b")
+_WENT_WRONG = lazy_pattern(r"(?i)\bno\b")
+_TRIED_SECTION = lazy_pattern(r"(?i)\btried\b")
 _EVERYDAY = lazy_pattern(
-    r"(?:to )?(?:run(?:ning)? (?:the |all |my |your )?(?:tests?|pytest|it|server|app|command|script|build|make|npm|"
+    r"(?i)(?:to )?(?:run(?:ning)? (?:the |all |my |your )?(?:tests?|pytest|it|server|app|command|script|build|make|npm|"
     r"\S+\.(?:sh|py))|build|install|start|open|log|login|click|call|import|deploy|upload|submit|sav|read|search|find|"
-    r"look)(?:ing)?\b|(?:it|that|this)\b(?!\s\w+)|again\b",
-    re.IGNORECASE,
+    r"look)(?:ing)?\b|(?:it|that|this)\b(?!\s\w+)|again\b"
 )
-_PLANNED = lazy_pattern(
-    r"\b(?:i'll|i will|let me|going to|could|might|may|would|should|maybe|perhaps|if)\b", re.IGNORECASE
-)
+_PLANNED = lazy_pattern(r"(?i)\b(?:i'll|i will|let me|going to|could|might|may|would|should|maybe|perhaps|if)\b")
 
-_WORD_OF_ATTEMPTS = lazy_pattern(r"tried|attempt|experiment|revert|back|drop|help|difference|took it", re.IGNORECASE)
+_WORD_OF_ATTEMPTS = lazy_pattern(r"(?i)tried|attempt|experiment|revert|back|drop|help|difference|took it")
 
-_OPEN_SECTION = lazy_pattern(r"\b(?:remaining|next steps?)\b", re.IGNORECASE)
+_OPEN_SECTION = lazy_pattern(r"(?i)\b(?:remaining|next steps?)\b")
 _OPEN = lazy_pattern(
-    r"^(?:(?:so )?(?:todo|remaining|what'?s left|(?:still |left )?open|open point|left over|not (?:yet )?done|"
+    r"(?i)^(?:(?:so )?(?:todo|remaining|what'?s left|(?:still |left )?open|open point|left over|not (?:yet )?done|"
     r"untouched|still missing|follow[- ]?ups?|needs? a decision|(?:noch )?offen|(?:noch )?nicht (?:erledigt|gemacht)|"
     r"pas (?:encore )?fait|reste(?:nt)?(?: à faire)?|queda (?:sin hacer|pendiente)|pendiente|sin hacer)\b[^:.]{0,40}?|"
     r"(?:还)?(?:没做|未完成)的?|未対応|残り)\s*[:：–—-]|"
@@ -48,16 +40,14 @@ _OPEN = lazy_pattern(
     r"\bstill (?:hangs?|raises?|crash(?:es)?|times? out|imports?|shows?|returns?|sends?|todo)\b|\boffen ist\b|"
     r"\bqueda pendiente\b|\bleft\b.{0,80}\b(?:for later|open)|\bstill (?:needs?|to do|missing|open|failing|uses?|"
     r"todo)\b|\bnot done yet\b|\b(?:is not|are not|have not)\b.{1,50}\byet\b|\b(?:is|are) not implemented\b|"
-    r"\bneeds? a follow[- ]?up\b|\bis unknown\b|^i skipped\b",
-    re.IGNORECASE,
+    r"\bneeds? a follow[- ]?up\b|\bis unknown\b|^i skipped\b"
 )
 _NO_OPEN = lazy_pattern(
-    r"\b(?:you (?:can|could|might|want)|you may(?! want to add)|if you|consider|optional\w*|maybe|still (?:pass\w*|"
+    r"(?i)\b(?:you (?:can|could|might|want)|you may(?! want to add)|if you|consider|optional\w*|maybe|still (?:pass\w*|"
     r"works?|green|valid)|let me know|would you|want me|as (?:you )?(?:asked|requested)|because you|nothing|"
-    r"no (?:remaining|open|outstanding|follow|todo)|none|unchanged)\b|\?\s*$",
-    re.IGNORECASE,
+    r"no (?:remaining|open|outstanding|follow|todo)|none|unchanged)\b|\?\s*$"
 )
-_PARKS = lazy_pattern(r"^(?:let's |i'd )?leave\b.{2,120}?\b(?:later|for a follow[- ]?up\b.*)\b", re.IGNORECASE)
+_PARKS = lazy_pattern(r"(?i)^(?:let's |i'd )?leave\b.{2,120}?\b(?:later|for a follow[- ]?up\b.*)\b")
 
 
 def may_mention_attempts(text: str) -> bool:

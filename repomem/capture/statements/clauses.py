@@ -16,17 +16,15 @@ FEWEST_BEFORE_WHY = 2  # characters before a reason, which never comes first
 LONGEST = 400  # characters of a sentence to save
 
 _FRONT = lazy_pattern(
-    r"(?:for|in)(?!.{0,40}?\b(?:we|i|they)\b)\s(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+|"
-    r"(?!.{0,30}\bdecision)[^\s,;:.]+ [^,;:.]{2,40}:\s+(?=(?:we|no|[\w ]{3,30}s are)\b)",
-    re.IGNORECASE,
+    r"(?i)(?:for|in)(?!.{0,40}?\b(?:we|i|they)\b)\s(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+|"
+    r"(?!.{0,30}\bdecision)[^\s,;:.]+ [^,;:.]{2,40}:\s+(?=(?:we|no|[\w ]{3,30}s are)\b)"
 )
 _JOINTS = lazy_pattern(
-    r",?\s+and\s+(?=(?:always|from now on)\b)|,\s+(?=we (?:always|never) (?!.*\b(?:there|it|that|them)\W*$))|"
-    r"(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?must\b|.*\bfrom now on\b)",
-    re.IGNORECASE,
+    r"(?i),?\s+and\s+(?=(?:always|from now on)\b)|,\s+(?=we (?:always|never) (?!.*\b(?:there|it|that|them)\W*$))|"
+    r"(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?must\b|.*\bfrom now on\b)"
 )
 _IN_SHORT = lazy_pattern(r":\s+")
-_OF_CHOICES = lazy_pattern(r"\bdecisions?\b", re.IGNORECASE)
+_OF_CHOICES = lazy_pattern(r"(?i)\bdecisions?\b")
 _LABELS = (
     r"(?:set |the |one |final )*(?:decision|rule|convention|policy|design note)s?\b[^:]{0,40}:\s+|"
     r"(?:update|correction|reminder):\s+|"
@@ -34,7 +32,7 @@ _LABELS = (
     r"warning)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
 )
 _LABEL = lazy_pattern(_LABELS, re.IGNORECASE)
-_CONDITION = lazy_pattern(rf"{_LABELS}|after\b[^,]{{2,100}},\s+", re.IGNORECASE)
+_CONDITION = lazy_pattern(rf"(?i){_LABELS}|after\b[^,]{{2,100}},\s+")
 
 
 def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:

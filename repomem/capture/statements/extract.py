@@ -6,7 +6,6 @@ sentence, the classifier's finding counts.
 """
 
 import itertools
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -58,15 +57,14 @@ MOST_STATED = 20  # statements of a session, with open work: a long one has a do
 MOST_THREADS = 5  # of these, open work
 
 _PLACE = lazy_pattern(r"[.:][^#]*\Z")  # what follows the place of the sentence in the key of a statement
-_POINTS_BACK = lazy_pattern(r"it\b", re.IGNORECASE)
+_POINTS_BACK = lazy_pattern(r"(?i)it\b")
 _PROPOSES = lazy_pattern(
-    r"^(?:i(?:'d| would)? (?:recommend|suggest|propose)"
-    r"|i'd (?!need|have|love|like|guess|expect|say|be\b|rather not))\s*",
-    re.IGNORECASE,
+    r"(?i)^(?:i(?:'d| would)? (?:recommend|suggest|propose)"
+    r"|i'd (?!need|have|love|like|guess|expect|say|be\b|rather not))\s*"
 )
-_HAPPENED = lazy_pattern(r"\b(?:was|were|had|did|took|broke|lost|went|got|cost|made|bit|hit|\w{3,}ed)\b", re.IGNORECASE)
-_FOLLOWS = lazy_pattern(r"so\b(?! that\b)", re.IGNORECASE)
-_SUGGESTS_RULE = lazy_pattern(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
+_HAPPENED = lazy_pattern(r"(?i)\b(?:was|were|had|did|took|broke|lost|went|got|cost|made|bit|hit|\w{3,}ed)\b")
+_FOLLOWS = lazy_pattern(r"(?i)so\b(?! that\b)")
+_SUGGESTS_RULE = lazy_pattern(r"(?is)should (?P<what>every .+)\?")
 
 
 @dataclass(frozen=True, slots=True)

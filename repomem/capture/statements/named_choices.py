@@ -21,40 +21,33 @@ MOST_SENTENCES = 3  # of the answer, among which the choice is looked for
 LONGEST_OFFER = 160  # characters
 
 _LEAD = lazy_pattern(
-    r"(?:(?P<marker>let's (?:do|go with|use)|go with|entonces|dann|alors)|"
+    r"(?i)(?:(?P<marker>let's (?:do|go with|use)|go with|entonces|dann|alors)|"
     r"then|so|also|ok(?:ay)?|yes|yeah|yep|no|nah|h+m+|great|right|good|fine|cool|ah|oh|uf|well|eso|sí|vale|bueno|bon|oui|gut|ja|"
-    r"the|la|el|le|les|der|die|das)(?:[\s,.:!–—-]+|$)",
-    re.IGNORECASE,
+    r"the|la|el|le|les|der|die|das)(?:[\s,.:!–—-]+|$)"
 )
-_TAIL = lazy_pattern(
-    r"[\s,]+(?:(?P<marker>then|it is(?: then)?|entonces|dann|alors)|please|pls|thanks|bitte)\s*$", re.IGNORECASE
-)
-_PARTS = lazy_pattern(r"[,;:]\s|\s[–—-]+\s|\s(?:because|since|so that|porque|weil|parce que|car)\s", re.IGNORECASE)
+_TAIL = lazy_pattern(r"(?i)[\s,]+(?:(?P<marker>then|it is(?: then)?|entonces|dann|alors)|please|pls|thanks|bitte)\s*$")
+_PARTS = lazy_pattern(r"(?i)[,;:]\s|\s[–—-]+\s|\s(?:because|since|so that|porque|weil|parce que|car)\s")
 _TASK = (
     r"please|add|fix|run|commit|push|make|write|show|check|rename|move|revert|continue|wait|stop|try|look|see|leave|"
     r"go|do|now|also|then|and"
 )
-_TASKS = lazy_pattern(rf"(?:{_TASK})\b", re.IGNORECASE)
+_TASKS = lazy_pattern(rf"(?i)(?:{_TASK})\b")
 _NO_CHOICE = lazy_pattern(
-    rf"(?:{_TASK}|yes|no|ok(?:ay)?|both|neither|either|sure|why|what|how|not|or|it|that|this|thanks?|done|"
-    r"i|you|we|he|she|they|there|is|are|was|but|if|when)\b",
-    re.IGNORECASE,
+    rf"(?i)(?:{_TASK}|yes|no|ok(?:ay)?|both|neither|either|sure|why|what|how|not|or|it|that|this|thanks?|done|"
+    r"i|you|we|he|she|they|there|is|are|was|but|if|when)\b"
 )
 _OFFERS = lazy_pattern(
-    r"\b(?:or|vs\.?|versus|either|instead|could|would|i'd|lean|prefer|recommend|oder|könnte\w*|ou|pourr\w+|podr\w+|"
-    r"alternativ\w*|options?)\b|\?",
-    re.IGNORECASE,
+    r"(?i)\b(?:or|vs\.?|versus|either|instead|could|would|i'd|lean|prefer|recommend|oder|könnte\w*|ou|pourr\w+|podr\w+|"
+    r"alternativ\w*|options?)\b|\?"
 )
 _ASKS = lazy_pattern(
-    r"\b(?:or|oder|ou|o)\b.*\?|\b(?:either|(?:two|three|four|2|3|4) (?:ways|options|choices))\b.*\bor\b", re.IGNORECASE
+    r"(?i)\b(?:or|oder|ou|o)\b.*\?|\b(?:either|(?:two|three|four|2|3|4) (?:ways|options|choices))\b.*\bor\b"
 )
-_GUESSES = lazy_pattern(
-    r"\b(?:could|might|may|must) be\b|\b(?:maybe|perhaps|probably|looks like|seems)\b", re.IGNORECASE
-)
+_GUESSES = lazy_pattern(r"(?i)\b(?:could|might|may|must) be\b|\b(?:maybe|perhaps|probably|looks like|seems)\b")
 _AT_HAND = lazy_pattern(  # of the agent's next step
-    r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b", re.IGNORECASE
+    r"(?i)\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b"
 )
-_CHOOSES = lazy_pattern(r"^(?:(?:ship|stick|stay|keep) with|keep|use|take)\s+", re.IGNORECASE)
+_CHOOSES = lazy_pattern(r"(?i)^(?:(?:ship|stick|stay|keep) with|keep|use|take)\s+")
 _WORD = lazy_pattern(r"[\w.+#-]*\w")
 
 

@@ -1,29 +1,25 @@
 """Sentences that state nothing about the repository: questions, options, others' words, hedges and current work."""
 
-import re
-
 from repomem.capture.statements.sentences import Clause, Sentence
 from repomem.core.lazy_pattern import lazy_pattern
 
 _LEAD = lazy_pattern(
-    r"(?:(?:(?:no|nein)(?=[,.:!;—–-])|ok|yes|right|so|and|but|then|bitte|good point|nice|fine|agreed|btw|please|pls|"
-    r"hey|one more thing|stop(?=[.,!])|one thing for [^:,.]{2,40}(?=:)|is important to know(?: for \w+)?(?=:)|"
+    r"(?i)(?:(?:(?:no|nein)(?=[,.:!;—–-])|ok|yes|right|so|and|but|then|bitte|good point|nice|fine|agreed|btw|please|"
+    r"pls|hey|one more thing|stop(?=[.,!])|one thing for [^:,.]{2,40}(?=:)|is important to know(?: for \w+)?(?=:)|"
     r"actually|wait|again|scrap that|we changed our minds?(?: about [^:,.]{2,40}(?=[:,.]))?|i meant|as a reminder|"
-    r"you keep forgetting (?:this)?|sorry)\b\s*[,.:!;—–-]*\s+)+",
-    re.IGNORECASE,
+    r"you keep forgetting (?:this)?|sorry)\b\s*[,.:!;—–-]*\s+)+"
 )
 _QUESTION = lazy_pattern(r"\?[\s\"')\]”’]*$")
 _ASKS = lazy_pattern(
-    r"(?:(?:should|shall|could|can|would|do|does|did|is|are|wouldn't|isn't|aren't|won't) (?:we|i|you|it|this|that|"
+    r"(?i)(?:(?:should|shall|could|can|would|do|does|did|is|are|wouldn't|isn't|aren't|won't) (?:we|i|you|it|this|that|"
     r"they|there|the|a)|(?:what|which|why|how|where|who|when) (?:is|are|do|does|did|should|would|could|can|about|if)|"
     r"what the|why not)\b(?!(?<=can you)(?!.*\b(?:explain|tell|say|check)\b).*\b(?:always|never)\b)"
     r"|(?:(?:can|could|would|will) you |please |pls |just )*(?:(?:double[- ]?)?check|see|verify|find out|tell me|"
     r"explain|confirm|figure out|look up|ask|i wonder|(?:i )?(?:don't|do not) know|no idea|not sure)\b.{0,40}?\b(?:if|"
-    r"whether|why|how|what|which|where|who)\b",
-    re.IGNORECASE,
+    r"whether|why|how|what|which|where|who)\b"
 )
 _OTHERS = lazy_pattern(
-    r"\b(?:he|she|they|it|ops|legal|finance|marketing|sales|support|(?:sub)?agents?|copilot|chatgpt|bots?|tools?|"
+    r"(?i)\b(?:he|she|they|it|ops|legal|finance|marketing|sales|support|(?:sub)?agents?|copilot|chatgpt|bots?|tools?|"
     r"docs?|documentation|readme|article|blog|post|issue|ticket|error|message|logs?|linter|reviewers?|colleagues?|"
     r"boss|manager|customers?|client|someone|somebody|people|author|maintainers?|guide|tutorial|spec|brief|"
     r"(?-i:[A-Z][a-z]+))\s+(?:also |still |already |once |always |just |even |only |has |have |had |"
@@ -56,24 +52,22 @@ _OTHERS = lazy_pattern(
     r"|\b(?:angular|react|django|rails|google|facebook|stripe|aws|github|upstream|kubernetes|the (?:standard|rfc|"
     r"vendor|framework|library|community))(?:'s \w+)? (?:always|never|only|decided|recommends?|suggests?|says?|chose|"
     r"dropped|switched|moved)\b"
-    r"|\bmost (?:people|teams|projects)\b|\bin (?:my|our) (?:last|previous|old|other) (?:job|company|project|team)\b",
-    re.IGNORECASE,
+    r"|\bmost (?:people|teams|projects)\b|\bin (?:my|our) (?:last|previous|old|other) (?:job|company|project|team)\b"
 )
 _NO_SECTION = lazy_pattern(
-    r"\b(?:plan|steps|options?|approach(?:es)?|alternatives?|proposals?|ideas?|questions?|considerations|possibilit\w+|"
+    r"(?i)\b(?:plan|steps|options?|approach(?:es)?|alternatives?|proposals?|ideas?|questions?|considerations|possibilit\w+|"
     r"example|we could|you could|could|might|pros|cons|suggestions?|recommendations?|to[- ]?do|agenda|brainstorm\w*|"
     r"choices:|"
-    r"candidates|would|maybe|i'll|next steps?|tasks?|usage|before|previously|how to|test plan|checklist)\b",
-    re.IGNORECASE,
+    r"candidates|would|maybe|i'll|next steps?|tasks?|usage|before|previously|how to|test plan|checklist)\b"
 )
 
-_COUNTERFACTUAL = lazy_pattern(r"(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b", re.IGNORECASE)
+_COUNTERFACTUAL = lazy_pattern(r"(?i)(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b")
 _SARCASM = lazy_pattern(
-    r"\W*(?:oh,? (?:great|brilliant|wonderful|fantastic|lovely|perfect) (?:idea|plan)\b|oh,? (?:sure|yeah),? let's\b"
-    r"|yeah,? right[,.!])",
-    re.IGNORECASE,
+    r"(?i)\W*(?:oh,? (?:great|brilliant|wonderful|fantastic|lovely|perfect) (?:idea|plan)\b|oh,? (?:sure|"
+    r"yeah),? let's\b"
+    r"|yeah,? right[,.!])"
 )
-_NEXT_ATTEMPT = lazy_pattern(r"\W*(?:the |my )?next (?:attempt|try)\b", re.IGNORECASE)
+_NEXT_ATTEMPT = lazy_pattern(r"(?i)\W*(?:the |my )?next (?:attempt|try)\b")
 
 
 def states_nothing(sentence: Sentence) -> bool:
@@ -114,7 +108,7 @@ def lead_in(text: str) -> int:
 
 
 _HYPOTHETICAL = lazy_pattern(
-    r"\b(?:could|might|maybe|perhaps|possibly|probably|presumably|potentially|what if|suppose|supposing|imagine|"
+    r"(?i)\b(?:could|might|maybe|perhaps|possibly|probably|presumably|potentially|what if|suppose|supposing|imagine|"
     r"hypothetical\w*|wonder(?:ing)?|thinking (?:about|of|that|we|maybe)|consider(?:ing)?|leaning|not sure|unsure|"
     r"uncertain|would(?! (?:rather|prefer))|(?:i|we)'d(?! (?:rather|prefer|like))|wouldn't|i guess|i suppose|"
     r"i suspect|i assume|someday|some day|one day|eventually|tempted|(?:one|another) (?:option|idea|approach|"
@@ -124,19 +118,17 @@ _HYPOTHETICAL = lazy_pattern(
     r"e\.g\.|as an example|let me|i'll|i will|i'm going to|i am going to|plan(?:s|ning)? (?:is )?to|propos(?:e|al|ing)|"
     r"suggest(?:ion|s)?|recommend(?:ation|s)?|if we ever|if we(?! (?:add|change|touch|bump|rename|remove))|if i|"
     r"were to|in case we|some ?time|hopefully|nice to have|wish|hope|want to know|curious|in an ideal|say we|"
-    r"let's (?:see|think|discuss|consider|try|start|look|talk|first|explore|begin|say|pretend|assume))\b",
-    re.IGNORECASE,
+    r"let's (?:see|think|discuss|consider|try|start|look|talk|first|explore|begin|say|pretend|assume))\b"
 )
 _UNDECIDED = lazy_pattern(
-    r"(?:\bnot|n't|\bnever|\byet to|\bstill (?:have )?to|\bneed to|\bneeds to|\bhave to|\bbefore (?:we|i)|"
+    r"(?i)(?:\bnot|n't|\bnever|\byet to|\bstill (?:have )?to|\bneed to|\bneeds to|\bhave to|\bbefore (?:we|i)|"
     r"\buntil (?:we|i)|"
     r"\bonce (?:we|i)|\bwhether|\bif|\bwhen (?:we|i)|\bto|\bcan|\bwill|\bwe'll|\bmust)\s+(?:\w+\s+){0,2}?"
     r"(?:decide|decided|agree|agreed|settle|settled|chosen|choose|chose|picked?)\b|\bundecided\b|\bdecide (?:between|"
-    r"later|on)\b|\bif (?:we|i|you|they|it|this|that|any(?:one|body)|some(?:one|body)) ever\b",
-    re.IGNORECASE,
+    r"later|on)\b|\bif (?:we|i|you|they|it|this|that|any(?:one|body)|some(?:one|body)) ever\b"
 )
 _ONLY_NOW = lazy_pattern(
-    r"\b(?:for now|(?:and |, )?then (?:stop|run|tell|show|wait|commit|continue|do|go|fix|report)|"
+    r"(?i)\b(?:for now|(?:and |, )?then (?:stop|run|tell|show|wait|commit|continue|do|go|fix|report)|"
     r"(?<!from )(?<!of )right now|this time|this once|just once|temporar\w+|today|tonight|at the moment|for (?:this|"
     r"the current) (?:\w+ )?(?:task|change|pr|commit|session|one|fix|run|ticket|branch|patch|step|part|review|demo|"
     r"test|experiment|spike|prototype|round|turn|answer|reply|moment|week|sprint|release|hotfix|bug|refactor(?:ing)?)|"
@@ -148,16 +140,14 @@ _ONLY_NOW = lazy_pattern(
     r"just (?:now|once|quickly)|(?:re-?run|try) (?:it|that|them|again)|again please|yet|before (?:you|we|i) (?:start|"
     r"continue|go on|proceed|do)|until (?:i|you|we)|as a (?:first|quick|temporary) \w+|while (?:i|you|we)'?|until|"
     r"till|before you (?:answer|reply|respond|tell)|(?:answer|reply to|tell) me|in the meantime|meanwhile|"
-    r"i want to (?:look|see|check)|first(?=,))(?!\w)",
-    re.IGNORECASE,
+    r"i want to (?:look|see|check)|first(?=,))(?!\w)"
 )
-_NOW = lazy_pattern(r"\b(?:right now|today|tonight|at the moment|currently|on my (?:machine|laptop))\b", re.IGNORECASE)
+_NOW = lazy_pattern(r"(?i)\b(?:right now|today|tonight|at the moment|currently|on my (?:machine|laptop))\b")
 _LOCAL = lazy_pattern(
-    r"\bhere\b(?!['’])|\bin this (?:function|line|test|case|file|method|class|block|snippet|example|loop|query|"
+    r"(?i)\bhere\b(?!['’])|\bin this (?:function|line|test|case|file|method|class|block|snippet|example|loop|query|"
     r"script)\b"
     r"|\bline \d+\b|\b(?:above|below|this one|that one|this (?:variable|function|name|line|method|class|parameter|"
-    r"helper))\b",
-    re.IGNORECASE,
+    r"helper))\b"
 )
 
 

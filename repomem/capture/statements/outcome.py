@@ -1,6 +1,5 @@
 """The goal of a session, from its first request, and its outcome, from its last informative message."""
 
-import re
 from collections.abc import Sequence
 
 from repomem.adapters.transcripts.steps import Step
@@ -17,23 +16,20 @@ FEWEST_WORDS = 3  # of a request; shorter ones are mostly greetings or approval
 SHORT_WORDS = 2  # of one that is the goal of a session without a longer request: "Fix login"
 
 _GREETING = lazy_pattern(
-    r"(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|thanks?(?: you)?|thx|ok(?:ay)?|yes|no|sure|continue|go on|"
-    r"go ahead|proceed|test(?:ing)?|ping|are you (?:there|ready)|can you (?:help|hear) me)\b[\w ,]{0,40}[!.?]*",
-    re.IGNORECASE,
+    r"(?i)(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|thanks?(?: you)?|thx|ok(?:ay)?|yes|no|sure|continue|"
+    r"go on|go ahead|proceed|test(?:ing)?|ping|are you (?:there|ready)|can you (?:help|hear) me)\b[\w ,]{0,40}[!.?]*"
 )
 _OF_REPLY = lazy_pattern(  # words about what the agent did or is to go on with
-    r"\b(?:again|ahead|all|any|both|carry|cool|correct|do|done|exactly|fine|first|going|good|great|it|keep|looks|lgtm|"
+    r"(?i)\b(?:again|ahead|all|any|both|carry|cool|correct|do|done|exactly|fine|first|going|good|great|it|keep|looks|lgtm|"
     r"more|next|nice|no|not|now|ok|okay|on|one|please|right|same|so|sounds|sure|thanks|that|them|there|these|this|those|"
-    r"thx|try|undo|very|wait|well|what|why|yep|yes|you)\b",
-    re.IGNORECASE,
+    r"thx|try|undo|very|wait|well|what|why|yep|yes|you)\b"
 )
 _SMALL_TALK = lazy_pattern(
-    r"(?:understood|noted|got it|agreed|will do|makes sense)\b.*"
+    r"(?i)(?:understood|noted|got it|agreed|will do|makes sense)\b.*"
     r"|(?:great|perfect|excellent|awesome|all done|done|sure|of course|certainly|absolutely|you'?re (?:welcome|right)|"
     r"i'?ve completed (?:the|your) (?:task|request)|here'?s (?:a|the) (?:quick )?summary[\w ]*)\s*[!.:]*"
     r"|(?:let me know|feel free|happy to|is there anything|would you like|do you want|want me to|shall i|should i|"
-    r"if you(?:'d| would) like|i hope|hope (?:this|that)|please let me|just let me)\b.*",
-    re.IGNORECASE,
+    r"if you(?:'d| would) like|i hope|hope (?:this|that)|please let me|just let me)\b.*"
 )
 
 

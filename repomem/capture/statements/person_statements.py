@@ -4,7 +4,6 @@ Most requests are for the current turn. A rule states that it is lasting; a deci
 things, or has a reason. In German and Spanish only the most common forms are recognized.
 """
 
-import re
 from dataclasses import replace
 
 from repomem.capture.statements.not_statements import is_hypothetical, is_local, is_only_now
@@ -17,79 +16,65 @@ from repomem.memories.wording import kind_of
 FEWEST_WORDS = 3  # of a clause to save
 
 _DECIDED = lazy_pattern(
-    r"^(?:[\w'-]+,? ){0,5}?(?:we|i|team)(?:'ve)? (?:decided|agreed|settled on|opted|chose|picked(?! up)|"
+    r"(?i)^(?:[\w'-]+,? ){0,5}?(?:we|i|team)(?:'ve)? (?:decided|agreed|settled on|opted|chose|picked(?! up)|"
     r"standardi[sz]ed on)\b|^(?:it's )?decided\b|^(?:the |final )*decision\b(?: (?:is|from the meeting:)|"
     r"\s*[:–—-])|^we .{3,40}? and (?:decided|agreed)\b|^we(?:'re)? (?:not going to|no longer|won't|"
-    r"will not) support\b|^one decision\b.{0,60}?:\s",
-    re.IGNORECASE,
+    r"will not) support\b|^one decision\b.{0,60}?:\s"
 )
 _ALONE = lazy_pattern(
-    r"i(?:'ve| have)? (?:\w+ )?(?:decided|chose|picked|opted) (?!(?:to (?:use|keep|go|drop|move|switch|store|support|"
-    r"stick|adopt|avoid|not|make|put|split|merge|remove|replace|pin)|on|against|for|that)\b)",
-    re.IGNORECASE,
+    r"(?i)i(?:'ve| have)? (?:\w+ )?(?:decided|chose|picked|opted) (?!(?:to (?:use|keep|go|drop|move|switch|store|"
+    r"support|stick|adopt|avoid|not|make|put|split|merge|remove|replace|pin)|on|against|for|that)\b)"
 )
 _OF_WHAT_WAS_SAID = lazy_pattern(
-    r"\b(?:decided|agreed|settled|opted)(?: (?:on|to|with|about|for))? (?:that|it|this)(?:\b(?! \w)| (?:in|on|at|"
-    r"last)\b|$)",
-    re.IGNORECASE,
+    r"(?i)\b(?:decided|agreed|settled|opted)(?: (?:on|to|with|about|for))? (?:that|it|this)(?:\b(?! \w)| (?:in|on|at|"
+    r"last)\b|$)"
 )
-_BELONGS = lazy_pattern(r"\b(?:belongs?|lives?) in\b", re.IGNORECASE)
-_KEEPS = lazy_pattern(r"^(?:let's |i'd rather )+(?:keep|have)\b", re.IGNORECASE)
+_BELONGS = lazy_pattern(r"(?i)\b(?:belongs?|lives?) in\b")
+_KEEPS = lazy_pattern(r"(?i)^(?:let's |i'd rather )+(?:keep|have)\b")
 _INTENDS = lazy_pattern(
-    r"(?:we will|we'll) (?!(?:see|need|have|get|look|check|talk|discuss|fix|do|try|come|be|find|start|meet|"
-    r"review|wait|know|also|probably|test|then)\b)\w+",
-    re.IGNORECASE,
+    r"(?i)(?:we will|we'll) (?!(?:see|need|have|get|look|check|talk|discuss|fix|do|try|come|be|find|start|meet|"
+    r"review|wait|know|also|probably|test|then)\b)\w+"
 )
-_ON_PURPOSE = lazy_pattern(r"\bon purpose\b", re.IGNORECASE)
+_ON_PURPOSE = lazy_pattern(r"(?i)\bon purpose\b")
 _USES_FOR = lazy_pattern(
-    r"let's use (?!(?:a|an|the|this|that|these|those|my|your|it|them|one|some|"
-    r"another)\b)[\w`.+#/-]+(?: [\w`.+#/-]+){0,5}? for\b",
-    re.IGNORECASE,
+    r"(?i)let's use (?!(?:a|an|the|this|that|these|those|my|your|it|them|one|some|"
+    r"another)\b)[\w`.+#/-]+(?: [\w`.+#/-]+){0,5}? for\b"
 )
-_OF_THE_ANSWER = lazy_pattern(
-    r"\b(?:answers?|repl(?:y|ies)|summar(?:y|ies)|explanations?|comments?|messages?)\b", re.IGNORECASE
-)
+_OF_THE_ANSWER = lazy_pattern(r"(?i)\b(?:answers?|repl(?:y|ies)|summar(?:y|ies)|explanations?|comments?|messages?)\b")
 _GOES_WITH = lazy_pattern(
-    r"^(?:let's|we're)?\s*(?:go(?:ing)? (?:ahead )?with|go(?:ing)? back to|stick (?:with|to)|adopt(?:ing)?|"
-    r"settle on)\s+(?P<what>\S.+)|^(?P<it>\S+(?: \S+){0,3}) it is(?:[.,!]|$)",
-    re.IGNORECASE,
+    r"(?i)^(?:let's|we're)?\s*(?:go(?:ing)? (?:ahead )?with|go(?:ing)? back to|stick (?:with|to)|adopt(?:ing)?|"
+    r"settle on)\s+(?P<what>\S.+)|^(?P<it>\S+(?: \S+){0,3}) it is(?:[.,!]|$)"
 )
 _VAGUE = lazy_pattern(
-    r"(?:that|it|this|your|yours|mine|his|the (?:first|second|third|last|former|latter|other|plan|approach|suggestion|"
-    r"proposal|flow|same|one|simpler|simple|above|existing|current)|option|plan|approach|variant|choice|#?\d+\b|"
-    r"[a-d]\b(?! \w)|what)\b",
-    re.IGNORECASE,
+    r"(?i)(?:that|it|this|your|yours|mine|his|the (?:first|second|third|last|former|latter|other|plan|approach|"
+    r"suggestion|proposal|flow|same|one|simpler|simple|above|existing|current)|option|plan|approach|variant|choice|#?\d+\b|"
+    r"[a-d]\b(?! \w)|what)\b"
 )
 _CHOOSES = lazy_pattern(
-    r"^(?:let's|we'll|we|we are|i want (?:you )?to|i'd rather|we should)?\s*(?:use|using|keep|switch (?:to|"
+    r"(?i)^(?:let's|we'll|we|we are|i want (?:you )?to|i'd rather|we should)?\s*(?:use|using|keep|switch (?:to|"
     r"from)|move (?:to|from)|migrat(?:e|ing) (?:to|from)|drop|target|pick|choose|take|not use|(?P<weak>have|"
-    r"write))\s+(?P<what>\S.*)",
-    re.IGNORECASE,
+    r"write))\s+(?P<what>\S.*)"
 )
-_SPEAKS_FOR_ALL = lazy_pattern(r"(?:we|i'd rather)\b", re.IGNORECASE)
+_SPEAKS_FOR_ALL = lazy_pattern(r"(?i)(?:we|i'd rather)\b")
 _ANY = lazy_pattern(
-    r"(?:['\"“‘]|(?:every|all|each|a|an|the|this|that|these|those|my|your|it|them|more|less|fewer|another|one|two|"
-    r"some|same|shorter|longer|better|different|real|proper|actual|something|both|only)\b)",
-    re.IGNORECASE,
+    r"(?i)(?:['\"“‘]|(?:every|all|each|a|an|the|this|that|these|those|my|your|it|them|more|less|fewer|another|one|two|"
+    r"some|same|shorter|longer|better|different|real|proper|actual|something|both|only)\b)"
 )
 _NOTICE = lazy_pattern(
-    r"^(?:(?:careful|beware|watch out|heads[- ]up|gotcha|caution|warning)(?=[^,.:]{0,30}:|\s*[,—–-])|"
-    r"(?:keep in mind|remember) that|fyi)\b",
-    re.IGNORECASE,
+    r"(?i)^(?:(?:careful|beware|watch out|heads[- ]up|gotcha|caution|warning)(?=[^,.:]{0,30}:|\s*[,—–-])|"
+    r"(?:keep in mind|remember) that|fyi)\b"
 )
-_WARNS = lazy_pattern(r"careful|beware|watch out|gotcha|caution|warning", re.IGNORECASE)
+_WARNS = lazy_pattern(r"(?i)careful|beware|watch out|gotcha|caution|warning")
 _TOLD_NOW = lazy_pattern(
-    r"\b(?:is|are) (?:currently )?(?:down|red|broken|away|out|off|sick|on (?:vacation|holiday|leave)|busy|late|back|"
-    r"done|merged|deployed|failing|green|running|in (?:review|progress))\b|\b(?:merged|pushed|restarted|redeployed|"
-    r"rebased|yesterday|next week|kidding|:\))\b|\b(?:i (?:am|just|already|will|have|need|want)|i'm|i've|you (?:are|"
-    r"just|already|have)|we just|my (?:last|pr|branch))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:is|are) (?:currently )?(?:down|red|broken|away|out|off|sick|on (?:vacation|holiday|leave)|busy|late|"
+    r"back|done|merged|deployed|failing|green|running|in (?:review|progress))\b|\b(?:merged|pushed|restarted|"
+    r"redeployed|rebased|yesterday|next week|kidding|:\))\b|\b(?:i (?:am|just|already|will|have|need|want)|i'm|i've|"
+    r"you (?:are|just|already|have)|we just|my (?:last|pr|branch))\b"
 )
-_POINTS_BACK = lazy_pattern(r"(?:that|this|it)(?:'s| is| was)? (?:how|what|the way)\b", re.IGNORECASE)
+_POINTS_BACK = lazy_pattern(r"(?i)(?:that|this|it)(?:'s| is| was)? (?:how|what|the way)\b")
 _NO_PLEASE = lazy_pattern(  # about the agent's current answer
-    r"no (?:\w+ )?(?:comments?|commits?|messages?|docs?|docstrings?|explanations?|emojis?|summar\w+|refactor\w*|"
-    r"changes?|tests?|files?)\b.*\b(?:please|pls|thanks)\b",
-    re.IGNORECASE,
+    r"(?i)no (?:\w+ )?(?:comments?|commits?|messages?|docs?|docstrings?|explanations?|emojis?|summar\w+|refactor\w*|"
+    r"changes?|tests?|files?)\b.*\b(?:please|pls|thanks)\b"
 )
 
 
@@ -167,21 +152,19 @@ def _has_grounds(clause: Clause, *, is_weak: bool, is_named: bool) -> bool:
     return is_named or not is_of_the_work or bool(_KEEPS.match(clause.bare))
 
 
-_FOREIGN_DECISIONS = lazy_pattern(r"^(?:wir bleiben? bei|entscheidung\s*:)\s*\S", re.IGNORECASE)
+_FOREIGN_DECISIONS = lazy_pattern(r"(?i)^(?:wir bleiben? bei|entscheidung\s*:)\s*\S")
 _FOREIGN_RULES = lazy_pattern(
-    r"^(?:ab jetzt|in zukunft)\b|^wir (?!haben|hatten|sind|waren|bekommen|sehen|finden|kriegen|"
+    r"(?i)^(?:ab jetzt|in zukunft)\b|^wir (?!haben|hatten|sind|waren|bekommen|sehen|finden|kriegen|"
     r"müssen immer noch)\w+n nie\b|^(?:nie|immer) (?:[\w`./-]+ ){1,8}\w+en\b(?! (?:wird|ist|sind|werden|"
     r"kommt))|^desde ahora\b|^nunca (?!falla|funciona|sale|da\b|aparece|devuelve|llega|termina|me\b|se\b|he\b|"
-    r"ha\b|pasa|hay\b)\w+\s\S",
-    re.IGNORECASE,
+    r"ha\b|pasa|hay\b)\w+\s\S"
 )
 _FOREIGN_DOUBTS = lazy_pattern(
-    r"\b(?:könnt\w*|würd\w*|vielleicht|eventuell|wohl|sollten|sollte|wär\w*|falls|wenn wir|überleg\w*|mal (?:sehen|"
+    r"(?i)\b(?:könnt\w*|würd\w*|vielleicht|eventuell|wohl|sollten|sollte|wär\w*|falls|wenn wir|überleg\w*|mal (?:sehen|"
     r"schauen)|erst ?mal|vorerst|diesmal|heute|morgen|gerade|momentan|noch nicht|nur kurz|ob"
     r"|podr[ií]a\w*|quizás?|tal vez|si|deber[ií]amos|esta vez|por ahora|de momento|hoy|mañana|creo|dice[n]?|dijo"
     r"|pourr\w+|peut-être|cette fois|pour l'instant|aujourd'hui|demain|dit"
-    r"|sagt|sagte|meint|schreibt|schrieb|laut|gesagt|angeblich)\b",
-    re.IGNORECASE,
+    r"|sagt|sagte|meint|schreibt|schrieb|laut|gesagt|angeblich)\b"
 )
 
 

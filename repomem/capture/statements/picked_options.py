@@ -14,21 +14,19 @@ MOST_OPTIONS = 5
 LONGEST_OTHER = 60  # characters of an option that was not picked
 MOST_WORDS_OF_NAME = 4  # of a picked option's name; longer clauses are statements
 
-_LABEL = lazy_pattern(r"option\s+(\w{1,3})\b|#?(\d)\b|\bthe (second)\b", re.IGNORECASE)
-_PICKS = lazy_pattern(r"^option\s+#?\w{1,3}(?=$)|^#?\d(?=[,.:;!])", re.IGNORECASE)
-_SEVERAL = lazy_pattern(r"\b(?:and|then|or|first(?=,| then|$))\b", re.IGNORECASE)
+_LABEL = lazy_pattern(r"(?i)option\s+(\w{1,3})\b|#?(\d)\b|\bthe (second)\b")
+_PICKS = lazy_pattern(r"(?i)^option\s+#?\w{1,3}(?=$)|^#?\d(?=[,.:;!])")
+_SEVERAL = lazy_pattern(r"(?i)\b(?:and|then|or|first(?=,| then|$))\b")
 _NO_OPTIONS = lazy_pattern(
-    r"^\W*(?:here(?:'s| is| are) )?(?:my |the |a )?(?:\w+ )?(?:plan|steps|to-?dos?|tasks|findings|causes|reasons|"
-    r"problems|issues|bugs)\b[^\n]{0,40}:",
-    re.IGNORECASE | re.MULTILINE,
+    r"(?im)^\W*(?:here(?:'s| is| are) )?(?:my |the |a )?(?:\w+ )?(?:plan|steps|to-?dos?|tasks|findings|causes|reasons|"
+    r"problems|issues|bugs)\b[^\n]{0,40}:"
 )
-_ITEM = lazy_pattern(r"^[ \t]*(?:[-*•]|#?\w{1,2}[.)]|option \w+:)\s+(?P<said>\S.*)$", re.IGNORECASE | re.MULTILINE)
+_ITEM = lazy_pattern(r"(?im)^[ \t]*(?:[-*•]|#?\w{1,2}[.)]|option \w+:)\s+(?P<said>\S.*)$")
 _OFFERED = lazy_pattern(
-    r"^[ \t]*(?:[-*•] )?[#*_ (]*(?:option |plan |variante? |opción |方案)?(?P<label>[A-Ea-e1-5])"
-    r"[*_]{0,2}[.):：）][*_]{0,2}\s*(?P<text>\S.*)$",
-    re.IGNORECASE | re.MULTILINE,
+    r"(?im)^[ \t]*(?:[-*•] )?[#*_ (]*(?:option |plan |variante? |opción |方案)?(?P<label>[A-Ea-e1-5])"
+    r"[*_]{0,2}[.):：）][*_]{0,2}\s*(?P<text>\S.*)$"
 )
-_CHOICE = lazy_pattern(r"\b(?:options?|choices?|either|which|variants?|alternatives?)\b|\?\s*\Z", re.IGNORECASE)
+_CHOICE = lazy_pattern(r"(?i)\b(?:options?|choices?|either|which|variants?|alternatives?)\b|\?\s*\Z")
 _PICKED = lazy_pattern(
     r"\W*(?:(?:ok|okay|yes|yeah|yep|right|fine|no|nah|hm+|so|then|well|let's|lets|go|with|take|do|use|i'd|i|say|choose|"
     r"pick|prefer|want|number|option|plan|nimm|mach|also|dann|ja|gut|bueno|vale|dale|pues|bon|va|pour|on|prend|oui|"

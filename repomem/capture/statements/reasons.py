@@ -11,7 +11,7 @@ SHORT_ANSWER = 3  # words of a sentence that only names the choice; the next giv
 LONGEST_REASON = 200  # characters of a separate sentence
 
 _WHY = lazy_pattern(
-    r"[,;:(]?\s*\b(?:because(?: of)?|given that|(?P<kept>so that|due to|in order to|to avoid|to keep|"
+    r"(?i)[,;:(]?\s*\b(?:because(?: of)?|given that|(?P<kept>so that|due to|in order to|to avoid|to keep|"
     r"otherwise)|since(?! (?:v?\d|yesterday|last\b|then\b|the (?:last|beginning|start|release|epoch|outset|"
     r"creation|first)\b|(?:january|february|march|april|may|june|july|august|september|october|november|"
     r"december)\b)))\b:?\s*|\s+weil\s+|,\s+(?=too much\b)|\s+as (?=it\b)|,\s+as (?=the\b)|,\s+so (?=(?:we|it|"
@@ -19,15 +19,14 @@ _WHY = lazy_pattern(
     r",\s+(?=(?:it|that)'s\b)|"
     r":\s+(?=(?:it|we|they|the|everything)\b)|;\s+|,\s+(?!(?:and|but|or|not|never|always|so|which|who|then|"
     r"please|use|where|when|if|unless|even|rather|instead)\b)(?=[\w'`.-]+(?: [\w'`.-]+){0,3}? (?:is|are|has|"
-    r"have|makes?|breaks?|does not|don't|can't|was|requires?|hid|gets?)\b)",
-    re.IGNORECASE,
+    r"have|makes?|breaks?|does not|don't|can't|was|requires?|hid|gets?)\b)"
 )
-_LATER_WHY = lazy_pattern(r"(?:it lets|\w+ing it would)\b[,:]?\s*", re.IGNORECASE)
+_LATER_WHY = lazy_pattern(r"(?i)(?:it lets|\w+ing it would)\b[,:]?\s*")
 _NAME = lazy_pattern(r"[A-Za-z][\w+#-]{2,}")
 _COMMON = frozenset(
     ("the", "and", "for", "use", "with", "this", "that", "not", "all", "are", "was", "have", "has", "let", "add")
 )
-_STATES = lazy_pattern(r"\b(?:is|are|has|have|lost)\b", re.IGNORECASE)
+_STATES = lazy_pattern(r"(?i)\b(?:is|are|has|have|lost)\b")
 
 
 def reason_at(text: str, start: int) -> re.Match[str] | None:
@@ -50,17 +49,16 @@ MOST_REJECTED = 3
 LONGEST_REJECTED = 80
 
 _REJECTED = lazy_pattern(
-    r"\b(?:instead of|rather than|in place of|as opposed to)\s+(?P<than>.+)|\b(?:prefer|prefers|chose|picked|"
+    r"(?i)\b(?:instead of|rather than|in place of|as opposed to)\s+(?P<than>.+)|\b(?:prefer|prefers|chose|picked|"
     r"go with|went with|use)\b.{1,80}?\s(?:over|not)\s+(?P<over>.+)|,\s*(?:not|no)\s+(?P<not>.+)|"
     r"\brather\b.{2,80}?\sthan\s+(?P<rather>.+)|\bswitch\s+from\s+(?P<from>.+?)\s+to\b|"
     r"\breplaced\s+(?P<replaced>.+?)\s+with\b|\bdrop\s+(?P<dropped>.+?)\s+in favou?r of\b|\b(?:decided|"
-    r"chose)\s+against\s+(?P<against>.+)",
-    re.IGNORECASE,
+    r"chose)\s+against\s+(?P<against>.+)"
 )
-_END_OF_THING = lazy_pattern(r"[.,;:!?()]|\s(?:for|in|to|on|i|there|here|now|again|any ?more)\b", re.IGNORECASE)
-_BEFORE_THING = lazy_pattern(r"^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+", re.IGNORECASE)
-_PRONOUN = lazy_pattern(r"it", re.IGNORECASE)
-_CONSIDERED = lazy_pattern(r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)", re.IGNORECASE)
+_END_OF_THING = lazy_pattern(r"(?i)[.,;:!?()]|\s(?:for|in|to|on|i|there|here|now|again|any ?more)\b")
+_BEFORE_THING = lazy_pattern(r"(?i)^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+")
+_PRONOUN = lazy_pattern(r"(?i)it")
+_CONSIDERED = lazy_pattern(r"(?i)\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)")
 
 
 def rejected_in(text: str) -> tuple[str, ...]:

@@ -1,11 +1,9 @@
 """Replies of a person: approval, refusal, correction and doubt."""
 
-import re
-
 from repomem.core.lazy_pattern import lazy_pattern
 
 _REFUSES = lazy_pattern(
-    r"\s*(?:ugh|hm+|hey|sorry|ok(?:ay)?|well|wait|please|thanks)?[,.! ]*(?:"
+    r"(?i)\s*(?:ugh|hm+|hey|sorry|ok(?:ay)?|well|wait|please|thanks)?[,.! ]*(?:"
     r"(?:no|nope|nah|stop|wrong)\b(?! (?:problem|worries|need|rush|issues?|thanks|thank you|more questions|changes?)\b)"
     r"|(?:don't|do not) (?:do|use|add|change|want|like|like|touch|make|introduce)\b|(?:i )?(?:don't|didn't|do not|"
     r"did not) (?:like|want|ask|agree)\b"
@@ -16,51 +14,43 @@ _REFUSES = lazy_pattern(
     r"|not (?:what|like that|that way)|why did you\b|let's not\b|rather not\b|i'd rather\b|i would rather\b|"
     r"scrap (?:that|this|it)"
     r"|actually,? (?:no|don't|let's not|undo|revert|go back|let's (?:go back|revert|undo|use|keep|stick))|bad idea|"
-    r"we can't (?:do|use)|this breaks|that breaks)",
-    re.IGNORECASE,
+    r"we can't (?:do|use)|this breaks|that breaks)"
 )
 _NO_THANKS = lazy_pattern(
-    r"\s*no(?:pe)?[,.! ]+(?:thanks|thank you|that's (?:fine|all|it|ok|okay|everything|great|good)|it's (?:fine|ok|"
+    r"(?is)\s*no(?:pe)?[,.! ]+(?:thanks|thank you|that's (?:fine|all|it|ok|okay|everything|great|good)|it's (?:fine|ok|"
     r"good)|not needed|no need|"
-    r"leave (?:it|that)|looks good|we're (?:done|good)|all good|not now|i'm good|that will be all|just commit)\b.*",
-    re.IGNORECASE | re.DOTALL,
+    r"leave (?:it|that)|looks good|we're (?:done|good)|all good|not now|i'm good|that will be all|just commit)\b.*"
 )
-_ACCEPTS = lazy_pattern(r"\s*(?:yes|sounds good)\b", re.IGNORECASE)
-_BUT = lazy_pattern(r"\b(?:but|except|however|instead|first|though|only if|wait|not sure|hmm)\b|\?", re.IGNORECASE)
+_ACCEPTS = lazy_pattern(r"(?i)\s*(?:yes|sounds good)\b")
+_BUT = lazy_pattern(r"(?i)\b(?:but|except|however|instead|first|though|only if|wait|not sure|hmm)\b|\?")
 _TAKES_BACK = lazy_pattern(
-    r"\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|change of plans?|"
-    r"chang(?:ed|ing) my mind|changed our minds?|(?:scrap|scratch|strike|cancel|disregard) (?:that|this|it|the|my|"
-    r"what)|forget (?:that|it\b|what i said|about the|about using|my)|never ?mind|undo (?:that|this|it|the)|"
-    r"take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|i was wrong (?:about|on)|"
+    r"(?i)\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|"
+    r"change of plans?|chang(?:ed|ing) my mind|changed our minds?|(?:scrap|scratch|strike|cancel|disregard) (?:that|"
+    r"this|it|the|my|what)|forget (?:that|it\b|what i said|about the|about using|my)|never ?mind|undo (?:that|this|it|"
+    r"the)|take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|i was wrong (?:about|on)|"
     r"actually,? make (?:that|it)\b|ignore (?:that|what i said|my (?:last|previous|earlier))|\bafter all\b|"
-    r"let's not (?:do|use|go)|not going (?:to|with) .{2,40} anymore|(?:don't|not) .{2,60} after all)",
-    re.IGNORECASE,
+    r"let's not (?:do|use|go)|not going (?:to|with) .{2,40} anymore|(?:don't|not) .{2,60} after all)"
 )
-_CORRECTS = lazy_pattern(r"\s*(?:actually|wait|hmm+|hold on|correction|sorry|no)\b[,.:! ]", re.IGNORECASE)
+_CORRECTS = lazy_pattern(r"(?i)\s*(?:actually|wait|hmm+|hold on|correction|sorry|no)\b[,.:! ]")
 _TURNS_DOWN = lazy_pattern(
-    r"\b(?:no to|out of the question|vetoed|rejected|can't use|cannot use|not allowed to use|must not use|"
+    r"(?i)\b(?:no to|out of the question|vetoed|rejected|can't use|cannot use|not allowed to use|must not use|"
     r"too (?:expensive|slow|complex|heavy|risky)|(?<!don't )(?<!not )forget (?!to\b)|get rid of|drop(?:ping)?|"
-    r"remov(?:e|ing)|move away from|without)\b",
-    re.IGNORECASE,
+    r"remov(?:e|ing)|move away from|without)\b"
 )
-_NO_LONGER = lazy_pattern(
-    r"\b(?:no longer|not .{0,40} any ?more|stopped using|instead of what i said)\b", re.IGNORECASE
-)
+_NO_LONGER = lazy_pattern(r"(?i)\b(?:no longer|not .{0,40} any ?more|stopped using|instead of what i said)\b")
 _ASKS_LEAVE = lazy_pattern(
-    r"\?\s*$|\b(?:let me know (?:if|which|what|how|whether)|shall i|should i|want me to|would you like|do you want|"
+    r"(?i)\?\s*$|\b(?:let me know (?:if|which|what|how|whether)|shall i|should i|want me to|would you like|do you want|"
     r"waiting for|ready to (?:proceed|start|implement)|once you (?:approve|confirm)|before i (?:start|proceed|"
-    r"implement)|your call)\b",
-    re.IGNORECASE,
+    r"implement)|your call)\b"
 )
 _DENIES = lazy_pattern(
-    r"\b(?:(?:that|this|it)(?:'s| is)(?: just| simply| plainly)? (?:wrong|incorrect|false|nonsense)|"
+    r"(?i)\b(?:(?:that|this|it)(?:'s| is)(?: just| simply| plainly)? (?:wrong|incorrect|false|nonsense)|"
     r"(?:that|this|it)(?:'s not| is not| isn't) (?:true|right|correct|so|the (?:case|cause|reason))|"
     r"you(?:'re| are) (?:wrong|mistaken)|i (?:don't|do not) (?:think so|agree)|i (?:disagree|doubt (?:that|it)))\b|"
-    r"^\W*(?:but )?we (?:already|do) (?:have|use)\b",
-    re.IGNORECASE,
+    r"^\W*(?:but )?we (?:already|do) (?:have|use)\b"
 )
-_FROM_NOW_ON = lazy_pattern(r"\bfrom (?:now|here) on\b", re.IGNORECASE)
-_ASKS_WHY = lazy_pattern(r"\b(?:why|how come|explain|what made you|what did you|which did you)\b", re.IGNORECASE)
+_FROM_NOW_ON = lazy_pattern(r"(?i)\bfrom (?:now|here) on\b")
+_ASKS_WHY = lazy_pattern(r"(?i)\b(?:why|how come|explain|what made you|what did you|which did you)\b")
 _UNDOES = lazy_pattern(
     r"\bgit\s+(?:checkout\s+(?:HEAD\s+)?(?:--\s+)?\.(?=\s|$)|checkout\s+--\s|restore\b(?!\s+--staged\s)|"
     r"reset\s+--hard|revert\b|clean\s+-\w*f)"

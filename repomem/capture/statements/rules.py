@@ -95,53 +95,46 @@ _RULES = tuple(
     )
 )
 _SINCE = lazy_pattern(
-    r"\bsince (?:yesterday|today|monday|tuesday|wednesday|thursday|friday|last|this|the (?:last|new|latest|update|"
-    r"upgrade|deploy\w*|release|move|merge|migration))\b",
-    re.IGNORECASE,
+    r"(?i)\bsince (?:yesterday|today|monday|tuesday|wednesday|thursday|friday|last|this|the (?:last|new|latest|update|"
+    r"upgrade|deploy\w*|release|move|merge|migration))\b"
 )
 _REPORTS = lazy_pattern(
-    r"\bsuddenly\b|\bfor some reason\b|\b(?:stopped|stops) working\b|\b(?:is|are|was|were) broken\b|\b(?:twice|"
+    r"(?i)\bsuddenly\b|\bfor some reason\b|\b(?:stopped|stops) working\b|\b(?:is|are|was|were) broken\b|\b(?:twice|"
     r"two times|wrong|garbage|weird(?:ly)?)\b|\bmust (?:be|have been) (?:the|a|an|some|because|something|that|due|"
     r"related|my|our)\b|\b(?:fails?|crash(?:es)?|hangs?|breaks?|throws?|times? out|shows? up|disappears?|"
-    r"returns? (?:[45]\d\d|null|nothing|an? (?:error|empty)))\b(?!.*\b(?:must|never|always|should|don't|do not)\b)",
-    re.IGNORECASE,
+    r"returns? (?:[45]\d\d|null|nothing|an? (?:error|empty)))\b(?!.*\b(?:must|never|always|should|don't|do not)\b)"
 )
 _TASK = lazy_pattern(
-    r"(?:please |just |now )*(?:add|remove|delete|update|change|create|rename|replace|move|fix|check|convert|migrate|"
-    r"set|sort|document|validate|regenerate|review|read|merge|include|introduce|clean|look|find|list|show|go through|"
-    r"apply|put|make|extract|split|bump)\b",
-    re.IGNORECASE,
+    r"(?i)(?:please |just |now )*(?:add|remove|delete|update|change|create|rename|replace|move|fix|check|convert|"
+    r"migrate|set|sort|document|validate|regenerate|review|read|merge|include|introduce|clean|look|find|list|show|"
+    r"go through|apply|put|make|extract|split|bump)\b"
 )
-_ALWAYS = lazy_pattern(r"(?:always|never|don't|do not)\b", re.IGNORECASE)
-_OFTEN = lazy_pattern(r"\ball new\b", re.IGNORECASE)
+_ALWAYS = lazy_pattern(r"(?i)(?:always|never|don't|do not)\b")
+_OFTEN = lazy_pattern(r"(?i)\ball new\b")
 _LACKS = lazy_pattern(
-    r"^we (?:don't|do not) (?:handle|return|show|send|receive|see|save|check|close|clean|validate|release|escape|free|"
-    r"set|clear|reset|update|pass|await|retry|flush|invalidate|get)\b(?!.*\b(?:ever|directly|by hand|here|because|"
-    r"since|otherwise|in this|in the repo)\b)",
-    re.IGNORECASE,
+    r"(?i)^we (?:don't|do not) (?:handle|return|show|send|receive|see|save|check|close|clean|validate|release|escape|"
+    r"free|set|clear|reset|update|pass|await|retry|flush|invalidate|get)\b(?!.*\b(?:ever|directly|by hand|here|because|"
+    r"since|otherwise|in this|in the repo)\b)"
 )
-_FOR_ALL = lazy_pattern(r"for all\b", re.IGNORECASE)
-_GENERALLY = lazy_pattern(r"in general\b", re.IGNORECASE)
-_IMPERATIVE = lazy_pattern(rf"(?:{_VERBS})\b", re.IGNORECASE)
+_FOR_ALL = lazy_pattern(r"(?i)for all\b")
+_GENERALLY = lazy_pattern(r"(?i)in general\b")
+_IMPERATIVE = lazy_pattern(rf"(?i)(?:{_VERBS})\b")
 _FORBIDS = lazy_pattern(
-    r"(?:don't use|no)\s+(?!(?:a|an|the|this|that|these|those|my|your|it|them|more|one|need|problem|worries|"
-    r"idea|rush|thanks|thank|wait|please)\b)\S",
-    re.IGNORECASE,
+    r"(?i)(?:don't use|no)\s+(?!(?:a|an|the|this|that|these|those|my|your|it|them|more|one|need|problem|worries|"
+    r"idea|rush|thanks|thank|wait|please)\b)\S"
 )
-_STOPS = lazy_pattern(r"stop using\b", re.IGNORECASE)
+_STOPS = lazy_pattern(r"(?i)stop using\b")
 _ARE_NOT = lazy_pattern(
-    r"(?!(?:the|this|that|it|these|those|he|she|they|my|your|there|users|people|customers|clients|requests|"
+    r"(?i)(?!(?:the|this|that|it|these|those|he|she|they|my|your|there|users|people|customers|clients|requests|"
     r"responses|emails|mails|logins|sessions|visitors|builds|jobs|pods|orders|prices|dates|links|buttons|"
     r"images)\b)[\w` /-]{2,60}?s (?:[\w ]{0,30} )?(?:are(?! (?:\w+ly )?\w+(?:ed|wn|nt)\b[^,]*, (?:and )?not)|"
     r"use)\b(?!.*\b(?:[45]\d\d|errors?,|nothing|null|undefined|wrong|empty|stale|once|"
-    r"late)\b).*,\s+(?:and )?(?:not|never)\b",
-    re.IGNORECASE,
+    r"late)\b).*,\s+(?:and )?(?:not|never)\b"
 )
 _OF_IT = lazy_pattern(
-    r"(?!(?:in|on|for|with|across|throughout|within|under|at)\b)(?!\w+s that\b)\w+ (?:it|that|this|them)\b",
-    re.IGNORECASE,
+    r"(?i)(?!(?:in|on|for|with|across|throughout|within|under|at)\b)(?!\w+s that\b)\w+ (?:it|that|this|them)\b"
 )
-_IS_SO = lazy_pattern(rf"\bare\b.*{_PLACES}", re.IGNORECASE)
+_IS_SO = lazy_pattern(rf"(?i)\bare\b.*{_PLACES}")
 
 
 def is_rule(clause: Clause) -> bool:

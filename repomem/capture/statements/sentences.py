@@ -29,11 +29,9 @@ _NOT_PROSE = lazy_pattern(
     r"DEBUG|TRACE|FATAL)\b[\]: ]|npm (?:ERR!|error)|[\w./-]+:\d+(?::\d+)?:? )"
 )
 _LASTING = lazy_pattern(  # a colon or comma after these words does not introduce a list
-    r"\b(from (?:now|here) on|going forward|ab jetzt|desde ahora|à partir de maintenant)\s?[:,](?=\s)", re.IGNORECASE
+    r"(?i)\b(from (?:now|here) on|going forward|ab jetzt|desde ahora|à partir de maintenant)\s?[:,](?=\s)"
 )
-_OF_RULES = lazy_pattern(
-    r"\b(?:rules?|conventions?|decisions?|decided|agreed|always|never|from now on)\b", re.IGNORECASE
-)
+_OF_RULES = lazy_pattern(r"(?i)\b(?:rules?|conventions?|decisions?|decided|agreed|always|never|from now on)\b")
 _INDENTED_CODE = lazy_pattern(r"(?: {4,}|\t)\S")
 _EMPHASIS = lazy_pattern(r"(?<![\w*`])(\*{1,3}|_{2,3})(?=\S)([^*\n]{1,300}?)(?<=\S)\1(?![\w*])")
 _LINK = lazy_pattern(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
@@ -44,7 +42,7 @@ _QUOTED = lazy_pattern(
 )
 _CODE = lazy_pattern(r"`+([^`\n]+)`+")
 _ABBREVIATED = lazy_pattern(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|fig|al|Mr|Mrs|Dr|St)|(?:^\s*|[:;]\s)\d{1,2})\.$", re.IGNORECASE
+    r"(?i)(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|fig|al|Mr|Mrs|Dr|St)|(?:^\s*|[:;]\s)\d{1,2})\.$"
 )
 _OPERATOR = r"(?<=\s)(?:\?\?|\?\.|!!)\s+[a-z0-9|&]"  # "use ?? instead"
 _END = lazy_pattern(rf"(?<![.!?…])(?!{_OPERATOR})[.!?…]+[\"')\]”’]*(?=\s)|[。！？]+[」』”’）]*")
@@ -56,17 +54,15 @@ _PASTED_WORDS = (
     r"contributing|changelog|pr body|proposal|rfc|snippet|file|contents?|quote"
 )
 _PASTES = lazy_pattern(
-    rf"\b(?:{_PASTED_WORDS}|says|said|wrote|writes|reads|pasted?|pasting|posted|found this|got this)\b|^(?:so |ok |"
-    rf"and )?here(?:'s| is| are)\b",
-    re.IGNORECASE,
+    rf"(?i)\b(?:{_PASTED_WORDS}|says|said|wrote|writes|reads|pasted?|pasting|posted|found this|got this)\b|^(?:so |ok |"
+    rf"and )?here(?:'s| is| are)\b"
 )
 _OF_DOCUMENTS = lazy_pattern(
-    r"(?:description|steps to reproduce|to reproduce|repro\w*|expected|actual|summary|context|background|motivation|"
-    r"environment|proposal|proposed solution|alternatives?|installation|usage|contributing|licen[sc]e|features|"
-    r"getting started|requirements|acceptance criteria|additional context|what happened|problem|issue|overview|"
-    r"post-?mortem|incident|status|consequences|timeline|root cause|minutes|agenda|changelog|release notes|"
-    r"action items|\[?v?\d+\.\d+)\b.*",
-    re.IGNORECASE,
+    r"(?i)(?:description|steps to reproduce|to reproduce|repro\w*|expected|actual|summary|context|background|"
+    r"motivation|environment|proposal|proposed solution|alternatives?|installation|usage|contributing|licen[sc]e|"
+    r"features|getting started|requirements|acceptance criteria|additional context|what happened|problem|issue|"
+    r"overview|post-?mortem|incident|status|consequences|timeline|root cause|minutes|agenda|changelog|release notes|"
+    r"action items|\[?v?\d+\.\d+)\b.*"
 )
 
 

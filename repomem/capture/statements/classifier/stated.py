@@ -1,7 +1,5 @@
 """Rewrites the sentences of statements so that they can be understood alone."""
 
-import re
-
 from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
 from repomem.capture.statements.classifier.features import asks
 from repomem.capture.statements.classifier.find import FoundStatement
@@ -14,10 +12,9 @@ from repomem.core.lazy_pattern import lazy_pattern
 SHORT = 8  # words; a shorter answer needs its question
 
 _POINTS_BACK = lazy_pattern(
-    r"(?:(?:no+|nope|yes|yeah|and|so|but|ok(?:ay)?|then)\b[\s,.:;–—-]*)*"
+    r"(?i)(?:(?:no+|nope|yes|yeah|and|so|but|ok(?:ay)?|then)\b[\s,.:;–—-]*)*"
     r"(?:it|its|it's|that|that's|this|these|those|they|them|there|same|both|neither|the (?:first|second|other|latter|"
-    r"former)|das|dies\w*|die beiden|eso|esto|esa|ese|ça|c'est|cela|ceci|这|那|它|それ|これ|その|この)(?!\w*[a-z])",
-    re.IGNORECASE,
+    r"former)|das|dies\w*|die beiden|eso|esto|esa|ese|ça|c'est|cela|ceci|这|那|它|それ|これ|その|この)(?!\w*[a-z])"
 )
 
 
