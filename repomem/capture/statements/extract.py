@@ -34,16 +34,16 @@ from repomem.capture.statements.picked_options import (
 )
 from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
 from repomem.capture.statements.replies import (
+    ASKS_LEAVE,
+    ASKS_WHY,
+    CORRECTS,
+    DENIES,
+    MAKES_IT_LAST,
+    REVERTS_EDITS,
+    TAKES_BACK,
+    TURNS_DOWN,
     accepts,
-    asks_leave,
-    asks_why,
-    corrects,
-    denies,
-    makes_it_last,
     refuses,
-    takes_back,
-    turns_down,
-    undoes,
 )
 from repomem.capture.statements.sentences import Clause, Sentence, masked, sentences_of
 from repomem.capture.statements.source_sentences import with_sentences
@@ -94,7 +94,8 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
             _read_found(session, [one for one in found.get(at, ()) if one.message.is_persons], at)
             if chosen:
                 _take_choice(session, turn.asked, chosen, at)
-        if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
+        commands = (step.text for step in turn.steps if step.kind is StepKind.RAN and not step.is_refused)
+        if any(map(REVERTS_EDITS.search, commands)):
             session.drop_decisions(at - 1, "the agent reverted its edits")
         for inner in turn.subagents:
             _read_agent(session, inner, at, has_worked=inner.has_work)
@@ -125,12 +126,12 @@ def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Senten
     if sentences and refuses(asked.text, final[-1].text if final else ""):
         session.drop_decisions(turn - 1, sentences[0].text)
     elif accepts(asked.text):
-        suggested = _suggested(final, before.final) if makes_it_last(asked.text) else []
+        suggested = _suggested(final, before.final) if MAKES_IT_LAST.search(asked.text) else []
         for proposed in (*_accepted(final, before.final), *suggested):
             session.take(proposed, turn)
     for sentence in sentences:
         _apply_retraction(session, asked, sentence, turn)
-    if sentences and denies(sentences[0].masked):
+    if sentences and DENIES.search(sentences[0].masked):
         session.forget_turn(turn - 1)
     session.tried += [_tried(asked, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
     has_room = len(session.active) < count
@@ -174,7 +175,7 @@ def _chosen(asked: Step, place: str, text: str, why: str) -> Stated:
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
     """The sentence before a clause, as its reason; empty if that is too short or a retraction."""
     before = next((sentence for sentence in sentences if sentence.place == clause.place - 1), None)
-    is_reason = before and len(before.text.split()) > SHORT_ANSWER and not takes_back(before.masked)
+    is_reason = before and len(before.text.split()) > SHORT_ANSWER and not TAKES_BACK.search(before.masked)
     return before.text if before and is_reason else ""
 
 
@@ -182,8 +183,8 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
     """Drop the statements that a sentence retracts, and record the work that it postpones."""
     if len(sentence.text) > LONGEST:
         return
-    is_sure = takes_back(sentence.masked) and not is_question(sentence.masked)
-    if is_sure or turns_down(sentence.masked) or corrects(sentence.masked):
+    is_sure = bool(TAKES_BACK.search(sentence.masked)) and not is_question(sentence.masked)
+    if is_sure or TURNS_DOWN.search(sentence.masked) or CORRECTS.search(sentence.masked):
         session.take_back(sentence.text, turn, is_sure=is_sure)
     if is_parked(sentence):
         session.parked.append(open_work(asked, sentence, is_persons=True))
@@ -208,7 +209,7 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
             session.tried += [_tried(step, before, sentences) for before, after in pairs if gives_up(after, before)]
     if _is_declined(turn):
         return
-    tells_of_work = turn.has_work or (has_worked and not (turn.asked and asks_why(turn.asked.text)))
+    tells_of_work = turn.has_work or (has_worked and not (turn.asked and ASKS_WHY.search(turn.asked.text)))
     for step in turn.final:
         sentences = sentences_of(step.text, is_prompt=False)
         attempts = {sentence.place for sentence in sentences if is_attempt(sentence)}
@@ -222,7 +223,7 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
 def _is_declined(turn: Turn) -> bool:
     """Whether a turn's work was declined, or waits for the person's leave."""
     said = agent_sentences(turn.final)
-    return turn.ends_refused or bool(not turn.has_work and said and asks_leave(said[-1].text))
+    return turn.ends_refused or bool(not turn.has_work and said and ASKS_LEAVE.search(said[-1].text))
 
 
 def _is_done(found: FoundStatement, later: Sequence[Turn]) -> bool:

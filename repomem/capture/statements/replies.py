@@ -23,7 +23,7 @@ _NO_THANKS = lazy_pattern(
 )
 _ACCEPTS = lazy_pattern(r"(?i)\s*(?:yes|sounds good)\b")
 _BUT = lazy_pattern(r"(?i)\b(?:but|except|however|instead|first|though|only if|wait|not sure|hmm)\b|\?")
-_TAKES_BACK = lazy_pattern(
+TAKES_BACK = lazy_pattern(  # an earlier statement
     r"(?i)\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|"
     r"change of plans?|chang(?:ed|ing) my mind|changed our minds?|(?:scrap|scratch|strike|cancel|disregard) (?:that|"
     r"this|it|the|my|what)|forget (?:that|it\b|what i said|about the|about using|my)|never ?mind|undo (?:that|this|it|"
@@ -31,27 +31,31 @@ _TAKES_BACK = lazy_pattern(
     r"actually,? make (?:that|it)\b|ignore (?:that|what i said|my (?:last|previous|earlier))|\bafter all\b|"
     r"let's not (?:do|use|go)|not going (?:to|with) .{2,40} anymore|(?:don't|not) .{2,60} after all)"
 )
-_CORRECTS = lazy_pattern(r"(?i)\s*(?:actually|wait|hmm+|hold on|correction|sorry|no)\b[,.:! ]")
-_TURNS_DOWN = lazy_pattern(
+CORRECTS = lazy_pattern(  # what was said before, by the first words
+    r"(?i)^\s*(?:actually|wait|hmm+|hold on|correction|sorry|no)\b[,.:! ]"
+)
+TURNS_DOWN = lazy_pattern(  # the thing that a sentence mentions
     r"(?i)\b(?:no to|out of the question|vetoed|rejected|can't use|cannot use|not allowed to use|must not use|"
     r"too (?:expensive|slow|complex|heavy|risky)|(?<!don't )(?<!not )forget (?!to\b)|get rid of|drop(?:ping)?|"
     r"remov(?:e|ing)|move away from|without)\b"
+    r"|\b(?:no longer|not .{0,40} any ?more|stopped using|instead of what i said)\b"
 )
-_NO_LONGER = lazy_pattern(r"(?i)\b(?:no longer|not .{0,40} any ?more|stopped using|instead of what i said)\b")
-_ASKS_LEAVE = lazy_pattern(
+ASKS_LEAVE = lazy_pattern(  # a sentence of the agent that asks for permission or a choice
     r"(?i)\?\s*$|\b(?:let me know (?:if|which|what|how|whether)|shall i|should i|want me to|would you like|do you want|"
     r"waiting for|ready to (?:proceed|start|implement)|once you (?:approve|confirm)|before i (?:start|proceed|"
     r"implement)|your call)\b"
 )
-_DENIES = lazy_pattern(
+DENIES = lazy_pattern(  # what the agent stated
     r"(?i)\b(?:(?:that|this|it)(?:'s| is)(?: just| simply| plainly)? (?:wrong|incorrect|false|nonsense)|"
     r"(?:that|this|it)(?:'s not| is not| isn't) (?:true|right|correct|so|the (?:case|cause|reason))|"
     r"you(?:'re| are) (?:wrong|mistaken)|i (?:don't|do not) (?:think so|agree)|i (?:disagree|doubt (?:that|it)))\b|"
     r"^\W*(?:but )?we (?:already|do) (?:have|use)\b"
 )
-_FROM_NOW_ON = lazy_pattern(r"(?i)\bfrom (?:now|here) on\b")
-_ASKS_WHY = lazy_pattern(r"(?i)\b(?:why|how come|explain|what made you|what did you|which did you)\b")
-_UNDOES = lazy_pattern(
+MAKES_IT_LAST = lazy_pattern(r"(?i)\bfrom (?:now|here) on\b")  # the accepted proposal becomes a rule
+ASKS_WHY = lazy_pattern(  # the answer is an explanation, not a decision
+    r"(?i)\b(?:why|how come|explain|what made you|what did you|which did you)\b"
+)
+REVERTS_EDITS = lazy_pattern(  # a command line
     r"\bgit\s+(?:checkout\s+(?:HEAD\s+)?(?:--\s+)?\.(?=\s|$)|checkout\s+--\s|restore\b(?!\s+--staged\s)|"
     r"reset\s+--hard|revert\b|clean\s+-\w*f)"
 )
@@ -59,7 +63,7 @@ _UNDOES = lazy_pattern(
 
 def refuses(reply: str, question: str) -> bool:
     """Whether a reply rejects the agent's action; `question` is the last sentence of the agent's message."""
-    if asks_leave(question) and _NO_THANKS.fullmatch(reply):
+    if ASKS_LEAVE.search(question) and _NO_THANKS.fullmatch(reply):
         return False
     return bool(_REFUSES.match(reply))
 
@@ -67,43 +71,3 @@ def refuses(reply: str, question: str) -> bool:
 def accepts(reply: str) -> bool:
     """Whether a reply agrees without reservations."""
     return bool(_ACCEPTS.match(reply)) and not _BUT.search(reply)
-
-
-def takes_back(sentence: str) -> bool:
-    """Whether a person retracts an earlier statement."""
-    return bool(_TAKES_BACK.search(sentence))
-
-
-def turns_down(sentence: str) -> bool:
-    """Whether a sentence rejects the thing it mentions."""
-    return bool(_NO_LONGER.search(sentence) or _TURNS_DOWN.search(sentence))
-
-
-def corrects(sentence: str) -> bool:
-    """Whether a sentence begins like the correction of something said before."""
-    return bool(_CORRECTS.match(sentence))
-
-
-def denies(sentence: str) -> bool:
-    """Whether a person says that what the agent stated is not so."""
-    return bool(_DENIES.search(sentence))
-
-
-def makes_it_last(reply: str) -> bool:
-    """Whether a reply makes the accepted proposal a lasting rule."""
-    return bool(_FROM_NOW_ON.search(reply))
-
-
-def asks_why(prompt: str) -> bool:
-    """Whether a prompt asks for reasons: the answer is an explanation, not a decision."""
-    return bool(_ASKS_WHY.search(prompt))
-
-
-def asks_leave(sentence: str) -> bool:
-    """Whether a sentence of an agent asks for permission or a choice."""
-    return bool(_ASKS_LEAVE.search(sentence))
-
-
-def undoes(command: str) -> bool:
-    """Whether a command reverts edits."""
-    return bool(_UNDOES.search(command))
