@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.capture.statements.not_statements import is_sarcastic
+from repomem.capture.statements.not_statements import is_not_meant
 from repomem.capture.statements.sentences import sentences_of
 
 
@@ -18,4 +18,4 @@ from repomem.capture.statements.sentences import sentences_of
     ],
 )
 def test_what_opens_with_sarcasm_is_not_meant(text: str, *, expected: bool) -> None:
-    assert is_sarcastic(sentences_of(text, is_prompt=True)[0]) is expected
+    assert is_not_meant(sentences_of(text, is_prompt=True)[0]) is expected

@@ -61,13 +61,12 @@ _NO_SECTION = lazy_pattern(
     r"candidates|would|maybe|i'll|next steps?|tasks?|usage|before|previously|how to|test plan|checklist)\b"
 )
 
-_COUNTERFACTUAL = lazy_pattern(r"(?i)(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b")
-_SARCASM = lazy_pattern(
-    r"(?i)\W*(?:oh,? (?:great|brilliant|wonderful|fantastic|lovely|perfect) (?:idea|plan)\b|oh,? (?:sure|"
-    r"yeah),? let's\b"
+_NOT_MEANT = lazy_pattern(
+    r"(?i)(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b"
+    r"|\W*(?:the |my )?next (?:attempt|try)\b"
+    r"|\W*(?:oh,? (?:great|brilliant|wonderful|fantastic|lovely|perfect) (?:idea|plan)\b|oh,? (?:sure|yeah),? let's\b"
     r"|yeah,? right[,.!])"
 )
-_NEXT_ATTEMPT = lazy_pattern(r"(?i)\W*(?:the |my )?next (?:attempt|try)\b")
 
 
 def states_nothing(sentence: Sentence) -> bool:
@@ -81,19 +80,9 @@ def states_nothing(sentence: Sentence) -> bool:
     )
 
 
-def is_next_attempt(sentence: Sentence) -> bool:
-    """Whether a sentence says what is tried next."""
-    return bool(_NEXT_ATTEMPT.match(sentence.masked))
-
-
-def is_sarcastic(sentence: Sentence) -> bool:
-    """Whether a sentence begins like sarcasm: it proposes what the speaker rejects."""
-    return bool(_SARCASM.match(sentence.masked))
-
-
-def is_counterfactual(sentence: Sentence) -> bool:
-    """Whether a sentence says what somebody would do in other circumstances."""
-    return bool(_COUNTERFACTUAL.match(sentence.masked))
+def is_not_meant(sentence: Sentence) -> bool:
+    """Whether a sentence says what would be done in other circumstances or is tried next, or begins like sarcasm."""
+    return bool(_NOT_MEANT.match(sentence.masked))
 
 
 def is_question(text: str) -> bool:

@@ -8,13 +8,7 @@ from itertools import groupby
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.scores import Kinds, LogOdds, Score, scores_of
 from repomem.capture.statements.clauses import clauses_of
-from repomem.capture.statements.not_statements import (
-    is_counterfactual,
-    is_hypothetical,
-    is_next_attempt,
-    is_sarcastic,
-    states_nothing,
-)
+from repomem.capture.statements.not_statements import is_hypothetical, is_not_meant, states_nothing
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
@@ -52,7 +46,7 @@ def found_in(turns: Sequence[Turn], log_odds: LogOdds) -> Mapping[int, list[Foun
 
 def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundStatement]:
     known = zip(message.sentences, given, strict=True)
-    scores = [0.0 if _is_excluded(sentence) else each.statement for sentence, each in known]
+    scores = [0.0 if is_not_meant(sentence) else each.statement for sentence, each in known]
     taken: set[int] = set()
     least, sure = (LEAST_PERSON, SURE_PERSON) if message.is_persons else (LEAST_AGENT, SURE_AGENT)
     apart = sure if message.is_persons else 0.0
@@ -66,11 +60,6 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
     if message.number:  # the first message is the task: sessions are found by it
         ruled_out = {at for at, one in enumerate(message.sentences) if at in taken or _states_nothing(one)}
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
-
-
-def _is_excluded(sentence: Sentence) -> bool:
-    """Whether a sentence is never a statement: what is tried next, what would be done otherwise, or sarcasm."""
-    return is_next_attempt(sentence) or is_counterfactual(sentence) or is_sarcastic(sentence)
 
 
 def _open_work_apart(run: Sequence[int], given: Sequence[Score], least: float) -> Iterator[list[int]]:
