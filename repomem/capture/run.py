@@ -38,7 +38,7 @@ from repomem.memories.snapshots.snapshot import memories_now
 from repomem.sessions.command_notes import SAID, notes_by_session, touched_in, touched_text
 from repomem.sessions.digest import sessions_of
 from repomem.sessions.lifecycle import tree_of
-from repomem.sessions.session_changes import SessionChanges, changes_in
+from repomem.sessions.session_changes import commits_made
 from repomem.workspace.identity import identity_in, identity_of
 from repomem.workspace.ledger import (
     Speaker,
@@ -155,10 +155,9 @@ def _kept_session(
     workspace: Workspace, name: str, transcript: Transcript, found: Captured, origin: Origin
 ) -> tuple[str, int]:
     """Record the session's start, notes and end so far; returns its id and the number of new notes."""
-    tree = tree_of(workspace)
     known = _session_named(records_here(workspace), name)
     begun = known or _start(workspace, name, transcript, found, origin)
-    work = _work(workspace, begun, origin, tree)
+    commits = tuple(commits_made(workspace, sessions_of([begun], {})[0], origin.head))  # dirty files may be others'
     session = ""
 
     def make(before: list[Record]) -> list[Record]:
@@ -178,7 +177,7 @@ def _kept_session(
             if key not in seen and digest_of_id(key) not in purged and text:
                 by = _speaker(workspace, noted, own)
                 made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, by, other=key, text=text))
-        end = _end(start, [*before, *made], own, found, work)
+        end = _end(start, [*before, *made], own, found, commits)
         return [*made, end] if end else made
 
     made = ledger_of(workspace).append(make)
@@ -186,14 +185,14 @@ def _kept_session(
 
 
 def _end(
-    start: Record, before: Sequence[Record], origin: Origin, found: Captured, work: SessionChanges
+    start: Record, before: Sequence[Record], origin: Origin, found: Captured, commits: tuple[str, ...]
 ) -> Record | None:
     """The session's end record so far; None if the last one is equal."""
     ends = [one for one in before if one.event is Event.SESSION_END and one.origin.session == start.id]
     text = redact(visible(found.outcome).strip())
-    files = tuple(sorted({*found.files, *work.files}))
-    now = Record(next_id(before), Event.SESSION_END, origin, text=text, files=files, commits=work.commits)
-    is_known = bool(ends) and (ends[-1].text, ends[-1].files, ends[-1].commits) == (text, files, work.commits)
+    files = tuple(sorted(set(found.files)))
+    now = Record(next_id(before), Event.SESSION_END, origin, text=text, files=files, commits=commits)
+    is_known = bool(ends) and (ends[-1].text, ends[-1].files, ends[-1].commits) == (text, files, commits)
     return None if is_known else now
 
 
@@ -203,12 +202,6 @@ def _start(workspace: Workspace, name: str, transcript: Transcript, found: Captu
     head = commit_before(workspace.repository, origin.head, at) if origin.head else ""
     goal = _clean(found.goal, LONGEST_GOAL)
     return Record("", Event.SESSION_START, replace(origin, at=at, head=head), (name,), tree_of(workspace), goal)
-
-
-def _work(workspace: Workspace, start: Record, origin: Origin, tree: str) -> SessionChanges:
-    """The commits made in a session; dirty files may be others'."""
-    [session] = sessions_of([start], {})
-    return SessionChanges(changes_in(workspace, session, origin.head, tree).commits)
 
 
 def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin, started: str) -> int:

@@ -39,15 +39,15 @@ def changes_in(
 
     `head` is the current commit. `tree` names this worktree: dirty files of another one cannot be read.
     """
-    commits = _commits(workspace, session, head, until)
+    commits = commits_made(workspace, session, head, until)
     files = set(_files_of(workspace, commits))
     if session.tree == tree:
         files.update(_dirty(workspace, started_at(session), until))
     return SessionChanges(tuple(commits), tuple(sorted(files)[:MOST_FILES]))
 
 
-def _commits(workspace: Workspace, session: Session, head: str, until: float) -> list[str]:
-    """The commits of this history that are new since the start and, by the reflog, were made here."""
+def commits_made(workspace: Workspace, session: Session, head: str, until: float = float("inf")) -> list[str]:
+    """The commits of this history that are new since the start and, by the reflog, were made here; oldest first."""
     if not head:
         return []
     before = sorted(present(workspace.repository, [session.origin.head])) if session.origin.head else []
