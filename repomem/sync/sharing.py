@@ -44,10 +44,9 @@ def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: Abst
     """
     own = [record for record in records if not record.origin.writer and record.event in TRAVELLING]
     counted = without_undone(own)
-    confirmed = _targets_of(
-        counted, lambda record: record.event is Event.CONFIRM and record.origin.source is Source.PERSON
-    )
-    forgotten = _targets_of(counted, lambda record: record.event is Event.FORGET)
+    by_person = [record for record in counted if record.origin.source is Source.PERSON]
+    confirmed = {target for record in by_person if record.event is Event.CONFIRM for target in record.targets}
+    forgotten = {target for record in counted if record.event is Event.FORGET for target in record.targets}
     stays: Counter[Stays] = Counter()
     held: set[str] = set()
     for record in own:
@@ -101,7 +100,3 @@ def _travels(record: Record, has: Callable[[str], bool], there: AbstractSet[str]
         case event if event in OF_MEMORIES:
             return _named(record) <= there and not record.is_private
     return not record.is_private
-
-
-def _targets_of(records: Sequence[Record], is_meant: Callable[[Record], bool]) -> set[str]:
-    return {target for record in records if is_meant(record) for target in record.targets}

@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from repomem.adapters.ledger.shared_lines import SharedLine, Sign, signed_bytes
+from repomem.adapters.signatures.ed25519 import is_valid, key_of, signed
 from repomem.workspace.user.writer_id import signing_seed
 
 
@@ -24,16 +25,12 @@ class Verified:
 
 def own_signature() -> Sign | None:
     """Signs with this user's key; None if no key can be stored: what it signs would differ each time."""
-    from repomem.adapters.signatures.ed25519 import signed
-
     seed = signing_seed()
     return (lambda data: signed(seed, data)) if seed else None
 
 
 def own_key() -> str:
     """The public key of this user; empty if no key can be stored."""
-    from repomem.adapters.signatures.ed25519 import key_of
-
     sign = own_signature()
     return key_of(sign(b"")) if sign else ""
 
@@ -43,8 +40,6 @@ def verified(lines: Sequence[SharedLine], known: AbstractSet[str], keys: Mapping
 
     Lines that are known are verified only to learn the key of their writer: all take a second for 10,000.
     """
-    from repomem.adapters.signatures.ed25519 import key_of
-
     new = [each for each in lines if each.record and each.id not in known]
     learning = [each for each in lines if _signature(each) and each.writer not in keys]
     sound = {each for each in {*new, *learning} if _is_sound(each)}
@@ -59,16 +54,12 @@ def _signature(line: SharedLine) -> str:
 
 def _is_sound(line: SharedLine) -> bool:
     """Whether a line has no signature, or a valid one."""
-    from repomem.adapters.signatures.ed25519 import is_valid
-
     signature = _signature(line)
     return not signature or is_valid(signature, signed_bytes(line.writer, line.line))
 
 
 def _first_keys(lines: Iterable[SharedLine]) -> dict[str, str]:
     """The key of each writer who signs; of several, the one that signed most."""
-    from repomem.adapters.signatures.ed25519 import key_of
-
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for each in lines:
         if signature := _signature(each):
