@@ -11,39 +11,36 @@ _MEASURED = lazy_pattern(
     r"(?i)\b\d[\d.,]*\s?(?:%|x\b|(?:ns|µs|us|ms|s|sec|seconds?|minutes?|min|hours?|h|kb|mb|gb|kib|mib|gib|bytes?|req/s|"
     r"rps|fps|times|queries|calls|rows|requests|lines|files|tests|warnings|errors)\b)"
 )
-_SUBJECT = r"(?:i|we)"
 _CHOSE = lazy_pattern(
-    rf"(?i)^(?:{_SUBJECT} )?(?:chose|picked(?! up)|decided|opted|went with)\b|^considered .{{2,80}}? but (?:decided|"
+    r"(?i)^(?:(?:i|we) )?(?:chose|picked(?! up)|decided|opted|went with)\b|^considered .{2,80}? but (?:decided|"
     r"chose|opted)\b|\bwas (?:picked|rejected)\b"
 )
 _NOW_USES = lazy_pattern(r"(?i)^we now use\b")
 _ON_PURPOSE = lazy_pattern(r"(?i)\bdeliberately\b")
 _REASON_BEHIND = lazy_pattern(r"(?i)it\b")
 _MADE = lazy_pattern(
-    rf"(?i)^(?:rather than [^,]{{2,60}}? (?=i ))?(?:{_SUBJECT} )?(?:used|implemented|"
+    r"(?i)^(?:rather than [^,]{2,60}? (?=i ))?(?:(?:i|we) )?(?:used|implemented|"
     r"replaced)\b(?! (?:the )?(?:existing|same|constant|helper|current|old|new)\b)"
 )
 _IS_MADE = lazy_pattern(r"(?i)^the [^,]{0,60}?\b(?:uses?|prints?)\b")
 _PURPOSE = lazy_pattern(r"(?i)^so that\b")
-_FOR_THE_WORK = lazy_pattern(
+_NO_CHOICE = lazy_pattern(  # of the next step, or of the search for a fault
     r"(?i)\b(?:chose|chosen|picked|decided|opted|went) (?:to )?(?:also |first |just )?(?:(?:not )?to )?(?:look|check|"
     r"run|read|fix|test|start|begin|leave|skip|stop|revert|rename|split|extract|inline|ask|wait|keep (?:the )?(?:diff|"
     r"change|names?|tests?))\b"
+    r"|\b(?:ran|run|read|looked|searched|checked|tested|opened|viewed|grepped|started with|bug|problem|issue|error|"
+    r"failure|crash)\b"
 )
 _ON_REQUEST = lazy_pattern(
     r"(?i)\b(?:you|the user) (?:asked|said|wanted|told|requested|preferred|mentioned|wrote|chose)\b|\bas (?:requested|"
     r"asked|instructed)\b"
 )
-_OF_THE_SEARCH = lazy_pattern(
-    r"(?i)\b(?:ran|run|read|looked|searched|checked|tested|opened|viewed|grepped|started with|bug|problem|issue|"
-    r"error|failure|crash)\b"
-)
 _LABEL = lazy_pattern(r"(?i)^(?:decisions?|design note)s?\s*[:–—-]\s*")
 _DECISIONS = lazy_pattern(r"(?i)\bdecisions?\b")
 _GOTCHAS = lazy_pattern(r"(?i)\bthings to know\b")
-_NOTICE = lazy_pattern(r"(?i)^(?:be aware|worth knowing|keep in mind|note)\b\s*[:,—–-]?\s*")
-_FOUND = lazy_pattern(r"(?i)\bturned out\b")
-_WARNS = lazy_pattern(r"(?i)^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s")
+_WARNS = lazy_pattern(
+    r"(?i)^(?:be aware|worth knowing|keep in mind|note)\b|^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s|\bturned out\b"
+)
 _OF_THE_PAST = lazy_pattern(
     r"(?i)\b(?:was|were|had|did|didn't|wasn't|weren't|failed|broke|crashed|returned|raised|dropped|ran|got|hit|lost|"
     r"used to|fixed|now (?:passes|works|returns|takes))\b"
@@ -82,7 +79,7 @@ def _is_labelled(clause: Clause) -> bool:
 def _is_choice(clause: Clause) -> bool:
     """Whether it states that the work chose one thing, with the alternative or the reason."""
     rejected = " ".join(clause.rejected)  # a number in it is a result: "3 s instead of 40 s"
-    if _OF_THE_SEARCH.search(clause.bare) or _FOR_THE_WORK.search(clause.bare) or _MEASURED.search(rejected):
+    if _NO_CHOICE.search(clause.bare) or _MEASURED.search(rejected):
         return False
     if _CHOSE.search(clause.bare):
         return bool(clause.has_own_why or clause.rejected or _REASON_BEHIND.match(clause.why))
@@ -97,9 +94,7 @@ def _is_made(clause: Clause) -> bool:
 
 
 def _is_gotcha(clause: Clause) -> bool:
-    if _OF_THE_WORK.search(clause.bare):
-        return False
-    is_announced = bool(_WARNS.match(clause.bare) or _NOTICE.match(clause.bare) or _GOTCHAS.search(clause.section))
-    if not is_announced and not _FOUND.search(clause.bare):
+    is_announced = _WARNS.search(clause.bare) or _GOTCHAS.search(clause.section)
+    if not is_announced or _OF_THE_WORK.search(clause.bare):
         return False
     return bool(_BEHAVES.search(clause.whole)) and not _OF_THE_PAST.search(clause.bare)

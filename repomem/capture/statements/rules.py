@@ -18,81 +18,58 @@ _VERBS = (
     r"introduce|depend|read|go|define|declare|inject|pass|handle|catch|swallow|ship|release|start|end|let|assume|open|"
     r"close|set|disable|enable|skip|ignore|force-push|amend|reference|cite|link|review|sign|verify|build"
 )
-_RULES = tuple(
-    lazy_pattern(pattern, re.IGNORECASE)
-    for pattern in (
-        (
-            r"^(?:always|never) (?!(?:mind|again|been|had|was|got|seen|gonna|happy|glad|heard|thought|knew|said|"
-            r"forgets?|good|nice|fun|welcome|here|there|a|an|the|my|have|has|worked)\b)(?!(?!need|embed|feed|seed|"
-            r"exceed|proceed)\w+ed\b)[a-z-]+"
-        ),
-        r"\b(?:from now on|going forward|as a rule|by convention)\b",
-        r"\b(?:you|\w+s)\s+should\s+(?:always|never)\b(?! have| be seen)",
-        r"^(?:nobody|no one) (?:should|may)\b",
-        r"(?<!that )(?<!which )(?<!who )(?<!it )(?<!this )\bmust (?:always|never)\b",
-        (
-            r"^(?:all|every|each)\b.{2,80}?\b(?:must|should|needs? to|goes? through)\b(?!.*\b(?:pass|passing|green|"
-            r"work|working|be (?:fixed|done|easy|fine|enough|ready))\b)"
-        ),
-        r"^our (?:\w+ ){0,2}(?:rules?|conventions?)\b.{0,30}? is",
-        r"^(?:rule|convention|policy)\b\s*:",
-        (
-            r"^we (?:always|never|only) (?!gets?\b|see\b|end\b|run (?:out|into)\b|lose\b|hit\b|fail\b|crash\b|wait\b|"
-            r"forget\b|restart\b|got\b|had\b|were\b|was\b|did\b|saw\b|found\b|knew\b|need(?:ed)?\b|have\b|"
-            r"\w+ed\b)[a-z-]+"
-        ),
-        (
-            r"^we (?:don't|do not|avoid|require)\b(?! (?:know|have|need|care|think|see|understand|mind|want|remember|"
-            r"get)\b)"
-        ),
-        rf"^don't (?:{_VERBS})\b.*(?:\bever\b|\bwithout\b|\bdirectly\b)",
-        (
-            rf"^(?:{_VERBS})\b.*(?:{_PLACES}|\bproject-wide\b|\bby default\b|\bat all times\b|\bfor (?:all|"
-            r"every) (?!of\b|these\b|those\b)\w+|\b(?:before|after) (?:every|each) \w+|\bwithout exception\b|"
-            r"\bconsistently\b)"
-        ),
-        rf"^(?:if|when) you\b[^,]{{3,80}},? (?:always|first {_VERBS})\b",
-        rf"^whenever you [^,]{{3,80}},? (?:{_VERBS})\b",
-        rf"\bis never .*{_PLACES}",
-        r"\b(?:is|are) (?:forbidden|not allowed|off[- ]limits|mandatory)\b",
-        r"^no more [\w`'/-]+(?: [\w`'/-]+){0,4}?(?:,? please)?[.!]?$",
-        (
-            r"^no (?!idea|need|clue|problem|worries|rush|way|"
-            r"doubt)[\w`'/-]+(?: [\w`'/-]+){0,4}? (?:in this (?!(?:case|one|pr|tests?)\b)|without )"
-        ),
-        r"^i want every\b(?!.*\b(?:pass|green|works?|fixed|done)\b)",
-        r"^only\b.{2,80}\bmay\b",
-        r"^prefer\b.{2,80}\bover\b",
-        r"^(?!the |this |that |these |those |it |you |my )(?:[\w`'-]+ ){0,3}[\w`'-]*s must start\b",
-        r"^(?!expected|actual|result|observed|current|log|output|error)[\w -]{3,40}: always\b",
-        r"^the [\w -]{2,40} must stay\b",
-        r"^let's name all\b",
-        r"^the team prefers?\b",
-        (
-            r"^(?:all )?(?:public|new) [\w ]{0,20}?\b(?:functions?|modules?|tables?) (?:needs?|gets?) (?!an? (?:error|"
-            r"exception|404|500)|stuck|lost|deleted|duplicated)"
-        ),
-        r"^[\w`]+(?: [\w`]+){0,3} everywhere(?: then)?[.!]?$",
-        r"^(?:the|we|[\w`]+s)\b.*,\s+never\b(?! (?:mind|been|had|got|seen|worked|finished|returns?|came|happen))",
-        r"^use\b.*\bfor everything\b",
-        r"^do not\b.*\bin (?!the |this |that |these |those |my )(?:[\w`]+ ){0,2}files\b",
-        rf"^{_PLACES}\b,? .*\bnever\b",
-        r"^[\w`]+(?: [\w`]+){0,2}s (?:go|live)s? (?:in|next to)\b",
-        (
-            r"^[\w`'-]+s(?: (?:that|with) [^,:]{2,60}?)? (?:must|have to) be (?!(?:fixed|done|ready|easy|fine|green|"
-            r"working|enough|finished)\b)"
-        ),
-        (
-            r"^(?:in the [\w-]+ )?we (?!got|had|were|was|did|saw|found|knew|need|have|get|see|hit|run into|"
-            r"are)\w+ (?:always|only) \S"
-        ),
-        (
-            r"^(?!(?:users|people|customers|clients|requests|responses|emails|mails|logins|sessions|visitors|tests|"
-            r"builds|jobs|pods)\b)[\w`'-]{3,}s return\b (?!.*\b(?:[45]\d\d|errors?|nothing|null|undefined|wrong|empty|"
-            r"stale|old)\b)[^,]{2,60}? and don't \w+"
-        ),
-        r"^the [\w -]{2,40} should be below \S",
-    )
+_RULES = lazy_pattern(
+    r"(?i)^(?:always|never) (?!(?:mind|again|been|had|was|got|seen|gonna|happy|glad|heard|thought|knew|said|"
+    r"forgets?|good|nice|fun|welcome|here|there|a|an|the|my|have|has|worked)\b)(?!(?!need|embed|feed|seed|"
+    r"exceed|proceed)\w+ed\b)[a-z-]+"
+    r"|\b(?:from now on|going forward|as a rule|by convention)\b"
+    r"|\b(?:you|\w+s)\s+should\s+(?:always|never)\b(?! have| be seen)"
+    r"|^(?:nobody|no one) (?:should|may)\b"
+    r"|(?<!that )(?<!which )(?<!who )(?<!it )(?<!this )\bmust (?:always|never)\b"
+    r"|^(?:all|every|each)\b.{2,80}?\b(?:must|should|needs? to|goes? through)\b(?!.*\b(?:pass|passing|green|"
+    r"work|working|be (?:fixed|done|easy|fine|enough|ready))\b)"
+    r"|^our (?:\w+ ){0,2}(?:rules?|conventions?)\b.{0,30}? is"
+    r"|^(?:rule|convention|policy)\b\s*:"
+    r"|^we (?:always|never|only) (?!gets?\b|see\b|end\b|run (?:out|into)\b|lose\b|hit\b|fail\b|crash\b|wait\b|"
+    r"forget\b|restart\b|got\b|had\b|were\b|was\b|did\b|saw\b|found\b|knew\b|need(?:ed)?\b|have\b|"
+    r"\w+ed\b)[a-z-]+"
+    r"|^we (?:don't|do not|avoid|require)\b(?! (?:know|have|need|care|think|see|understand|mind|want|remember|"
+    r"get)\b)"
+    rf"|^don't (?:{_VERBS})\b.*(?:\bever\b|\bwithout\b|\bdirectly\b)"
+    rf"|^(?:{_VERBS})\b.*(?:{_PLACES}|\bproject-wide\b|\bby default\b|\bat all times\b|\bfor (?:all|"
+    r"every) (?!of\b|these\b|those\b)\w+|\b(?:before|after) (?:every|each) \w+|\bwithout exception\b|"
+    r"\bconsistently\b)"
+    rf"|^(?:if|when) you\b[^,]{{3,80}},? (?:always|first {_VERBS})\b"
+    rf"|^whenever you [^,]{{3,80}},? (?:{_VERBS})\b"
+    rf"|\bis never .*{_PLACES}"
+    r"|\b(?:is|are) (?:forbidden|not allowed|off[- ]limits|mandatory)\b"
+    r"|^no more [\w`'/-]+(?: [\w`'/-]+){0,4}?(?:,? please)?[.!]?$"
+    r"|^no (?!idea|need|clue|problem|worries|rush|way|"
+    r"doubt)[\w`'/-]+(?: [\w`'/-]+){0,4}? (?:in this (?!(?:case|one|pr|tests?)\b)|without )"
+    r"|^i want every\b(?!.*\b(?:pass|green|works?|fixed|done)\b)"
+    r"|^only\b.{2,80}\bmay\b"
+    r"|^prefer\b.{2,80}\bover\b"
+    r"|^(?!the |this |that |these |those |it |you |my )(?:[\w`'-]+ ){0,3}[\w`'-]*s must start\b"
+    r"|^(?!expected|actual|result|observed|current|log|output|error)[\w -]{3,40}: always\b"
+    r"|^the [\w -]{2,40} must stay\b"
+    r"|^let's name all\b"
+    r"|^the team prefers?\b"
+    r"|^(?:all )?(?:public|new) [\w ]{0,20}?\b(?:functions?|modules?|tables?) (?:needs?|gets?) (?!an? (?:error|"
+    r"exception|404|500)|stuck|lost|deleted|duplicated)"
+    r"|^[\w`]+(?: [\w`]+){0,3} everywhere(?: then)?[.!]?$"
+    r"|^(?:the|we|[\w`]+s)\b.*,\s+never\b(?! (?:mind|been|had|got|seen|worked|finished|returns?|came|happen))"
+    r"|^use\b.*\bfor everything\b"
+    r"|^do not\b.*\bin (?!the |this |that |these |those |my )(?:[\w`]+ ){0,2}files\b"
+    rf"|^{_PLACES}\b,? .*\bnever\b"
+    r"|^[\w`]+(?: [\w`]+){0,2}s (?:go|live)s? (?:in|next to)\b"
+    r"|^[\w`'-]+s(?: (?:that|with) [^,:]{2,60}?)? (?:must|have to) be (?!(?:fixed|done|ready|easy|fine|green|"
+    r"working|enough|finished)\b)"
+    r"|^(?:in the [\w-]+ )?we (?!got|had|were|was|did|saw|found|knew|need|have|get|see|hit|run into|"
+    r"are)\w+ (?:always|only) \S"
+    r"|^(?!(?:users|people|customers|clients|requests|responses|emails|mails|logins|sessions|visitors|tests|"
+    r"builds|jobs|pods)\b)[\w`'-]{3,}s return\b (?!.*\b(?:[45]\d\d|errors?|nothing|null|undefined|wrong|empty|"
+    r"stale|old)\b)[^,]{2,60}? and don't \w+"
+    r"|^the [\w -]{2,40} should be below \S"
 )
 _SINCE = lazy_pattern(
     r"(?i)\bsince (?:yesterday|today|monday|tuesday|wednesday|thursday|friday|last|this|the (?:last|new|latest|update|"
@@ -116,14 +93,13 @@ _LACKS = lazy_pattern(
     r"free|set|clear|reset|update|pass|await|retry|flush|invalidate|get)\b(?!.*\b(?:ever|directly|by hand|here|because|"
     r"since|otherwise|in this|in the repo)\b)"
 )
-_FOR_ALL = lazy_pattern(r"(?i)for all\b")
-_GENERALLY = lazy_pattern(r"(?i)in general\b")
+_GENERALLY = lazy_pattern(r"(?i)(?:for all|in general)\b")
 _IMPERATIVE = lazy_pattern(rf"(?i)(?:{_VERBS})\b")
 _FORBIDS = lazy_pattern(
-    r"(?i)(?:don't use|no)\s+(?!(?:a|an|the|this|that|these|those|my|your|it|them|more|one|need|problem|worries|"
+    r"(?i)stop using\b"
+    r"|(?:don't use|no)\s+(?!(?:a|an|the|this|that|these|those|my|your|it|them|more|one|need|problem|worries|"
     r"idea|rush|thanks|thank|wait|please)\b)\S"
 )
-_STOPS = lazy_pattern(r"(?i)stop using\b")
 _ARE_NOT = lazy_pattern(
     r"(?i)(?!(?:the|this|that|it|these|those|he|she|they|my|your|there|users|people|customers|clients|requests|"
     r"responses|emails|mails|logins|sessions|visitors|builds|jobs|pods|orders|prices|dates|links|buttons|"
@@ -159,11 +135,11 @@ def _is_report(clause: Clause) -> bool:
 def _says_rule(clause: Clause) -> bool:
     if _OF_IT.match(clause.bare):
         return False
-    if any(pattern.search(clause.bare) for pattern in _RULES) or _ARE_NOT.match(clause.bare):
+    if _RULES.search(clause.bare) or _ARE_NOT.match(clause.bare):
         return True
-    if _FOR_ALL.match(clause.front) or _GENERALLY.match(clause.front):
+    if _GENERALLY.match(clause.front):
         return bool(_IMPERATIVE.match(clause.bare))
-    return bool(clause.why and (_STOPS.match(clause.bare) or _FORBIDS.match(clause.bare) or _IS_SO.search(clause.bare)))
+    return bool(clause.why and (_FORBIDS.match(clause.bare) or _IS_SO.search(clause.bare)))
 
 
 def _is_narrow(clause: Clause) -> bool:
