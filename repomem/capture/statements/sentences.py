@@ -167,7 +167,9 @@ class _Reader:
             self._was_blank = True
         elif heading := _HEADING.fullmatch(line):
             yield from self.closed()
-            yield from self._headed(next(filter(None, heading.groups())))
+            title = next(filter(None, heading.groups()))
+            self._heading, self._lead_in = title.lower(), ""
+            yield _Block("", heading=title)
         else:
             yield from self._prose(line)
             self._was_blank = False
@@ -196,10 +198,6 @@ class _Reader:
             return True
         is_indented = self._was_blank and bool(_INDENTED_CODE.match(line)) and not _ITEM.fullmatch(line)
         return bool(self._fence) or is_indented
-
-    def _headed(self, title: str) -> Iterator[_Block]:
-        self._heading, self._lead_in = title.lower(), ""
-        yield _Block("", heading=title)
 
     def _prose(self, line: str) -> Iterator[_Block]:
         item = _ITEM.fullmatch(line)

@@ -50,20 +50,17 @@ class ContextModel:
 
     def log_odds(self, ids: Sequence[Sequence[int]], own: Sequence[int]) -> "Floats":
         """Of a statement, then of each kind, (sentences, SCORES); `own` has the tokens up to the first `[SEP]`."""
-        with self.shared.threads.limit(limits=1, user_api="blas"):
-            return self._log_odds(ids, own)
-
-    def _log_odds(self, ids: Sequence[Sequence[int]], own: Sequence[int]) -> "Floats":
         import numpy as np
 
         table, seen = padded(ids)
         longest = table.shape[1]
         is_own = mask(own, longest)
-        rows = self.shared.words_of(table) + self.shared.places[:longest] + self.sides[1 - is_own.astype(int)]
-        rows[:, 1] += self.speakers[table[:, 1]]
-        rows = through(self.layers, self.first(rows), seen)
-        means = (rows * is_own[..., None]).sum(axis=1) / is_own.sum(axis=1, keepdims=True)
-        return np.asarray(np.concatenate([rows[:, 0], means], axis=1) @ self.head.T + self.bias, np.float32)
+        with self.shared.threads.limit(limits=1, user_api="blas"):
+            rows = self.shared.words_of(table) + self.shared.places[:longest] + self.sides[1 - is_own.astype(int)]
+            rows[:, 1] += self.speakers[table[:, 1]]
+            rows = through(self.layers, self.first(rows), seen)
+            means = (rows * is_own[..., None]).sum(axis=1) / is_own.sum(axis=1, keepdims=True)
+            return np.asarray(np.concatenate([rows[:, 0], means], axis=1) @ self.head.T + self.bias, np.float32)
 
 
 class SentenceInContext(NamedTuple):

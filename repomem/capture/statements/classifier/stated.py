@@ -11,7 +11,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 
 SHORT = 8  # words; a shorter answer needs its question
 
-_POINTS_BACK = lazy_pattern(
+_POINTS_BACK = lazy_pattern(  # a first word that refers to an earlier statement
     r"(?i)(?:(?:no+|nope|yes|yeah|and|so|but|ok(?:ay)?|then)\b[\s,.:;–—-]*)*"
     r"(?:it|its|it's|that|that's|this|these|those|they|them|there|same|both|neither|the (?:first|second|other|latter|"
     r"former)|das|dies\w*|die beiden|eso|esto|esa|ese|ça|c'est|cela|ceci|这|那|它|それ|これ|その|この)(?!\w*[a-z])"
@@ -37,7 +37,7 @@ def _worded(found: FoundStatement) -> str:
     text = " ".join(sentence.text for sentence in found.sentences).rstrip(" .!。")
     first = found.sentences[0].place
     whole = with_subject(text, found.message.sentences[first - 1].text if first else "")
-    needs_question = not first and (_points_back(text) or len(text.split()) < SHORT)
+    needs_question = not first and (_POINTS_BACK.match(text) or len(text.split()) < SHORT)
     question = _question(found) if needs_question else ""
     return f"{whole} (asked: {question})" if question and len(question) + len(whole) < LONGEST_TEXT else whole
 
@@ -48,12 +48,7 @@ def _question(found: FoundStatement) -> str:
     return said[-1].text if said and asks(said[-1].text) else ""
 
 
-def _points_back(text: str) -> bool:
-    """Whether a sentence begins with a word that refers to an earlier statement."""
-    return bool(_POINTS_BACK.match(text))
-
-
 def with_subject(text: str, before: str) -> str:
     """The text after the sentence before it, if it points back to that and both are short enough."""
     is_told = bool(before) and not is_question(before) and len(before) + len(text) < LONGEST_TEXT
-    return f"{before} {text}" if is_told and _points_back(text) else text
+    return f"{before} {text}" if is_told and _POINTS_BACK.match(text) else text
