@@ -4,7 +4,7 @@ A transcript is read again whenever it has grown. Each saved item has a key, so 
 or purged items do not come back. Sessions of other repositories are skipped.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -88,7 +88,9 @@ def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_pas
         records = records_here(workspace)
         said = (*said_since(records, newest, kept.session), *remembered_by(transcript, records, known.briefed))
         if transcript.steps:  # it asks git, and a host waits at a session start
-            _record_use(workspace, known, transcript, replace(origin, session=kept.session))
+            relative = partial(relative_paths, _roots(workspace, transcript.folder), transcript.folder)
+            key = key_of(f"{known.host}:{known.session}", "use")
+            record_use(workspace, known, transcript, relative, replace(origin, session=kept.session), key)
     change_host_session(workspace, known, lambda now: replace(now, captured=stamp, shown=(*now.shown, *said)))
 
 
@@ -96,11 +98,6 @@ def findings_in(workspace: Workspace, transcript: Transcript) -> Captured:
     """The findings of a session, without texts similar to forgotten noise."""
     noise = noise_here(workspace)
     return captured_from(own_steps(workspace, transcript), list(noise.values()), partial(log_odds_in, workspace))
-
-
-def _record_use(workspace: Workspace, known: HostSession, transcript: Transcript, origin: Origin) -> None:
-    relative = partial(relative_paths, _roots(workspace, transcript.folder), transcript.folder)
-    record_use(workspace, known, transcript, relative, origin, key_of(f"{known.host}:{known.session}", "use"))
 
 
 def capture_missed(workspace: Workspace, event: HostEvent) -> None:
@@ -127,14 +124,12 @@ def is_ours(workspace: Workspace, folder: str) -> bool:
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:
     """Save the new findings of a session. Raises StoreError if nothing can be written."""
     name = f"{transcript.host}:{transcript.session}"
-    roots = _roots(workspace, transcript.folder)
+    relative = partial(relative_paths, _roots(workspace, transcript.folder), transcript.folder)
     own_findings = replace(
         found,
-        files=tuple(relative_paths(roots, transcript.folder, found.files)),
-        notes=tuple(_with_own_paths(roots, transcript.folder, found.notes)),
-        stated=tuple(
-            replace(one, edited=tuple(relative_paths(roots, transcript.folder, one.edited))) for one in found.stated
-        ),
+        files=tuple(relative(found.files)),
+        notes=tuple(_with_own_paths(found.notes, relative)),
+        stated=tuple(replace(one, edited=tuple(relative(one.edited))) for one in found.stated),
     )
     is_known = _session_named(records_here(workspace), name) is not None  # it may have retracted all that was saved
     has_findings = own_findings.notes or own_findings.stated or own_findings.files or (found.goal and found.outcome)
@@ -278,12 +273,12 @@ def own_steps(workspace: Workspace, transcript: Transcript) -> list[Step]:
     return [anonymous(step, roots) if step.kind is StepKind.RAN else step for step in transcript.steps]
 
 
-def _with_own_paths(roots: Collection[str], folder: str, notes: Iterable[Noted]) -> Iterator[Noted]:
+def _with_own_paths(notes: Iterable[Noted], relative: Callable[[Iterable[str]], Iterator[str]]) -> Iterator[Noted]:
     """The notes with paths relative to the repository, without notes about files outside it."""
     for note in notes:
         path = touched_in(note.text)
         if path:
-            yield from (replace(note, text=touched_text(own)) for own in relative_paths(roots, folder, [path]))
+            yield from (replace(note, text=touched_text(own)) for own in relative([path]))
         else:
             yield note
 
