@@ -79,14 +79,6 @@ def _is_over(one: MemoryState) -> bool:
     return one.status is Status.SUPERSEDED or bool(memory.archived or memory.grouped_under)
 
 
-def level_of(one: MemoryState) -> Level:
-    """Findings about unconfirmed memories and untrusted writers are notes, never warnings.
-
-    Only here does the level of a finding depend on the author.
-    """
-    return Level.NOTE if one.status is Status.PROVISIONAL else Level.WARNING
-
-
 # Broken
 
 
@@ -108,7 +100,13 @@ def _broken(one: CheckedMemory, lost: AnchorLocation) -> CheckFinding:
     named = f"`{anchor.symbol}`" if anchor.symbol else "the file"
     did = "was deleted" if lost.status is Status.GONE else "was changed"
     by = f" by {short_hash(lost.commit)}" if lost.commit else ""
-    return _finding(one, Fault.BROKEN, path, redact(f"{named} {did}{by}"), lost)
+    return replace(
+        _finding(one, Fault.BROKEN, path, redact(f"{named} {did}{by}")),
+        start_line=lost.start_line,
+        end_line=lost.end_line,
+        symbol=lost.symbol or anchor.symbol,
+        commit=lost.commit,
+    )
 
 
 # Contradicted
@@ -128,8 +126,8 @@ def _contradicted(change: CheckedChange, one: CheckedMemory, ban: Prohibition) -
     added = [place for place in _added(change, ban) if _is_inside(place[0], scope)]
     for path, number, line in _without_known(change, ban, scope, added)[:1]:
         what = "adds {}, which was rejected" if ban.is_rejected else "uses {}, which is forbidden"
-        found = _finding(one, Fault.AGAINST, path, redact(what.format(ban.told)), None, (number, number))
-        yield replace(found, lines=(redact(line.strip()),))
+        found = _finding(one, Fault.AGAINST, path, redact(what.format(ban.told)))
+        yield replace(found, start_line=number, end_line=number, lines=(redact(line.strip()),))
 
 
 def _added(change: CheckedChange, ban: Prohibition) -> Iterator[tuple[str, int, str]]:
@@ -157,19 +155,12 @@ def _is_inside(path: str, scope: Sequence[str]) -> bool:
     return role_of(path, "", {}) is Role.SOURCE and (not scope or any(matches(glob, path) for glob in scope))
 
 
-def _finding(
-    one: CheckedMemory,
-    fault: Fault,
-    path: str,
-    why: CleanText,
-    lost: AnchorLocation | None,
-    span: tuple[int, int] | None = None,
-) -> CheckFinding:
+def _finding(one: CheckedMemory, fault: Fault, path: str, why: CleanText) -> CheckFinding:
+    """A finding without its place: a note about an unconfirmed memory or an untrusted writer's, else a warning."""
     memory = one.before.memory
-    start, end = span or ((lost.start_line, lost.end_line) if lost else (0, 0))
     return CheckFinding(
         fault=fault,
-        level=level_of(one.before),
+        level=Level.NOTE if one.before.status is Status.PROVISIONAL else Level.WARNING,
         id=one.id,
         source=memory.said.kind.value,
         date=memory.origin.at[:10],
@@ -177,12 +168,8 @@ def _finding(
         said=memory.said.text,
         path=path,
         why=why,
-        start_line=start,
-        end_line=end,
-        symbol=lost.symbol or lost.anchor.symbol if lost else "",
         reason=memory.said.why,
         status=_status(one.before),
-        commit=lost.commit if lost else "",
     )
 
 
