@@ -81,7 +81,8 @@ class Replay:
         """The prediction for a task at its commit's parent."""
         found = self.stand_at(task.parent, Run(progress=Silence()))
         brief = recall(found, Ask(task.question, self.options.budget))
-        query, evidence = _evidence(found, task)
+        query = Query(task.question)
+        evidence = evidence_for(found, query, EVERYWHERE, match_history(found, query, is_shown=False))
         named = list(dict.fromkeys(item.path for item in brief.items if item.path))
         rivals = baselines(task.question, self._documents(task.parent), self._before(task.parent))
         rankings = {BRIEF: list(filter(is_code, named)), **rivals}
@@ -151,11 +152,6 @@ class Replay:
             message = document(record.commit, question_of(record.message), self.words)
             self._earlier[record.commit] = EarlierCommit(message, tuple(filter(is_code, paths)), len(paths))
         return self._earlier[record.commit]
-
-
-def _evidence(found: Snapshot, task: ReplayTask) -> tuple[Query, Evidence]:
-    query = Query(task.question)
-    return query, evidence_for(found, query, EVERYWHERE, match_history(found, query, is_shown=False))
 
 
 @contextmanager

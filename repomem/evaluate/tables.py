@@ -86,16 +86,12 @@ def _lines(figures: "Figures") -> Table:
         ("changes within a named place (at most 120 lines)", *(_figure(one.places) for one in shown)),
         ("changes of which a line is printed", *(_figure(one.shown) for one in shown)),
         ("commits with such a change", *(_figure(one.any_shown) for one in shown)),
-        ("commits where the origin of a changed line is named", *(_share(one.writer) for one in shown)),
-        ("changed tests, documents and other files named", *(_share(one.beside) for one in shown)),
+        ("commits where the origin of a changed line is named", *(_figure(one.writer) for one in shown)),
+        ("changed tests, documents and other files named", *(_figure(one.beside) for one in shown)),
         ("tokens (characters / 3.6)", *(f"{one.tokens:,.0f}" for one in shown)),
     ]
     commits = counted(figures.with_lines, "commit")
     return Table(f"Changed source lines, in {commits} that changed any", ("", *figures.lines), rows if shown else [])
-
-
-def _share(value: float | None) -> str:
-    return "none" if value is None else _figure(value)
 
 
 def _blocks(figures: "Figures") -> Table:
@@ -118,5 +114,5 @@ def _signals(figures: "Figures") -> Table:
     return Table(title, ("signals", "recall@10", "change"), rows)
 
 
-def _figure(value: float) -> str:
-    return f"{value:.3f}"
+def _figure(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"

@@ -4,7 +4,7 @@
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from repomem.evaluate.outcomes import cache_folder
 from repomem.index.history import records_of
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.profile.profile import corrections_in, profile_of
-from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot, SlotLine
+from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot
 from repomem.recall.answer import ready
 from repomem.workspace.identity import identity_in, name_in
 from repomem.workspace.ledger import records_here
@@ -146,17 +146,12 @@ def _test_commands(workspace: Workspace, run: Run) -> tuple[str, str]:
     ready(workspace, replace(run, deadline=time.monotonic() + 60.0))  # the profile is made at an index run
     records = records_here(workspace)
     lines = profile_of(workspace, corrections_in(records), learned_lines(records)).lines
-    tests = [line for line in lines if line.slot is Slot.TEST]
-    one = next((line.text.removeprefix(ONE_TEST_LABEL) for line in tests if line.text.startswith(ONE_TEST_LABEL)), "")
-    if not (whole := next(_commands(tests), "")):
+    tests = [line.text for line in lines if line.slot is Slot.TEST]
+    one = next((text.removeprefix(ONE_TEST_LABEL) for text in tests if text.startswith(ONE_TEST_LABEL)), "")
+    whole = next((text for text in tests if not text.startswith((*LABELS, "needs ", "fails"))), "")
+    if not (command := whole.partition("; ")[0].partition(" → ")[0]):
         raise RepomemError("no command for this repository's tests is known", "give it with --test-command")
-    return whole, one
-
-
-def _commands(tests: Sequence[SlotLine]) -> Iterator[str]:
-    for line in tests:
-        if not line.text.startswith((*LABELS, "needs ", "fails")):
-            yield line.text.partition("; ")[0].partition(" → ")[0]
+    return command, one
 
 
 def _known(records: Sequence[Record], commit: LogRecord, parent: int) -> bool:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from repomem.adapters.transcripts.json_shapes import mapping, records
 from repomem.core.digests import short_digest
 from repomem.core.files import append_to, store_errors
 from repomem.evaluate.agents.measures import RunOutcome, outcome_from
@@ -71,13 +72,8 @@ class ResultsFile:
 
     def _lines(self, kind: str) -> Iterator[Mapping[str, object]]:
         try:
-            lines = (self.folder / RESULTS).read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = (self.folder / RESULTS).read_bytes().splitlines()
         except OSError:
             return
-        for line in lines:
-            try:
-                value = json.loads(line)
-            except ValueError:  # a torn last line
-                continue
-            if isinstance(value, dict) and value.get("key") == self.key and isinstance(value.get(kind), dict):
-                yield value[kind]
+        own = (line for line in records(lines) if line.get("key") == self.key)  # without a torn last line
+        yield from filter(None, (mapping(line.get(kind)) for line in own))
