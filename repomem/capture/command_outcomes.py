@@ -168,10 +168,10 @@ _PAIRS = tuple(
         ),  # terraform: the second line has the details
     )
 )
+_SUMMARY = lazy_pattern(r"^FAILED \S+ - .+", re.MULTILINE)  # pytest's
 _LINES = tuple(
     lazy_pattern(pattern, re.MULTILINE)
     for pattern in (
-        r"^FAILED \S+ - .+",  # pytest's summary
         r"^E\s{2,}\S*(?:Error|Exception|Warning|Failed)\b.*|^E\s{2,}assert .+",
         r"\bExpected:? .+? (?:Actual|Received|Got): .+|\bAssert\.\w+\(\) Failure:? .+",  # on one line
         r"(?<=Error Message:\n)[ \t]+\S.+",  # dotnet test
@@ -212,19 +212,14 @@ _NO_ERROR = lazy_pattern(
 
 def error_line(output: str) -> str:
     """The most informative error line of an output, at most LONGEST_LINE characters; else its last line."""
-    summary, others = _LINES[0], _LINES[1:]
-    candidates = (
-        _summed_up(summary, output),
-        _pair(output),
-        *(_first(pattern, output) for pattern in others),
-        _last(output),
-    )
+    firsts = (_first(pattern, output) for pattern in _LINES)
+    candidates = (_summed_up(output), _pair(output), *firsts, _last(output))
     return next(filter(None, candidates), "")[:LONGEST_LINE]
 
 
-def _summed_up(pattern: re.Pattern[str], output: str) -> str:
+def _summed_up(output: str) -> str:
     """The first two failed tests of a summary, each with its error whole; only the first if both are too long."""
-    lines = [_whole(" ".join(found[0].split()), output) for found in pattern.finditer(output)][:2]
+    lines = [_whole(" ".join(found[0].split()), output) for found in _SUMMARY.finditer(output)][:2]
     both = "  ".join(lines)
     return both if len(both) <= LONGEST_LINE else lines[0]
 

@@ -27,15 +27,11 @@ def kept_message(workspace: Workspace) -> str:
         workspace.catalog.set_meta(TOLD, newest)
     last = next(one.origin.session for one in captured if one.id == newest)
     new = [one for one in captured if (one.id > told if told else one.origin.session == last)]
-    return worded([one for one in new if not one.is_forgotten])
-
-
-def worded(new: list[Memory]) -> str:
-    """The line about these memories."""
-    if not new:
+    shown = [one for one in new if not one.is_forgotten]
+    if not shown:
         return ""
-    texts = listed(new, SHOWN, lambda one: quoted(one_line(one.said.text, TEXT_LENGTH)))
-    what = counted(len(new), "memory", "memories")
+    texts = listed(shown, SHOWN, lambda one: quoted(one_line(one.said.text, TEXT_LENGTH)))
+    what = counted(len(shown), "memory", "memories")
     return f"repomem saved {what} from your sessions: {texts}. See them: repomem session show --last"
 
 

@@ -61,7 +61,12 @@ def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, l
     """
     text = _clean(goal, "the goal")
     tree, origin = tree_of(workspace), origin_of(workspace, speaker)
-    left = [each for each in sessions_in(workspace) if each.is_open and _is_same_place(each, tree, origin)]
+    alike = tree, origin.source, origin.tool
+    left = [
+        each
+        for each in sessions_in(workspace)
+        if each.is_open and (each.tree, each.origin.source, each.origin.tool) == alike
+    ]
     works = {each.id: changes_in(workspace, each, origin.head, tree, last_moment(each)) for each in left}
 
     def make(before: list[Record]) -> list[Record]:
@@ -185,12 +190,6 @@ def _lost_here(workspace: Workspace, records: Sequence[Record] | None = None) ->
     """The newest open session of this worktree that counts as lost."""
     tree, now = tree_of(workspace), this_moment()
     return next((s for s in reversed(sessions_in(workspace, records)) if s.tree == tree and is_lost(s, now)), None)
-
-
-def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:
-    """Whether the same speaker started it in the same worktree."""
-    theirs = session.origin
-    return session.tree == tree and (theirs.source, theirs.tool) == (origin.source, origin.tool)
 
 
 def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work: SessionChanges) -> Record:
