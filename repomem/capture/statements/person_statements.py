@@ -130,11 +130,9 @@ def _is_decision(clause: Clause) -> bool:
 
 def _is_choice(clause: Clause) -> bool:
     """Whether it chooses something by name, over an alternative or for a reason."""
-    if clause.rejected and _BELONGS.search(clause.bare):
+    if _USES_FOR.match(clause.bare) or (clause.rejected and _BELONGS.search(clause.bare)):
         return True
-    if clause.why and _ON_PURPOSE.search(clause.bare):
-        return True
-    if (clause.why and _INTENDS.match(clause.bare)) or _USES_FOR.match(clause.bare):
+    if clause.why and (_ON_PURPOSE.search(clause.bare) or _INTENDS.match(clause.bare)):
         return True
     chosen = _CHOOSES.match(clause.bare)
     if not chosen:

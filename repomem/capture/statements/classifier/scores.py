@@ -1,7 +1,7 @@
 """Scores sentences by two models: one of words and phrases, and one that reads a sentence in its context."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from repomem.capture.statements.classifier.context_model import KINDS, SentenceInContext, in_context
@@ -31,27 +31,22 @@ class Score(NamedTuple):
     kinds: Kinds  # probability of each kind, if it does
 
 
-class _ByWords(NamedTuple):
-    """The opinion of the first model."""
-
-    statement: float  # log-odds
-    features: set[int]
-
-
 NOTHING = Score(0.0, dict.fromkeys(MemoryKind, 0.0))
 
 
 def scores_of(messages: Sequence[Message], log_odds: LogOdds) -> list[list[Score]]:
     """The scores of each message's sentences."""
-    by_words = {
-        (row, at): _by_words(message, at)
+    features = {
+        (row, at): places_of(features_of(message, at))
         for row, message in enumerate(messages)
         for at, sentence in enumerate(message.sentences)
         if _may_state(sentence)
     }
-    unsettled = [place for place, own in by_words.items() if own.statement >= UNLIKELY]
+    by_words = {place: weights().statement.score(own) for place, own in features.items()}
+    unsettled = [place for place, odds in by_words.items() if odds >= UNLIKELY]
     read = log_odds([in_context(messages[row], at) for row, at in unsettled]) if unsettled else []
-    known = {place: _together(by_words[place], own) for place, own in zip(unsettled, read, strict=True)}
+    by_context = zip(unsettled, read, strict=True)
+    known = {place: _together(features[place], by_words[place], own) for place, own in by_context}
     return [
         [known.get((row, at), NOTHING) for at in range(len(message.sentences))] for row, message in enumerate(messages)
     ]
@@ -63,18 +58,13 @@ def _may_state(sentence: Sentence) -> bool:
     return is_own_claim and not any(map(is_undecided, clauses_of([sentence])))
 
 
-def _by_words(message: Message, at: int) -> _ByWords:
-    features = places_of(features_of(message, at))
-    return _ByWords(weights().statement.score(features), features)
-
-
-def _together(by_words: _ByWords, by_context: Sequence[float]) -> Score:
+def _together(features: Collection[int], by_words: float, by_context: Sequence[float]) -> Score:
+    """The score from the first model's features and log-odds, and from the second model's log-odds."""
     statement, *kinds = by_context
     context = dict(zip(map(MemoryKind, KINDS), kinds, strict=True))
     powers = {
-        kind: math.exp(model.score(by_words.features) + CONTEXT * context[kind])
-        for kind, model in weights().kinds.items()
+        kind: math.exp(model.score(features) + CONTEXT * context[kind]) for kind, model in weights().kinds.items()
     }
     total = sum(powers.values())
-    probability = 1 / (1 + math.exp(-(by_words.statement + CONTEXT * statement)))
+    probability = 1 / (1 + math.exp(-(by_words + CONTEXT * statement)))
     return Score(probability, {kind: power / total for kind, power in powers.items()})

@@ -4,14 +4,13 @@ One object per line: `system`, then `assistant` and `user` messages as in the mo
 totals. A run that is stopped has no `result`; its tokens are then those of its messages.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, words_of
 from repomem.evaluate.agents.hosts.events import (
     AgentEvent,
     Finished,
     HostAdapter,
-    Lines,
     Spent,
     ToolResult,
     Turn,
@@ -40,7 +39,7 @@ def missing(words: Sequence[str]) -> str:
     return "claude may neither edit nor run commands: add --permission-mode acceptEdits --allowedTools Bash"
 
 
-def read(lines: Lines) -> Iterator[AgentEvent]:
+def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
     """The events of a run."""
     spent: dict[str, Spent] = {}  # by message, each of which comes in several lines
     for record in records(lines):

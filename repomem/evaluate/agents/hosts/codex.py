@@ -5,14 +5,13 @@ the turn. Codex reports no cost. A turn of Codex is the whole answer to a prompt
 """
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string
 from repomem.evaluate.agents.hosts.events import (
     AgentEvent,
     Finished,
     HostAdapter,
-    Lines,
     Spent,
     ToolCall,
     ToolResult,
@@ -41,7 +40,7 @@ def missing(words: Sequence[str]) -> str:
     return "" if is_given else "codex exec may only read: add --sandbox workspace-write"
 
 
-def read(lines: Lines) -> Iterator[AgentEvent]:
+def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
     """The events of a run."""
     for record in records(lines):
         kind, item = string(record.get("type")), mapping(record.get("item"))

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from repomem.adapters.transcripts.tool_calls import call_of
 
-Lines = Iterable[bytes]
-
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
@@ -57,7 +55,7 @@ class HostAdapter:
 
     name: str
     command: Callable[[Sequence[str], float | None], list[str]]  # of the user's words and a limit in US dollars
-    read: Callable[[Lines], Iterator[AgentEvent]]
+    read: Callable[[Iterable[bytes]], Iterator[AgentEvent]]
     missing: Callable[[Sequence[str]], str] = lambda _: ""  # an option without which the agent can do little
 
 

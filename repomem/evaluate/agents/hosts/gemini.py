@@ -4,14 +4,13 @@ One object per line: `init`, `message`, `tool_use`, `tool_result`, `error` and `
 reports no cost.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import inner, mapping, records, string
 from repomem.evaluate.agents.hosts.events import (
     AgentEvent,
     Finished,
     HostAdapter,
-    Lines,
     Spent,
     ToolResult,
     Turn,
@@ -37,7 +36,7 @@ def missing(words: Sequence[str]) -> str:
     return "" if is_given else "gemini may neither edit nor run commands: add --approval-mode yolo"
 
 
-def read(lines: Lines) -> Iterator[AgentEvent]:
+def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
     """The events of a run."""
     was_answer = False
     for record in records(lines):

@@ -4,14 +4,13 @@ One object per line with a part of a message: `step_start`, `text`, `tool_use` o
 tokens and cost of the step, and `error`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import first_string, inner, mapping, records, string
 from repomem.evaluate.agents.hosts.events import (
     AgentEvent,
     Finished,
     HostAdapter,
-    Lines,
     Spent,
     ToolResult,
     Turn,
@@ -28,7 +27,7 @@ def command(words: Sequence[str], _: float | None) -> list[str]:
     return with_option(whole, "--format", "json")
 
 
-def read(lines: Lines) -> Iterator[AgentEvent]:
+def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
     """The events of a run."""
     for record in records(lines):
         kind, part = string(record.get("type")), mapping(record.get("part"))
