@@ -10,8 +10,6 @@ from dataclasses import replace
 from repomem.adapters.transcripts.steps import Step
 from repomem.core.lazy_pattern import lazy_pattern
 
-MASK = "***"  # replaces a value
-
 _HOME = lazy_pattern(r"(?<![\w./~-])(?:/home/|/Users/)[\w.-]+|(?<![\w./~-])/root(?=/)")
 _SECRET = lazy_pattern(
     r"(?i)(?P<name>\b\w*(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?|PWD)=(?=\S)"
@@ -26,7 +24,7 @@ def anonymous(step: Step, roots: Iterable[str]) -> Step:
     for root in roots:
         at_root = re.compile(rf"(?<![\w./~-]){re.escape(root)}(?:/(?=[\w.])|/?(?![\w.-]))")
         text, output = (at_root.sub(_own_place, each) for each in (text, output))
-    text, output = (_HOME.sub("~", _SECRET.sub(_masked, each)) for each in (text, output))
+    text, output = (_HOME.sub("~", _SECRET.sub(r"\g<name>***", each)) for each in (text, output))
     return replace(step, text=text, output=output)
 
 
@@ -34,7 +32,3 @@ def _own_place(found: re.Match[str]) -> str:
     """The replacement for the repository's folder: empty in front of a path below it."""
     rest = found.string[found.end() : found.end() + 1]
     return "" if found[0].endswith("/") and (rest.isalnum() or rest in {"_", "."}) else "."
-
-
-def _masked(found: re.Match[str]) -> str:
-    return f"{found['name']}{MASK}"

@@ -47,35 +47,31 @@ def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: Abst
     by_person = [record for record in counted if record.origin.source is Source.PERSON]
     confirmed = {target for record in by_person if record.event is Event.CONFIRM for target in record.targets}
     forgotten = {target for record in counted if record.event is Event.FORGET for target in record.targets}
-    stays: Counter[Stays] = Counter()
-    held: set[str] = set()
-    for record in own:
-        if record.event is Event.REMEMBER and record.id not in shared:
-            is_overheard = record.origin.source is Source.TRANSCRIPT and record.id not in confirmed
-            if reason := _reason(record, has, is_overheard=is_overheard, is_forgotten=record.id in forgotten):
-                stays[reason] += 1
-                held.add(record.id)
     brought = [record for record in records if record.origin.writer and not is_foreign(record.origin.writer)]
-    for record in brought:
-        if record.event is Event.REMEMBER and record.id not in shared and _is_unpushed(record, has):
-            stays[Stays.UNPUSHED] += 1
-            held.add(record.id)
-    there = {record.id for record in records if record.event is Event.REMEMBER} - held
+    held: dict[str, Stays] = {}
+    for record in (*own, *brought):
+        is_new = record.event is Event.REMEMBER and record.id not in shared
+        if is_new and (reason := _reason(record, has, confirmed, forgotten)):
+            held[record.id] = reason
+    there = {record.id for record in records if record.event is Event.REMEMBER} - held.keys()
     return Share(
         tuple(record for record in own if _travels(record, has, there)),
-        tuple(record for record in brought if record.id in shared or held.isdisjoint({record.id, *_named(record)})),
-        stays,
+        tuple(record for record in brought if record.id in shared or not held.keys() & {record.id, *_named(record)}),
+        Counter(held.values()),
     )
 
 
-def _reason(record: Record, has: Callable[[str], bool], *, is_overheard: bool, is_forgotten: bool) -> Stays | None:
-    reasons = {
-        Stays.FORGOTTEN: is_forgotten,
-        Stays.PRIVATE: record.is_private,
-        Stays.OVERHEARD: is_overheard,
-        Stays.UNPUSHED: _is_unpushed(record, has),
-    }
-    return next((reason for reason, is_so in reasons.items() if is_so), None)
+def _reason(
+    record: Record, has: Callable[[str], bool], confirmed: AbstractSet[str], forgotten: AbstractSet[str]
+) -> Stays | None:
+    if not record.origin.writer:  # this user's own
+        if record.id in forgotten:
+            return Stays.FORGOTTEN
+        if record.is_private:
+            return Stays.PRIVATE
+        if record.origin.source is Source.TRANSCRIPT and record.id not in confirmed:
+            return Stays.OVERHEARD
+    return Stays.UNPUSHED if _is_unpushed(record, has) else None
 
 
 def _is_unpushed(record: Record, has: Callable[[str], bool]) -> bool:
