@@ -191,8 +191,7 @@ _LINES = tuple(
         ),  # psql, pip, docker
         (
             r"^\[ERROR\]\s+(?!Tests run|Failures:|Errors:|->|To see|Re-run|For more|Failed to execute|COMPILATION|"
-            r"BUILD|"
-            r"\s*$)\S.+"
+            r"BUILD|\s*$)\S.+"
         ),
         r"^[ \t]*[\w.:\\]*(?:Error|Exception|Panic)\b(?: ?\[\w+\])?: .+",
         r"^.{1,60}? (?:Error|\w+Error): .+",  # with the name of a package in front

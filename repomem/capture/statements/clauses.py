@@ -3,12 +3,11 @@
 Questions, options and reported speech are skipped: they state nothing about the repository.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from repomem.capture.statements.not_statements import lead_in, states_nothing
-from repomem.capture.statements.reasons import later_reason, reason_at, rejected_in
+from repomem.capture.statements.reasons import REASON, later_reason, rejected_in
 from repomem.capture.statements.sentences import Clause, Sentence
 from repomem.core.lazy_pattern import lazy_pattern
 
@@ -31,7 +30,7 @@ _LABELS = (
     r"(?:watch out|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|caution|"
     r"warning)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
 )
-_LABEL = lazy_pattern(_LABELS, re.IGNORECASE)
+_LABEL = lazy_pattern(f"(?i){_LABELS}")
 _CONDITION = lazy_pattern(rf"(?i){_LABELS}|after\b[^,]{{2,100}},\s+")
 
 
@@ -73,7 +72,7 @@ def _clause(sentence: Sentence, start: int, end: int, following: Sentence | None
     text, hidden = sentence.text[start:end], sentence.masked[start:end]
     lead = lead_in(hidden)
     front = _FRONT.match(hidden, lead) or _CONDITION.match(hidden, lead)
-    split = reason_at(hidden, min(front.end() if front else lead + FEWEST_BEFORE_WHY, len(hidden)))
+    split = REASON.search(hidden, min(front.end() if front else lead + FEWEST_BEFORE_WHY, len(hidden)))
     if not split and _OF_CHOICES.search(sentence.section):
         split = _IN_SHORT.search(hidden, lead)
     head = split.start() if split else len(hidden)

@@ -10,7 +10,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 SHORT_ANSWER = 3  # words of a sentence that only names the choice; the next gives the reason
 LONGEST_REASON = 200  # characters of a separate sentence
 
-_WHY = lazy_pattern(
+REASON = lazy_pattern(  # the words that introduce a reason; the group `kept` is part of it
     r"(?i)[,;:(]?\s*\b(?:because(?: of)?|given that|(?P<kept>so that|due to|in order to|to avoid|to keep|"
     r"otherwise)|since(?! (?:v?\d|yesterday|last\b|then\b|the (?:last|beginning|start|release|epoch|outset|"
     r"creation|first)\b|(?:january|february|march|april|may|june|july|august|september|october|november|"
@@ -27,11 +27,6 @@ _COMMON = frozenset(
     ("the", "and", "for", "use", "with", "this", "that", "not", "all", "are", "was", "have", "has", "let", "add")
 )
 _STATES = lazy_pattern(r"(?i)\b(?:is|are|has|have|lost)\b")
-
-
-def reason_at(text: str, start: int) -> re.Match[str] | None:
-    """The match of the words that introduce a reason; its group `kept` is part of the reason."""
-    return _WHY.search(text, start)
 
 
 def later_reason(text: str, following: Sentence) -> str:
