@@ -40,14 +40,7 @@ from repomem.sessions.digest import sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.sessions.session_changes import commits_made
 from repomem.workspace.identity import identity_in, identity_of
-from repomem.workspace.ledger import (
-    Speaker,
-    append_records,
-    author_name,
-    ledger_of,
-    record_draft,
-    records_here,
-)
+from repomem.workspace.ledger import Speaker, append_records, author_name, ledger_of, record_draft, records_here
 from repomem.workspace.workspace import Workspace
 
 MISSED = 3  # sessions without an end event that are read when another starts

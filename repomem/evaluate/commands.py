@@ -15,9 +15,7 @@ MOST_WORDS, MOST_ASKED, BEST_LINES = 14, 6, 25
 WORDS_OF_LOG, COMMITS_OF_LOG = 2, 10
 LONGEST_LINE = 200  # characters
 _QUOTED = lazy_pattern(r"`([^`\s]{3,60})`")
-_NAME = lazy_pattern(
-    r"\b(?:[a-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2,}_\w+|\w+\.\w+)\b",
-)
+_NAME = lazy_pattern(r"\b(?:[a-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2,}_\w+|\w+\.\w+)\b")
 _WORD = lazy_pattern(r"[A-Za-z][A-Za-z0-9]{2,}")
 _EMPTY = """
     the and for not with when are this that from use used using should must add adds fix fixes fixed make support allow

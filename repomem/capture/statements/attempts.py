@@ -27,7 +27,8 @@ _EVERYDAY = lazy_pattern(
 )
 _PLANNED = lazy_pattern(r"(?i)\b(?:i'll|i will|let me|going to|could|might|may|would|should|maybe|perhaps|if)\b")
 
-_WORD_OF_ATTEMPTS = lazy_pattern(r"(?i)tried|attempt|experiment|revert|back|drop|help|difference|took it")
+# A message without one of these words has no attempts: a fast check before splitting it into sentences.
+WORD_OF_ATTEMPTS = lazy_pattern(r"(?i)tried|attempt|experiment|revert|back|drop|help|difference|took it")
 
 _OPEN_SECTION = lazy_pattern(r"(?i)\b(?:remaining|next steps?)\b")
 _OPEN = lazy_pattern(
@@ -48,11 +49,6 @@ _NO_OPEN = lazy_pattern(
     r"no (?:remaining|open|outstanding|follow|todo)|none|unchanged)\b|\?\s*$"
 )
 _PARKS = lazy_pattern(r"(?i)^(?:let's |i'd )?leave\b.{2,120}?\b(?:later|for a follow[- ]?up\b.*)\b")
-
-
-def may_mention_attempts(text: str) -> bool:
-    """Whether a message has a word that statements of attempts need; a fast check before splitting into sentences."""
-    return bool(_WORD_OF_ATTEMPTS.search(text))
 
 
 def is_attempt(sentence: Sentence) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, DialogueState, Noted, Option, Stated, is_same_text
 from repomem.capture.statements.agent_statements import agent_kind
-from repomem.capture.statements.attempts import gives_up, is_attempt, is_parked, may_mention_attempts
+from repomem.capture.statements.attempts import WORD_OF_ATTEMPTS, gives_up, is_attempt, is_parked
 from repomem.capture.statements.classifier.find import FoundStatement, found_in
 from repomem.capture.statements.classifier.scores import LogOdds
 from repomem.capture.statements.classifier.stated import stated_of, with_subject
@@ -202,7 +202,7 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
     """Apply the agent's turn: attempts, and statements unless its work was declined."""
     session.offer(options_in(turn.final))
     for step in turn.steps:
-        if step.kind is StepKind.SAID and may_mention_attempts(step.text):
+        if step.kind is StepKind.SAID and WORD_OF_ATTEMPTS.search(step.text):
             sentences = sentences_of(step.text, is_prompt=False)
             session.tried += [_tried(step, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
             pairs = itertools.pairwise(sentences)

@@ -91,9 +91,8 @@ def option_labelled(text: str, offered: Sequence[Step]) -> str:
         return ""
     label = "2" if labelled[3] else re.escape(labelled[1] or labelled[2])
     line = re.compile(
-        rf"^[ \t]*(?:[-*] )?[#* ]*(?:option |plan |approach |variant |"
-        rf"choice )?{label}(?:\*\*)?[.):—–-]+(?:\*\*)?\s+(.+)$",
-        re.IGNORECASE | re.MULTILINE,
+        rf"(?im)^[ \t]*(?:[-*] )?[#* ]*(?:option |plan |approach |variant |choice )?{label}"
+        r"(?:\*\*)?[.):—–-]+(?:\*\*)?\s+(.+)$"
     )
     matches = [match[1] for step in offered for match in line.finditer(step.text)]
     shown = sentences_of(matches[0], is_prompt=False) if len(matches) == 1 else []

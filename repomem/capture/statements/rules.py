@@ -4,8 +4,6 @@ Requests for the current turn use the same verbs. A rule is marked by words of d
 by "all" or "every", or by a location such as "in this repo".
 """
 
-import re
-
 from repomem.capture.statements.not_statements import is_local
 from repomem.capture.statements.sentences import Clause
 from repomem.core.lazy_pattern import lazy_pattern
@@ -110,6 +108,7 @@ _ARE_NOT = lazy_pattern(
 _OF_IT = lazy_pattern(
     r"(?i)(?!(?:in|on|for|with|across|throughout|within|under|at)\b)(?!\w+s that\b)\w+ (?:it|that|this|them)\b"
 )
+_SAYS_ALWAYS = lazy_pattern(r"(?i)\b(?:always|never|from now on|we|nobody|no)\b")
 _IS_SO = lazy_pattern(rf"(?i)\bare\b.*{_PLACES}")
 
 
@@ -144,5 +143,4 @@ def _says_rule(clause: Clause) -> bool:
 
 def _is_narrow(clause: Clause) -> bool:
     """Whether a rule is about one nearby location and has neither a reason nor a word such as "always"."""
-    says_always = re.search(r"\b(?:always|never|from now on|we|nobody|no)\b", clause.bare, re.IGNORECASE)
-    return is_local(clause) and not (clause.why or says_always)
+    return is_local(clause) and not (clause.why or _SAYS_ALWAYS.search(clause.bare))
