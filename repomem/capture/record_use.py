@@ -31,21 +31,12 @@ def record_use(
     shown = [each for each in deliveries if not each.is_silent]
     counted = shown or deliveries
     traces = _traces(memories_now(workspace)) if any(each.ids for each in counted) else {}
-    found = use_of(transcript.steps, counted, traces, relative)
-    use = SessionUse(
-        known.host,
-        known.session,
-        is_silent=bool(deliveries) and not shown,
-        tokens=sum(each.tokens for each in counted),
-        reads=found.reads,
-        edited=found.edited,
-        foreseen=found.foreseen,
-        memories=found.memories,
-        places=found.places,
-    )
+    is_silent, tokens = bool(deliveries) and not shown, sum(each.tokens for each in counted)
+    blank = SessionUse(known.host, known.session, is_silent=is_silent, tokens=tokens)
+    use = use_of(blank, transcript.steps, counted, traces, relative)
     keep_use(workspace.folder, use)
     if shown:
-        acted_on = [name for name, each in found.memories.items() if each.is_edited or each.is_run]
+        acted_on = [name for name, each in use.memories.items() if each.is_edited or each.is_run]
         _support(workspace, acted_on, origin, CleanText(key))
 
 

@@ -4,7 +4,7 @@ Earlier actions of an agent do not count, so a reminder is not credited with the
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from repomem.adapters.transcripts.printed_files import LONGEST_COMMAND, printed_files
@@ -13,7 +13,7 @@ from repomem.capture.command_outcomes import is_telling, telling_command
 from repomem.core.times import moment_of
 from repomem.core.ulid import time_of
 from repomem.recall.select_reminders import CODE_SPAN, is_command
-from repomem.workspace.deliveries import Delivery, Usage
+from repomem.workspace.deliveries import Delivery, SessionUse, Usage
 
 LATER = "9"  # of a step without a time: after every delivery
 
@@ -33,17 +33,6 @@ class Work:
     edits: Sequence[tuple[str, str]]
     commands: Sequence[tuple[str, str]]
     reads_before_edit: int | None  # None if nothing was edited
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """The use of shown items, and how many of the edited files had been shown."""
-
-    memories: Mapping[str, Usage]
-    places: Mapping[str, Usage]
-    edited: int
-    foreseen: int
-    reads: int | None  # the agent's files before its first edit; None if it edited nothing
 
 
 def commands_named(text: str) -> tuple[str, ...]:
@@ -71,25 +60,26 @@ def work_of(steps: Sequence[Step], relative: Callable[[Iterable[str]], Iterator[
 
 
 def use_of(
+    blank: SessionUse,
     steps: Sequence[Step],
     deliveries: Sequence[Delivery],
     traces: Mapping[str, Traces],
     relative: Callable[[Iterable[str]], Iterator[str]],
-) -> Use:
-    """The use of memories (by id, of those in `traces`) and places, each from when it was first shown.
+) -> SessionUse:
+    """`blank` with the use of memories (of those in `traces`) and places, each from when it was first shown.
 
     Items shown to a sub-agent count for that sub-agent only, and so do its actions.
     """
-    found: list[Use] = []
+    found: list[SessionUse] = []
     for agent in dict.fromkeys(["", *(each.agent for each in deliveries)]):
         work = work_of([step for step in steps if step.agent == agent], relative)
-        found.append(_use_by_one(work, [each for each in deliveries if each.agent == agent], traces))
-    return Use(
-        _joined(each.memories for each in found),
-        _joined(each.places for each in found),
-        sum(each.edited for each in found),
-        sum(each.foreseen for each in found),
-        found[0].reads,
+        found.append(_use_by_one(blank, work, [each for each in deliveries if each.agent == agent], traces))
+    return replace(
+        found[0],  # the main agent's
+        edited=sum(each.edited for each in found),
+        foreseen=sum(each.foreseen for each in found),
+        memories=_joined(each.memories for each in found),
+        places=_joined(each.places for each in found),
     )
 
 
@@ -102,7 +92,9 @@ def _joined(every: Iterable[Mapping[str, Usage]]) -> dict[str, Usage]:
     return joined
 
 
-def _use_by_one(work: Work, deliveries: Iterable[Delivery], traces: Mapping[str, Traces]) -> Use:
+def _use_by_one(
+    blank: SessionUse, work: Work, deliveries: Iterable[Delivery], traces: Mapping[str, Traces]
+) -> SessionUse:
     ids, places = _first_shown(deliveries, traces)
     opened, edited = _first(work.reads), _first(work.edits)
     of_memories = ((path, at) for name, at in ids.items() for path in traces[name].paths)
@@ -116,12 +108,13 @@ def _use_by_one(work: Work, deliveries: Iterable[Delivery], traces: Mapping[str,
             bool(one.paths or one.commands),
         )
 
-    return Use(
-        {name: usage(traces[name], at) for name, at in ids.items()},
-        {path: usage(Traces((path,)), at) for path, at in places.items()},
-        len(edited),
-        sum(path in foreseen and foreseen[path] < at for path, at in edited.items()),
-        work.reads_before_edit,
+    return replace(
+        blank,
+        reads=work.reads_before_edit,
+        edited=len(edited),
+        foreseen=sum(path in foreseen and foreseen[path] < at for path, at in edited.items()),
+        memories={name: usage(traces[name], at) for name, at in ids.items()},
+        places={path: usage(Traces((path,)), at) for path, at in places.items()},
     )
 
 

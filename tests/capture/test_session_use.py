@@ -7,8 +7,8 @@ import pytest
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.own_paths import relative_paths
-from repomem.capture.session_use import Traces, Use, commands_named, use_of, work_of
-from repomem.workspace.deliveries import Delivery, Usage
+from repomem.capture.session_use import Traces, commands_named, use_of, work_of
+from repomem.workspace.deliveries import Delivery, SessionUse, Usage
 
 SHOWN = 1_772_359_200.0  # 2026-03-01T10:00:00Z
 ID, OTHER = (
@@ -18,6 +18,7 @@ ID, OTHER = (
 FILE = "src/money.py"
 MEMORY = {ID: Traces((FILE,), ("make fixture",))}
 UNUSED = Usage()
+BLANK = SessionUse("codex", "s1")
 
 
 def at(minute: int) -> str:
@@ -41,9 +42,9 @@ def relative(paths: Iterable[str]) -> Iterator[str]:
     return relative_paths(["/w/repo"], "/w/repo", paths)
 
 
-def use(*steps: Step, shown: Delivery | None = None) -> Use:
+def use(*steps: Step, shown: Delivery | None = None) -> SessionUse:
     delivery = shown or Delivery("session-start", (ID[:6],), (FILE,), at=SHOWN)
-    return use_of(steps, [delivery], MEMORY, relative)
+    return use_of(BLANK, steps, [delivery], MEMORY, relative)
 
 
 @pytest.mark.parametrize(
@@ -87,14 +88,14 @@ def test_places_and_foreseen_files_are_counted_apart() -> None:
 
 def test_a_prefix_means_the_memory_that_was_there_when_it_was_shown() -> None:
     both = {**MEMORY, OTHER: Traces(("src/net.py",))}
-    found = use_of((), [Delivery("prompt", (ID[:6],), at=SHOWN + 60)], both, relative)
+    found = use_of(BLANK, (), [Delivery("prompt", (ID[:6],), at=SHOWN + 60)], both, relative)
     assert found.memories == {ID: UNUSED}
-    late = use_of((), [Delivery("prompt", (ID[:6],), at=SHOWN + 9e6)], both, relative)
+    late = use_of(BLANK, (), [Delivery("prompt", (ID[:6],), at=SHOWN + 9e6)], both, relative)
     assert late.memories == {}
 
 
 def test_a_memory_without_file_or_command_cannot_be_judged() -> None:
-    found = use_of((), [Delivery("prompt", (ID,), at=SHOWN)], {ID: Traces()}, relative)
+    found = use_of(BLANK, (), [Delivery("prompt", (ID,), at=SHOWN)], {ID: Traces()}, relative)
     assert found.memories == {ID: Usage(is_measurable=False)}
 
 
@@ -115,6 +116,6 @@ def test_what_a_sub_agent_was_shown_counts_for_it_alone() -> None:
     mine, its = Delivery("prompt", (ID,), at=SHOWN), Delivery("file", (OTHER,), at=SHOWN, agent="a1")
     both = {ID: Traces(("src/money.py",)), OTHER: Traces(("src/net.py",))}
     steps = [replace(edit("src/money.py", 1), agent="a1"), replace(read("src/net.py", 2), agent="a1")]
-    found = use_of([*steps, edit("src/net.py", 3)], [mine, its], both, relative)
+    found = use_of(BLANK, [*steps, edit("src/net.py", 3)], [mine, its], both, relative)
     assert found.memories == {ID: UNUSED, OTHER: Usage(is_opened=True)}
     assert (found.edited, found.reads) == (2, 0)
