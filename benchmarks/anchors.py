@@ -172,8 +172,8 @@ def _blobs(workspace: Workspace, commit: str) -> dict[str, str]:
 
 def _look(workspace: Workspace, watched: Sequence[Watched], line: Sequence[str], at: int) -> int:
     """Look every anchor up at one commit; gives how many blobs were parsed."""
-    place = LiveFiles(line[at], _blobs(workspace, line[at]))
-    found, checked = locate_anchors(workspace, place, [(each.anchor, line[0]) for each in watched])
+    place = LiveFiles(workspace, line[at], _blobs(workspace, line[at]))
+    found, checked = locate_anchors(place, [(each.anchor, line[0]) for each in watched])
     for each, one in zip(watched, found, strict=True):
         each.last = one
         if one.status in FLAGGED and not each.flag:

@@ -44,15 +44,13 @@ def live_memories(workspace: Workspace, change: CheckedChange) -> list[CheckedMe
     """
     span = change.range
     head = live_files_now(workspace) if span.has_worktree else live_files_at(workspace, span.head)
-    after = memory_snapshot(workspace, head)
+    after = memory_snapshot(head)
     if not after.states:
         return []
-    starts = [
-        memory_snapshot(workspace, live_files_at(workspace, at)) for at in dict.fromkeys((span.target, span.base))
-    ]
+    starts = [memory_snapshot(live_files_at(workspace, at)) for at in dict.fromkeys((span.target, span.base))]
     found = {one.before.memory.id: one for one in _live(starts, after)}
     if span.has_worktree and span.head != span.base:
-        at_head = memory_snapshot(workspace, live_files_at(workspace, span.head))
+        at_head = memory_snapshot(live_files_at(workspace, span.head))
         since = (replace(one, is_since=True) for one in _live([at_head], after))
         found = {one.before.memory.id: one for one in since} | found
     return [found[name] for name in sorted(found)]

@@ -106,7 +106,7 @@ def ledger_bytes(workspace: Workspace) -> bytes:
 
 def offers(workspace: Workspace) -> list[CandidateItem]:
     head, branch = head_of(workspace.repository)
-    known = memory_snapshot(workspace, live_files_now(workspace))
+    known = memory_snapshot(live_files_now(workspace))
     return list(session_items(workspace, known, head or "", branch or ""))
 
 
@@ -321,7 +321,7 @@ def test_a_promoted_note_outlives_its_session(workspace: Workspace) -> None:
     _, lost = note(workspace, AGENT, "the coffee is cold")
     outcome, _ = promote(workspace, AGENT, kept.id, MemoryKind.GOTCHA)
     ended_ = end(workspace, AGENT, "works")
-    memory = memory_snapshot(workspace, live_files_now(workspace)).states[outcome.id].memory
+    memory = memory_snapshot(live_files_now(workspace)).states[outcome.id].memory
     assert (memory.said.text, memory.said.kind) == ("the queue delivers twice", MemoryKind.GOTCHA)
     assert memory.origin.session == session.id
     assert [(each.text, each.memory) for each in ended_.notes] == [(kept.text, outcome.id), (lost.text, "")]

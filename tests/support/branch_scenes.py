@@ -86,7 +86,7 @@ class Scene:
         for line in self.git("ls-tree", "-r", commit).splitlines():
             facts, path = line.split("\t")
             blobs[path] = facts.split()[2]
-        states = memory_snapshot(self.workspace, LiveFiles(commit, blobs)).states
+        states = memory_snapshot(LiveFiles(self.workspace, commit, blobs)).states
         return {text: states[name].visibility for text, name in self.said.items()}
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from repomem.adapters.git.file_history import Change, FileRevision, blobs_at, changes, steps
-from repomem.adapters.git.repository import Repository
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.types.code import Role
 from repomem.memories.anchors.live_files import LiveFiles
@@ -25,7 +24,6 @@ class CandidateFile(NamedTuple):
 class Commits:
     """The commits up to the revision of the live files."""
 
-    repository: Repository
     files: LiveFiles
     _steps: dict[tuple[str, str], list[FileRevision]] = field(default_factory=dict)
     _changes: dict[str, list[Change]] = field(default_factory=dict)
@@ -35,18 +33,18 @@ class Commits:
         if not self.files.head:
             return []
         if (path, start) not in self._steps:
-            self._steps[path, start] = steps(self.repository, path, start, self.files.head)
+            self._steps[path, start] = steps(self.files.workspace.repository, path, start, self.files.head)
         return self._steps[path, start]
 
     def changes_of(self, commit: str) -> list[Change]:
         """The files that a commit changed."""
         if commit not in self._changes:
-            self._changes[commit] = changes(self.repository, commit)
+            self._changes[commit] = changes(self.files.workspace.repository, commit)
         return self._changes[commit]
 
     def blob_before(self, commit: str, path: str) -> str:
         """The blob of a path before a commit; empty if there was none."""
-        return blobs_at(self.repository, [(f"{commit}^", path)])[0]
+        return blobs_at(self.files.workspace.repository, [(f"{commit}^", path)])[0]
 
     def candidates(self, commit: str, path: str) -> list[CandidateFile]:
         """The other files that a commit wrote; the one that `path` was renamed to comes first."""
@@ -63,7 +61,7 @@ class Commits:
         """The uncommitted files of the worktree."""
         paths = [path for path in self.files.dirty if path in self.files.blobs][:MOST_CANDIDATES]
         head = self.files.head
-        old = blobs_at(self.repository, [(head, path) for path in paths]) if head else [""] * len(paths)
+        old = blobs_at(self.files.workspace.repository, [(head, path) for path in paths]) if head else [""] * len(paths)
         return [CandidateFile(path, self.files.blobs[path], blob) for path, blob in zip(paths, old, strict=True)]
 
 

@@ -15,6 +15,7 @@ from repomem.workspace.workspace import Workspace
 class LiveFiles:
     """The live files at one revision."""
 
+    workspace: Workspace
     head: str
     blobs: Mapping[str, str]  # path to blob, of every live file
     dirty: Sequence[str] = ()  # paths whose blob git may not have
@@ -23,15 +24,15 @@ class LiveFiles:
 def live_files_of(snapshot: Snapshot) -> LiveFiles:
     """The files of the indexed worktree, or of the commit that the snapshot looks at."""
     if snapshot.past:
-        return LiveFiles(snapshot.past.commit, snapshot.past.blobs)
+        return LiveFiles(snapshot.workspace, snapshot.past.commit, snapshot.past.blobs)
     if not snapshot.worktree.fingerprint:  # the index is incomplete: a file that it lacks is not deleted
         return live_files_now(snapshot.workspace)
-    return LiveFiles(snapshot.head, snapshot.tree.blobs, snapshot.dirty_paths)
+    return LiveFiles(snapshot.workspace, snapshot.head, snapshot.tree.blobs, snapshot.dirty_paths)
 
 
 def live_files_at(workspace: Workspace, commit: str) -> LiveFiles:
     """The files of a commit, read from git."""
-    return LiveFiles(commit, {file.path: file.blob for file in tracked(workspace.repository, commit)})
+    return LiveFiles(workspace, commit, {file.path: file.blob for file in tracked(workspace.repository, commit)})
 
 
 def live_files_now(workspace: Workspace) -> LiveFiles:
@@ -40,7 +41,7 @@ def live_files_now(workspace: Workspace) -> LiveFiles:
     blobs = {file.path: file.blob for file in tracked(workspace.repository) if file.path not in worktree.deleted}
     dirty = [*worktree.changed, *worktree.untracked, *worktree.staged]
     blobs |= {path: blob for path, blob, _ in stored_files(workspace, dirty)}
-    return LiveFiles(worktree.head or "", blobs, dirty)
+    return LiveFiles(workspace, worktree.head or "", blobs, dirty)
 
 
 def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:

@@ -63,47 +63,48 @@ def _one_of(prints: Iterable[SymbolPrint]) -> str:
 
 
 def locate_anchors(
-    workspace: Workspace, files: LiveFiles, wanted: Sequence[tuple[Anchor, str]], *, is_kept: bool = True
+    files: LiveFiles, wanted: Sequence[tuple[Anchor, str]], *, is_kept: bool = True
 ) -> tuple[list[AnchorLocation], int]:
     """The location of each anchor, given with the commit that it was made on; and the number of parsed blobs.
 
     With `is_kept` the results are cached in the catalog.
     """
-    found = _known(workspace, files, [anchor for anchor, _ in wanted])
+    found = _known(files, [anchor for anchor, _ in wanted])
     missing = {at: one for at, one in enumerate(wanted) if at not in found}
-    starts = _resume_points(workspace, files, [anchor for anchor, _ in missing.values()])
-    prints = Fingerprints(workspace)
-    tracker = AnchorTracker(workspace, prints, files)
+    starts = _resume_points(files, [anchor for anchor, _ in missing.values()])
+    prints = Fingerprints(files.workspace)
+    tracker = AnchorTracker(prints, files)
     fresh = _run_together({at: tracker.track(*one, starts.get(one[0])) for at, one in missing.items()}, prints)
     if is_kept:
         rows = [row for at, one in fresh.items() for row in _rows(wanted[at][0], one, files)]
-        cache_anchors(workspace, rows + [(anchor, LAST, json.dumps(start)) for anchor, start in tracker.lost.items()])
+        rows += [(anchor, LAST, json.dumps(start)) for anchor, start in tracker.lost.items()]
+        cache_anchors(files.workspace, rows)
     found |= fresh
     return [found[at] for at in range(len(wanted))], len(prints.known)
 
 
-def _known(workspace: Workspace, files: LiveFiles, anchors: Sequence[Anchor]) -> dict[int, AnchorLocation]:
+def _known(files: LiveFiles, anchors: Sequence[Anchor]) -> dict[int, AnchorLocation]:
     """The locations of anchors on unchanged files, and cached locations that hold for these files."""
     found: dict[int, AnchorLocation] = {}
     blamed: dict[int, str] = {}
     for at, anchor in enumerate(anchors):
         if anchor.blob and files.blobs.get(anchor.path) == anchor.blob:
             found[at] = AnchorLocation(anchor, Status.CURRENT, anchor.path, anchor.symbol)
-        elif kept := _cached(workspace, anchor, files):
+        elif kept := _cached(anchor, files):
             found[at], head = kept
             if found[at].commit and head != files.head:
                 blamed[at] = found[at].commit
-    part = ancestors_among(workspace.repository, files.head, set(blamed.values())) if blamed else set()
+    part = ancestors_among(files.workspace.repository, files.head, set(blamed.values())) if blamed else set()
     return {at: one for at, one in found.items() if at not in blamed or blamed[at] in part}
 
 
-def _resume_points(workspace: Workspace, files: LiveFiles, anchors: Iterable[Anchor]) -> dict[Anchor, ResumePoint]:
+def _resume_points(files: LiveFiles, anchors: Iterable[Anchor]) -> dict[Anchor, ResumePoint]:
     """The cached points of this history from where tracking can resume."""
-    known = workspace.catalog.memory_cache
+    known = files.workspace.catalog.memory_cache
     texts = {anchor: text for anchor in anchors if (text := known.get(anchor, LAST))}
     found = {anchor: ResumePoint(*json.loads(text)) for anchor, text in texts.items()}
     commits = {start.commit for start in found.values()}
-    part = ancestors_among(workspace.repository, files.head, commits) if commits else set()
+    part = ancestors_among(files.workspace.repository, files.head, commits) if commits else set()
     return {anchor: start for anchor, start in found.items() if start.commit in part}
 
 
@@ -140,9 +141,9 @@ def _uncommitted_key(blob: str, files: LiveFiles) -> str:
     return f"{blob} {short_digest(os.fsencode(told))}"
 
 
-def _cached(workspace: Workspace, anchor: Anchor, files: LiveFiles) -> tuple[AnchorLocation, str] | None:
+def _cached(anchor: Anchor, files: LiveFiles) -> tuple[AnchorLocation, str] | None:
     """The cached location where its file is unchanged, and the head at which it was located."""
-    known, blob = workspace.catalog.memory_cache, files.blobs.get(anchor.path, "")
+    known, blob = files.workspace.catalog.memory_cache, files.blobs.get(anchor.path, "")
     text = known.get(anchor, blob) or known.get(anchor, _uncommitted_key(blob, files))
     if not text:
         return None
@@ -168,14 +169,14 @@ def _run_together(following: Mapping[int, Tracking], prints: Fingerprints) -> di
     return done
 
 
-def landing_commits(workspace: Workspace, files: LiveFiles, wanted: Sequence[tuple[Anchor, str]]) -> list[str]:
+def landing_commits(files: LiveFiles, wanted: Sequence[tuple[Anchor, str]]) -> list[str]:
     """For each anchor, the first commit after the given one with its code as the memory knows it; empty: none."""
-    known = workspace.catalog.memory_cache
+    known = files.workspace.catalog.memory_cache
     found = {at: known.get(anchor, LANDED) for at, (anchor, _) in enumerate(wanted)}
-    prints = Fingerprints(workspace)
-    tracker = AnchorTracker(workspace, prints, files)
+    prints = Fingerprints(files.workspace)
+    tracker = AnchorTracker(prints, files)
     missing = {at: tracker.track_landing(*one) for at, one in enumerate(wanted) if not found[at]}
     fresh = {at: one.landed for at, one in _run_together(missing, prints).items() if one.landed}
-    cache_anchors(workspace, [(wanted[at][0], LANDED, commit) for at, commit in fresh.items()])
+    cache_anchors(files.workspace, [(wanted[at][0], LANDED, commit) for at, commit in fresh.items()])
     found |= fresh
     return [found[at] for at in range(len(wanted))]

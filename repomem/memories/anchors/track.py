@@ -20,7 +20,6 @@ from repomem.memories.anchors.moved_code import SeenSymbol, find_moved
 from repomem.memories.anchors.track_file import track_file
 from repomem.memories.anchors.track_step import AnchorTrack, CodeState, Steps
 from repomem.memories.status import AnchorLocation, Status
-from repomem.workspace.workspace import Workspace
 
 MOST_MOVES = 8  # of one symbol between files that are followed
 PROBES = 8  # versions of a file that are parsed at once, to learn more texts of the symbol
@@ -44,7 +43,6 @@ class ResumePoint(NamedTuple):
 class AnchorTracker:
     """Tracks anchors to one revision."""
 
-    workspace: Workspace
     fingerprints: Fingerprints
     files: LiveFiles
     lost: dict[Anchor, ResumePoint] = field(default_factory=dict)  # of deleted code: its last location
@@ -52,7 +50,7 @@ class AnchorTracker:
     _steps: Steps = field(init=False)
 
     def __post_init__(self) -> None:
-        self._commits = Commits(self.workspace.repository, self.files)
+        self._commits = Commits(self.files)
         self._steps = Steps(self._commits, self.fingerprints)
 
     def track(self, anchor: Anchor, base: str, start: ResumePoint | None = None) -> Tracking:

@@ -80,7 +80,7 @@ class _Run:
     @property
     def memories(self) -> MemorySnapshot:
         if self.known is None:
-            self.known = memory_snapshot(self.workspace, live_files_of(self.snapshot))
+            self.known = memory_snapshot(live_files_of(self.snapshot))
         return self.known
 
 

@@ -14,45 +14,35 @@ from repomem.memories.status import INTACT, AnchorLocation, Locations, Status, i
 from repomem.workspace.workspace import Workspace
 
 
-def forks_of(
-    workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], history: HistoryFacts
-) -> dict[str, str]:
+def forks_of(files: LiveFiles, memories: Iterable[Memory], history: HistoryFacts) -> dict[str, str]:
     """Anchored memories of other histories, each with the commit where that history forked off; empty: none."""
     anchored = [each for each in memories if each.said.anchors and each.origin.head]
     names = {each.id: names_of_record(each.id, each.origin, history) for each in anchored}
     apart = {name: each[0] for name, each in names.items() if history.ancestors.isdisjoint(each)}
     if not apart or not files.head:
         return {}
-    forks = fork_points(workspace.repository, present(workspace.repository, set(apart.values())), files.head)
+    repository = files.workspace.repository
+    forks = fork_points(repository, present(repository, set(apart.values())), files.head)
     return {name: forks.get(head, "") for name, head in apart.items()}
 
 
 def locations_of(
-    workspace: Workspace,
-    files: LiveFiles,
-    memories: Mapping[str, Memory],
-    history: HistoryFacts,
-    forks: Mapping[str, str],
-    *,
-    is_kept: bool,
+    files: LiveFiles, memories: Mapping[str, Memory], history: HistoryFacts, forks: Mapping[str, str], *, is_kept: bool
 ) -> tuple[Locations, int]:
     """Where the anchors of each memory are now; archived memories are skipped, unless they may come back."""
     shown = (each for each in memories.values() if not each.archived or is_archived_as_superseded(each))
     live = {each.id: each for each in shown if each.said.anchors}
-    anchors = {name: each.said.anchors for name, each in live.items()} | committed_anchors(workspace, live, history)
+    anchors = {name: each.said.anchors for name, each in live.items()}
+    anchors |= committed_anchors(files.workspace, live, history)
     wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in anchors[each.id]]
-    located, checked = locate_anchors(workspace, files, wanted, is_kept=is_kept) if wanted else ([], 0)
+    located, checked = locate_anchors(files, wanted, is_kept=is_kept) if wanted else ([], 0)
     rest = iter(located)
     found = {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}
-    return {name: _with_causes(workspace, files, live[name], each, history) for name, each in found.items()}, checked
+    return {name: _with_causes(files, live[name], each, history) for name, each in found.items()}, checked
 
 
 def _with_causes(
-    workspace: Workspace,
-    files: LiveFiles,
-    memory: Memory,
-    located: tuple[AnchorLocation, ...],
-    history: HistoryFacts,
+    files: LiveFiles, memory: Memory, located: tuple[AnchorLocation, ...], history: HistoryFacts
 ) -> tuple[AnchorLocation, ...]:
     """The locations with the cause of a change that no later commit made: the worktree, or the memory's own commit.
 
@@ -63,19 +53,19 @@ def _with_causes(
         return located
     base = _base(memory, history, {})
     rewritten = base if base != memory.origin.head else ""
-    return tuple(_with_cause(workspace, files, rewritten, one) for one in located)
+    return tuple(_with_cause(files, rewritten, one) for one in located)
 
 
-def _with_cause(workspace: Workspace, files: LiveFiles, rewritten: str, one: AnchorLocation) -> AnchorLocation:
+def _with_cause(files: LiveFiles, rewritten: str, one: AnchorLocation) -> AnchorLocation:
     if one.status in INTACT:
         return one
     if one.commit:
-        return replace(one, commit=rewritten) if _had_changed(workspace, rewritten, one) else one
+        return replace(one, commit=rewritten) if _had_changed(files.workspace, rewritten, one) else one
     if one.path in files.dirty:
         return replace(one, is_uncommitted=True)
     path = one.anchor.path
     is_clean = path in files.blobs and path not in files.dirty
-    is_in_commit = bool(one.path) or is_clean or blobs_at(workspace.repository, [(files.head, path)]) == [""]
+    is_in_commit = bool(one.path) or is_clean or blobs_at(files.workspace.repository, [(files.head, path)]) == [""]
     return replace(one, commit=rewritten) if is_in_commit else replace(one, is_uncommitted=True)
 
 
@@ -89,8 +79,8 @@ def _had_changed(workspace: Workspace, rewritten: str, one: AnchorLocation) -> b
 def _status_at(workspace: Workspace, commit: str, anchor: Anchor) -> Status:
     """The status of an anchor in one commit, as if it had been made there."""
     [blob] = blobs_at(workspace.repository, [(commit, anchor.path)])
-    files = LiveFiles(commit, {anchor.path: blob} if blob else {})
-    [[found], _] = locate_anchors(workspace, files, [(anchor, commit)], is_kept=False)
+    files = LiveFiles(workspace, commit, {anchor.path: blob} if blob else {})
+    [[found], _] = locate_anchors(files, [(anchor, commit)], is_kept=False)
     return found.status
 
 
@@ -100,7 +90,7 @@ def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> st
     return next((name for name in names if name in history.ancestors), forks.get(memory.id, ""))
 
 
-def with_landings(workspace: Workspace, files: LiveFiles, locations: Locations, forks: Mapping[str, str]) -> Locations:
+def with_landings(files: LiveFiles, locations: Locations, forks: Mapping[str, str]) -> Locations:
     """Note code of another history that is intact here: it landed without its commit, such as by an edited squash.
 
     Code that was there before the histories forked proves nothing.
@@ -108,13 +98,13 @@ def with_landings(workspace: Workspace, files: LiveFiles, locations: Locations, 
     landed = dict(locations)
     for name, each in locations.items():
         if fork := forks.get(name, ""):
-            landed[name] = tuple(_with_landing(workspace, files, fork, one) for one in each)
+            landed[name] = tuple(_with_landing(files, fork, one) for one in each)
     return landed
 
 
-def _with_landing(workspace: Workspace, files: LiveFiles, fork: str, one: AnchorLocation) -> AnchorLocation:
+def _with_landing(files: LiveFiles, fork: str, one: AnchorLocation) -> AnchorLocation:
     anchor = one.anchor
     if not anchor.symbol or one.landed or one.status not in INTACT:
         return one
-    is_known = _status_at(workspace, fork, anchor) in INTACT
+    is_known = _status_at(files.workspace, fork, anchor) in INTACT
     return one if is_known else replace(one, landed=files.head)

@@ -18,7 +18,6 @@ LIVED_COMMITS = 10  # commits on top of landed work, without a revert, after whi
 
 
 def with_landed_work(
-    workspace: Workspace,
     files: LiveFiles,
     memories: Mapping[str, Memory],
     locations: Locations,
@@ -35,13 +34,14 @@ def with_landed_work(
     successors = [each for each in memories.values() if each.supersedes]
     if not files.head:
         return history
-    history = _with_reverts(workspace, files, history, locations, is_wanted=bool(successors))
+    history = _with_reverts(files, history, locations, is_wanted=bool(successors))
     if not (waiting or successors):
         return history
-    history = _with_taken_back(workspace, files, successors, locations, history, sessions)
-    landed = _landings(workspace, files, waiting, locations, history, sessions)
+    history = _with_taken_back(files, successors, locations, history, sessions)
+    landed = _landings(files, waiting, locations, history, sessions)
     if not landed:
         return history
+    workspace = files.workspace
     part = ancestors_among(workspace.repository, files.head, set(landed.values()))
     landed = {name: commit for name, commit in landed.items() if commit in part}
     reverted = reverts_in(workspace, files.head, set(landed.values()))
@@ -62,10 +62,9 @@ def _may_be_trusted(memory: Memory) -> bool:
     return PROPOSED not in memory.origin.tool and not (is_of_types and memory.said.kind in CLAIMS)
 
 
-def _with_reverts(
-    workspace: Workspace, files: LiveFiles, history: HistoryFacts, locations: Locations, *, is_wanted: bool
-) -> HistoryFacts:
+def _with_reverts(files: LiveFiles, history: HistoryFacts, locations: Locations, *, is_wanted: bool) -> HistoryFacts:
     """The history with its reverts that are not reverted themselves, if one changed a memory's code, or if wanted."""
+    workspace = files.workspace
     causes = {one.commit for each in locations.values() for one in each} - {""}
     reverting = {by for by, _ in workspace.catalog.trailers.reverts()} if is_wanted or causes else set()
     if not reverting or not (is_wanted or causes & reverting):
@@ -76,7 +75,6 @@ def _with_reverts(
 
 
 def _with_taken_back(
-    workspace: Workspace,
     files: LiveFiles,
     successors: Sequence[Memory],
     locations: Locations,
@@ -86,13 +84,13 @@ def _with_taken_back(
     """The history with the superseding memories whose commit was reverted."""
     if not successors or not history.reverts:
         return history
-    landed = _landings(workspace, files, successors, locations, history, sessions)
+    landed = _landings(files, successors, locations, history, sessions)
     carriers = {
         each.id: sessions.get(each.origin.session, ())
         or ([landed[each.id]] if each.id in landed else names_of_record(each.id, each.origin, history))
         for each in successors
     }
-    reverted = reverts_in(workspace, files.head, {name for each in carriers.values() for name in each if name})
+    reverted = reverts_in(files.workspace, files.head, {name for each in carriers.values() for name in each if name})
     named = ((memory, reverted.get(name, "")) for memory, each in carriers.items() for name in each)
     return replace(history, taken_back={memory: by for memory, by in named if by})
 
@@ -116,7 +114,6 @@ def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[
 
 
 def _landings(
-    workspace: Workspace,
     files: LiveFiles,
     memories: Iterable[Memory],
     locations: Locations,
@@ -138,10 +135,10 @@ def _landings(
             landed[memory.id] = commit
         elif head and located:
             open_.append((memory.id, located[0].anchor, head))
-    then = blobs_at(workspace.repository, [(head, anchor.path) for _, anchor, head in open_])
+    then = blobs_at(files.workspace.repository, [(head, anchor.path) for _, anchor, head in open_])
     landed |= {name: head for (name, anchor, head), blob in zip(open_, then, strict=True) if blob == anchor.blob}
     later = [one for one in open_ if one[0] not in landed]
-    commits_later = landing_commits(workspace, files, [(anchor, head) for _, anchor, head in later])
+    commits_later = landing_commits(files, [(anchor, head) for _, anchor, head in later])
     return landed | {name: commit for (name, _, _), commit in zip(later, commits_later, strict=True) if commit}
 
 

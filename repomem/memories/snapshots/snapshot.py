@@ -158,7 +158,7 @@ def memories_now(workspace: Workspace) -> MemorySnapshot:
 
 def memories_unfollowed(workspace: Workspace) -> MemorySnapshot:
     """The same without a search for rewritten commits, for hooks that have some fifty milliseconds."""
-    return repaired(workspace, lambda: _stored(workspace, live_files_now(workspace)))
+    return repaired(workspace, lambda: _stored(live_files_now(workspace)))
 
 
 def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
@@ -169,12 +169,12 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
     """
     workspace = snapshot.workspace
     if until or snapshot.past:
-        return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past, until)
+        return memory_snapshot(live_files_of(snapshot), snapshot.past, until)
     follow_moved_head(workspace)
     if workspace.git_check is None or workspace.git_check.tips is None or not snapshot.worktree.fingerprint:
-        return _stored(workspace, live_files_of(snapshot))
+        return _stored(live_files_of(snapshot))
     source = snapshot.worktree, stamp_here(workspace), workspace.git_check.tips
-    return workspace.cache.get(MEMORIES, source, lambda: _stored(workspace, live_files_of(snapshot)))
+    return workspace.cache.get(MEMORIES, source, lambda: _stored(live_files_of(snapshot)))
 
 
 def _followed(workspace: Workspace) -> MemorySnapshot:
@@ -185,14 +185,15 @@ def _followed(workspace: Workspace) -> MemorySnapshot:
         follow_rewrites(workspace, files.head)
     else:
         follow_moved_head(workspace)
-    return _stored(workspace, files)
+    return _stored(files)
 
 
-def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
+def _stored(files: LiveFiles) -> MemorySnapshot:
     """The snapshot that an earlier process stored, or a new one, which is stored if the ledger is large."""
+    workspace = files.workspace
     ledger = ledger_of(workspace)
     if not may_be_stored(ledger):
-        return memory_snapshot(workspace, files)
+        return memory_snapshot(files)
     trusted = trusted_writers(workspace)
     others = " ".join([own_ledger().stamp, *sorted(trusted)])
     ledgers = LedgerState(stamp_here(workspace), others)
@@ -204,10 +205,10 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
     )
     with collection_paused():
         stored = read_parts(path, key, lambda: _records(workspace, trusted, without_undone(own_ledger().records())))
-    if stored and (found := brought_up(workspace, files, stored, ledgers)):
+    if stored and (found := brought_up(files, stored, ledgers)):
         return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
     with collection_paused():
-        made = memory_snapshot(workspace, files)
+        made = memory_snapshot(files)
     if are_many(len(made.states)) and workspace.is_writable:
         ledgers = replace(ledgers, marks=ledger.marks)
         keep_parts(path, key, made, ledgers, lambda: stamp_here(workspace) == ledgers.stamp)
@@ -220,10 +221,9 @@ def _records(workspace: Workspace, trusted: AbstractSet[str], own: Iterable[Reco
     return sorted([*counted, *own], key=lambda record: record.id)
 
 
-def memory_snapshot(
-    workspace: Workspace, files: LiveFiles, past: Past | None = None, until: str = ""
-) -> MemorySnapshot:
+def memory_snapshot(files: LiveFiles, past: Past | None = None, until: str = "") -> MemorySnapshot:
     """The memories at the revision of `files`; with `past` or `until`, only those that were known then."""
+    workspace = files.workspace
     stamp = stamp_here(workspace)
     trusted = trusted_writers(workspace)
     own = without_undone(own_ledger().records())
@@ -234,28 +234,26 @@ def memory_snapshot(
     if until:
         records = [record for record in records if record.origin.at[:10] <= until or record.event in HOUSEKEEPING]
     if past:
-        records = _known_then(workspace, files, records, names, past)
+        records = _known_then(files, records, names, past)
     memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
-    history = replace(_history_facts(workspace, files, memories.values(), names, past), trusted=trusted)
-    forks = forks_of(workspace, files, memories.values(), history)
+    history = replace(_history_facts(files, memories.values(), names, past), trusted=trusted)
+    forks = forks_of(files, memories.values(), history)
     history = replace(history, own_commits=own_commits(memories.values(), history, records))
-    locations, checked = locations_of(workspace, files, memories, history, forks, is_kept=past is None)
-    locations = with_landings(workspace, files, locations, forks)
+    locations, checked = locations_of(files, memories, history, forks, is_kept=past is None)
+    locations = with_landings(files, locations, forks)
     landed = {one.landed for each in locations.values() for one in each} - {"", *history.ancestors}
     history = replace(history, ancestors=history.ancestors | ancestors_among(workspace.repository, files.head, landed))
-    history = with_landed_work(workspace, files, memories, locations, history, records)
+    history = with_landed_work(files, memories, locations, history, records)
     states = memory_states(memories, locations, history)
     states |= with_newest_values(states, history)
     states |= with_progress(workspace, files.head, states, records)
     return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked, stamp)
 
 
-def _known_then(
-    workspace: Workspace, files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: Past
-) -> list[Record]:
+def _known_then(files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: Past) -> list[Record]:
     """The records known at a past revision: by its time, on a commit of its history or on none."""
     names = {record.id: list(names_of_commit(record.origin.head, history)) for record in records if record.origin.head}
-    part = ancestors_among(workspace.repository, files.head, {name for each in names.values() for name in each})
+    part = ancestors_among(files.workspace.repository, files.head, {name for each in names.values() for name in each})
     return [
         record
         for record in records
@@ -265,38 +263,38 @@ def _known_then(
 
 
 def _history_facts(
-    workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
+    files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
 ) -> HistoryFacts:
     """Which commits of memories are in this history, and which of the others are on another branch."""
-    memories = list(memories)
+    memories, repository = list(memories), files.workspace.repository
     named = [(record, origin) for each in memories for record, origin in origins_of(each)]
     names = {name for each in named for name in names_of_record(*each, names_only)}
     names |= {origin.head for _, origin in named} - {""}
-    ancestors = ancestors_among(workspace.repository, files.head, names)
+    ancestors = ancestors_among(repository, files.head, names)
     others = names - ancestors
-    living = reachable_among(workspace.repository, others) if others else set()
-    absent = others - present(workspace.repository, others)
+    living = reachable_among(repository, others) if others else set()
+    absent = others - present(repository, others)
     until = past.until if past else ""
     if not past:
-        names_only = _with_work_tree(workspace, names_only, named)
+        names_only = _with_work_tree(files.workspace, names_only, named)
     facts = replace(names_only, ancestors=ancestors, living=living, is_past=past is not None, until=until)
-    if workspace.repository.is_shallow:
+    if repository.is_shallow:
         return replace(facts, absent=absent)
     synced = absent & _synced_commits(memories, names_only)
-    vanished, elsewhere = _vanished(workspace, files, named, absent - synced) if not past else (set(), set())
+    vanished, elsewhere = _vanished(files, named, absent - synced) if not past else (set(), set())
     return replace(facts, living=living | synced | elsewhere, vanished=vanished)
 
 
 def _vanished(
-    workspace: Workspace, files: LiveFiles, named: Iterable[tuple[str, Origin]], absent: AbstractSet[str]
+    files: LiveFiles, named: Iterable[tuple[str, Origin]], absent: AbstractSet[str]
 ) -> tuple[set[str], set[str]]:
     """Commits that git has deleted, by where the branch is that they were made on: in this history, or elsewhere.
 
     An amend or a rebase leaves such commits, and without a hook nothing records their new commits.
     """
     branches = {origin.head: origin.branch for _, origin in named if origin.head in absent and origin.branch}
-    tips_of = {branch: tip_of(workspace.repository, branch) for branch in sorted(set(branches.values()))}
-    here = ancestors_among(workspace.repository, files.head, set(filter(None, tips_of.values())))
+    tips_of = {branch: tip_of(files.workspace.repository, branch) for branch in sorted(set(branches.values()))}
+    here = ancestors_among(files.workspace.repository, files.head, set(filter(None, tips_of.values())))
     vanished = {commit for commit, branch in branches.items() if tips_of[branch] in here}
     return vanished, {commit for commit, branch in branches.items() if tips_of[branch]} - vanished
 

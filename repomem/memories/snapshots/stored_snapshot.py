@@ -32,7 +32,6 @@ from repomem.memories.snapshots.same_value import subject_of
 from repomem.memories.snapshots.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
 from repomem.memories.status import MemoryState, memory_states
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.workspace import Workspace
 
 FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
 FORMAT = 11
@@ -181,21 +180,19 @@ def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> St
     return None
 
 
-def brought_up(
-    workspace: Workspace, files: LiveFiles, stored: StoredSnapshot, ledgers: LedgerState
-) -> StoredSnapshot | None:
+def brought_up(files: LiveFiles, stored: StoredSnapshot, ledgers: LedgerState) -> StoredSnapshot | None:
     """The stored snapshot with the memories written since; None if anything else was, or they change another memory."""
     if stored.ledgers.stamp == ledgers.stamp:
         return stored
     if stored.ledgers.others != ledgers.others:
         return None
-    records = ledger_of(workspace).appended(stored.ledgers.marks)
+    records = ledger_of(files.workspace).appended(stored.ledgers.marks)
     if not records or len(records) > MOST_APPENDED or not _only_add(records, files, stored):
         return None
     memories = memories_of(records)
     history = replace(stored.history, ancestors=stored.history.ancestors | {files.head} - {""})
-    locations, _ = locations_of(workspace, files, memories, history, {}, is_kept=True)
-    added = with_landed_work(workspace, files, memories, locations, history, stored.records.events)
+    locations, _ = locations_of(files, memories, history, {}, is_kept=True)
+    added = with_landed_work(files, memories, locations, history, stored.records.events)
     history = replace(
         added,
         landings={**history.landings, **added.landings},

@@ -62,7 +62,7 @@ class Told:
     def ask(self, folder: Path | None = None) -> tuple[AnchorLocation, int]:
         """Where it is now, and the blobs that were parsed to know it."""
         with workspace_at(folder or self.folder) as workspace:
-            [found], checked = locate_anchors(workspace, live_files_now(workspace), [(self.anchor, self.base)])
+            [found], checked = locate_anchors(live_files_now(workspace), [(self.anchor, self.base)])
         return found, checked
 
     @property
@@ -545,7 +545,7 @@ def test_only_anchors_on_changed_blobs_are_parsed_and_only_once(tell: Tell) -> N
     counts = []
     for _ in range(2):
         with workspace_at(told.folder) as workspace:
-            found, checked = locate_anchors(workspace, live_files_now(workspace), wanted)
+            found, checked = locate_anchors(live_files_now(workspace), wanted)
         counts.append(checked)
         assert [one.status for one in found] == [Status.CURRENT] * 6
     assert counts == [1, 0]
