@@ -19,7 +19,7 @@ from repomem.core.records import FIRST_COMMIT, Event, Record
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.history_facts import JOINED, HistoryFacts, names_in, names_of_commit, names_of_record, origins_of
 from repomem.memories.rewrites.first_commits import first_commits
-from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
+from repomem.memories.rewrites.region import Parents, Region, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.rewrites.similar_changes import SimilarChanges
 from repomem.workspace.ledger import REPOMEM, ledger_of, origin_of, records, records_here
@@ -125,8 +125,9 @@ def _found(
     repository = workspace.repository
     beyond = known_beyond(repository, {name for each in lost.values() for name in each}, head)
     living = _reachable(beyond, refs)
-    near = {*_branches(lost, beyond), *islice(beyond, MOST_ELSEWHERE)}
-    elsewhere = commits_named(repository, [commit for commit in beyond if commit in near])
+    region = Region((), (), beyond, living)
+    near = {*_branches(lost, region), *islice(beyond, MOST_ELSEWHERE)}
+    region = replace(region, elsewhere=commits_named(repository, [commit for commit in beyond if commit in near]))
     groups: dict[bool, dict[str, Sequence[str]]] = {True: {}, False: {}}
     for old, names in lost.items():
         groups[living.isdisjoint(names) and len(looked_at[old]) >= SETTLED][old] = names
@@ -134,30 +135,30 @@ def _found(
     for is_settled, group in groups.items():
         if group:
             seen = set.intersection(*(set(looked_at[old]) for old in group)) - {head} if is_settled else set()
-            here = _here(repository, head, group, beyond, seen)
-            _look(workspace, Region(here, elsewhere, beyond, living), group, found)
+            here = _here(repository, head, group, region, seen)
+            _look(workspace, replace(region, here=here), group, found)
     return found
 
 
 def _here(
-    repository: Repository, head: str, lost: _Names, beyond: Parents, seen: Collection[str]
+    repository: Repository, head: str, lost: _Names, region: Region, seen: Collection[str]
 ) -> list[CommitIdentity]:
     """The commits of the head's history since the branches of the lost commits forked off."""
-    base = common_base(repository, _fork_points(lost, beyond))
+    base = common_base(repository, _fork_points(lost, region))
     before = [*sorted(present(repository, seen)), *([base] if base else [])]
     return commits_beyond(repository, [head], before, MOST_HERE)
 
 
-def _fork_points(lost: _Names, beyond: Parents) -> list[str]:
+def _fork_points(lost: _Names, region: Region) -> list[str]:
     """The commits of the head's history where the branches of the lost commits forked off."""
-    return sorted({parent for commit in _branches(lost, beyond) for parent in beyond[commit] if parent not in beyond})
+    beyond = region.beyond
+    return sorted({parent for commit in _branches(lost, region) for parent in beyond[commit] if parent not in beyond})
 
 
-def _branches(lost: _Names, beyond: Parents) -> set[str]:
+def _branches(lost: _Names, region: Region) -> set[str]:
     """The lost commits, with those around them."""
-    children = children_of(beyond)
     names = {name for each in lost.values() for name in each}
-    return {each for name in names for side in related(name, beyond, children) for each in (name, *side)}
+    return {each for name in names for each in (name, *region.below(name), *region.above(name))}
 
 
 def _look(workspace: Workspace, region: Region, lost: _Names, found: _Found) -> None:
@@ -204,7 +205,7 @@ def _became(search: RewriteSearch, region: Region, old: str, names: Sequence[str
 
 def _deepened(repository: Repository, region: Region, lost: _Names) -> Region:
     """The region with the commits below the branches, which may have been squashed with them and also merged."""
-    below = commits_beyond(repository, _fork_points(lost, region.beyond), (), MOST_BELOW)
+    below = commits_beyond(repository, _fork_points(lost, region), (), MOST_BELOW)
     beyond = {**region.beyond, **{each.commit: each.parents for each in below}}
     here = [each for each in region.here if each.commit not in beyond]
     return Region(here, [*region.elsewhere, *below], beyond, region.living)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from repomem.adapters.git.patches import CommitIdentity
@@ -14,7 +15,7 @@ MOST_EQUAL, MOST_OVERLAPPING = 500, 200  # candidates whose patches are read, ha
 Parents = Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Region:
     """The commits to search, newest first."""
 
@@ -23,31 +24,32 @@ class Region:
     beyond: Parents  # of every commit outside the history of the head
     living: AbstractSet[str]  # those of them on a branch
 
+    @cached_property
+    def children(self) -> Mapping[str, Sequence[str]]:
+        """Each commit to its children outside the history of the head."""
+        found = defaultdict(list)
+        for commit, parents in self.beyond.items():
+            for parent in parents:
+                found[parent].append(commit)
+        return dict(found)
 
-def related(commit: str, beyond: Parents, children: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
-    """The nearest commits below a commit on its branch, and those above it."""
-    below = walk(commit, lambda each: [parent for parent in beyond.get(each, ()) if parent in beyond])
-    above = walk(commit, lambda each: children.get(each, ()))
-    return list(islice(below, MOST_RELATED)), list(islice(above, MOST_RELATED))
+    def below(self, commit: str) -> list[str]:
+        """The nearest commits below a commit on its branch."""
+        below = walk(commit, lambda each: [parent for parent in self.beyond.get(each, ()) if parent in self.beyond])
+        return list(islice(below, MOST_RELATED))
 
-
-def children_of(beyond: Parents) -> dict[str, list[str]]:
-    """Each commit to its children."""
-    found = defaultdict(list)
-    for commit, parents in beyond.items():
-        for parent in parents:
-            found[parent].append(commit)
-    return dict(found)
+    def above(self, commit: str) -> list[str]:
+        """The nearest commits above a commit on its branch."""
+        return list(islice(walk(commit, lambda each: self.children.get(each, ())), MOST_RELATED))
 
 
 def worth_reading(commits: Collection[str], region: Region) -> list[str]:
     """The commits whose patches the search needs: all on other branches, and those here that touch the same files."""
-    children = children_of(region.beyond)
     files = {each.commit: each.paths for each in region.elsewhere}
     whole, some = [], []
     for commit in _generations(commits, region.elsewhere):
-        below, above = related(commit, region.beyond, children)
-        whole.append(frozenset().union(*(files.get(each, frozenset()) for each in (commit, *below, *above))))
+        branch = (commit, *region.below(commit), *region.above(commit))
+        whole.append(frozenset().union(*(files.get(each, frozenset()) for each in branch)))
         some.append(files.get(commit, frozenset()))
     of_some = frozenset().union(*some)
     equal = [each.commit for each in region.here if each.paths and any(each.paths <= paths for paths in whole)]

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from repomem.adapters.git.patches import CommitIdentity, Patch
 from repomem.core.grouping import grouped_by
-from repomem.memories.rewrites.region import MOST_RELATED, Region, children_of, related, walk
+from repomem.memories.rewrites.region import MOST_RELATED, Region, walk
 
 MOST_NAMES = 12  # of one commit, through rewrites of rewrites
 MOST_NEAR, MOST_TIPS = 20, 50  # possible squashes, and branch tips that they may be of: 1 ms per pair
@@ -28,7 +28,6 @@ class RewriteSearch:
         self._here = {each.commit: at for at, each in enumerate(region.here)}
         self._written = {each.commit: each for each in (*region.here, *region.elsewhere)}
         self._parents = {each.commit: each.parents for each in region.here} | dict(region.beyond)
-        self._children = children_of(region.beyond)
         self._by_id = grouped_by(patches, lambda each: patches[each].id)
         self._by_total = grouped_by(patches, lambda each: patches[each].total)
         self._by_name = grouped_by(self._written, lambda each: _name(self._written[each]))
@@ -125,7 +124,7 @@ class RewriteSearch:
     def _squashed_partly(self, name: str) -> list[str]:
         """Squashed, by the total of everything that a commit with some of its lines may have merged."""
         near = self._not_copied(name, self._unrelated(name, filter(self._like(name), self._patches)))
-        tips = (name, *related(name, self._region.beyond, self._children)[1][:MOST_TIPS])
+        tips = (name, *self._region.above(name)[:MOST_TIPS])
         return [each for each in near[:MOST_NEAR] if any(self._is_squash(each, name, tip) for tip in tips)]
 
     def _is_squash(self, commit: str, name: str, tip: str) -> bool:
@@ -159,7 +158,7 @@ class RewriteSearch:
 
     def _rejoined(self, merge: str) -> str:
         """The oldest commit that descends from all parts of a merge, or from their new commits."""
-        below = related(merge, self._region.beyond, self._children)[0]
+        below = self._region.below(merge)
         became = {self._followed(each)[0] for each in below if self._patches.get(each, NO_PATCH).id}
         parts = {parent for each in (merge, *below) for parent in self._parents_of(each) if parent in self._here}
         wanted = became | parts
@@ -193,8 +192,8 @@ class RewriteSearch:
 
     def _branches(self, name: str) -> Iterator[int]:
         """The totals of everything the head lacks, up to each commit above this one; then without copied commits."""
-        for tip in (name, *related(name, self._region.beyond, self._children)[1]):
-            work = {tip, *related(tip, self._region.beyond, self._children)[0]}
+        for tip in (name, *self._region.above(name)):
+            work = {tip, *self._region.below(tip)}
             rest = {each for each in work if not self._is_copied(each)}
             yield sum(map(self._total, work))
             if name in rest:
@@ -227,7 +226,7 @@ class RewriteSearch:
         for line in waiting:
             yield line
             if len(waiting) < MOST_RELATED:
-                children = self._children.get(line[-1], ())
+                children = self._region.children.get(line[-1], ())
                 waiting += [(*line, each) for each in children if len(self._region.beyond[each]) == 1]
 
     def _only_parent(self, commit: str) -> str:
@@ -243,7 +242,7 @@ class RewriteSearch:
     def _relatives(self, name: str) -> set[str]:
         """The ancestors and descendants of a commit."""
         if name not in self._relatives_of:
-            above = walk(name, lambda each: self._children.get(each, ()))
+            above = walk(name, lambda each: self._region.children.get(each, ()))
             self._relatives_of[name] = {*walk(name, self._parents_of), *above}
         return self._relatives_of[name]
 

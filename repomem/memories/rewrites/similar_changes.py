@@ -15,7 +15,7 @@ from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.patches import changed_lines
 from repomem.adapters.git.repository import Repository
 from repomem.core.lazy_pattern import lazy_pattern
-from repomem.memories.rewrites.region import Region, children_of, related
+from repomem.memories.rewrites.region import Region
 
 MOST_CANDIDATES, MOST_TIPS = 5, 3  # commits compared, each with the branch at these tips: 10 ms a pair
 FURTHER_FILES = 3  # that a squash may also change: a changelog, a version
@@ -39,16 +39,14 @@ class SimilarChanges:
 
     def became(self, name: str) -> str:
         """The commit of the head's history that the branch of a commit was squashed to, edited; empty: none."""
-        beyond = self.region.beyond
-        if len(beyond.get(name, ())) != 1:
+        if len(self.region.beyond.get(name, ())) != 1:
             return ""
-        above = related(name, beyond, children_of(beyond))[1]
-        tips = (*reversed(above[-(MOST_TIPS - 1) :]), name)
+        tips = (*reversed(self.region.above(name)[-(MOST_TIPS - 1) :]), name)
         return max((self._best(name, tip) for tip in tips), key=itemgetter(0))[1]
 
     def _best(self, name: str, tip: str) -> tuple[float, str]:
         """The most similar candidate for the branch up to a tip, with its similarity; the oldest of equal ones."""
-        below = {name, tip, *related(tip, self.region.beyond, children_of(self.region.beyond))[0]}
+        below = {name, tip, *self.region.below(tip)}
         paths = frozenset().union(*(each.paths for each in self.region.elsewhere if each.commit in below))
         near = [each for each in self.region.here if paths and _may_be(paths, each.paths)]
         alike = ((self._likeness(name, tip, each.commit), each.commit) for each in reversed(near[-MOST_CANDIDATES:]))
