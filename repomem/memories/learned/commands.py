@@ -24,7 +24,6 @@ class LearnedCommand:
     command: str  # as it was typed most often; of tests a run of all, if there was one
     one: str  # the newest run of chosen tests that passed; empty if there was none
     sessions: int  # in which it passed
-    times: int  # that it was noted as passed
     last: str  # YYYY-MM-DDTHH:MM:SSZ, when it last passed
     session: str  # the session of that
     failed: str = ""  # with which error it has failed once since
@@ -86,7 +85,6 @@ def _learned(form: CommandForm, runs: Sequence[CommandRun]) -> LearnedCommand:
         _most_often(whole) if whole else chosen[-1],
         chosen[-1] if chosen else "",
         len({each.session for each in passed}),
-        len(passed),
         passed[-1].at,
         passed[-1].session,
         failed[-1] if failed else "",
