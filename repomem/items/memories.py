@@ -149,7 +149,8 @@ def _groups(
     doubtful = [name for name in others if name not in unconfirmed]
     taken = {*about, *threads, *doubtful}
     rules = [name for name in _rules_in_scope(here, relevant, task) if name not in taken]
-    scoped = [name for name in rules if not _is_general_rule(here[name])][:RULES]
+    for_all = set(_general_rules(here))
+    scoped = [name for name in rules if name not in for_all][:RULES]
     on_places = [name for name in _on_places(here, task) if name not in {*taken, *scoped}][:ON_PLACES]
     taken |= {*scoped, *on_places}
     nearest = [name for name in names if name not in taken] if relevant.is_unsure else []
@@ -214,10 +215,6 @@ def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterato
     yield from everywhere.where(is_anchored=not_)
     files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: in a small repository, every brief lists a rule's file
     yield from _on(everywhere, files, set(task.symbols[:RULE_FILES]))
-
-
-def _is_general_rule(one: MemoryOutline) -> bool:
-    return one.is_fact and one.kind is MemoryKind.RULE and not one.scope and not one.is_anchored
 
 
 def _is_thread(one: MemoryOutline) -> bool:

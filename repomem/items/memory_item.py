@@ -7,10 +7,8 @@ from repomem.core.escape import inert, one_line
 from repomem.core.records import MemoryKind, Source
 from repomem.core.types.brief import BriefItem
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import AnchorLocation, MemoryState, Status, is_everywhere
+from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, is_everywhere
 from repomem.ranking.memories import MemoryMatch
-
-HOLDING = ("current", "moved")  # the statuses of what may be shown as true
 
 
 def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | None = None) -> BriefItem:
@@ -51,7 +49,7 @@ def is_of_untrusted_writer(known: MemorySnapshot, name: str) -> bool:
 
 def label_of(item: BriefItem) -> str:
     """The start of its line: the kind, after its status if it may not hold."""
-    return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
+    return item.kind if item.status in INTACT else f"{item.status} {item.kind}"
 
 
 def notes_of(known: MemorySnapshot, one: MemoryState) -> tuple[str, ...]:
