@@ -4,7 +4,7 @@ A tracker is a generator that yields the files whose fingerprints it needs next,
 are fetched and parsed together. A version with a known text of the symbol is not parsed.
 """
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.match import Match, as_seen, holds, match
 from repomem.memories.anchors.moved_code import SeenSymbol, find_moved
 from repomem.memories.anchors.track_file import track_file
-from repomem.memories.anchors.track_step import AnchorTrack, CodeState, Steps
+from repomem.memories.anchors.track_step import AnchorTrack, CodeState, Steps, Texts
 from repomem.memories.status import AnchorLocation, Status
 
 MOST_MOVES = 8  # of one symbol between files that are followed
@@ -70,7 +70,7 @@ class AnchorTracker:
         if found and found.status is not Status.DRIFTED:
             return _location(anchor, anchor.path, found)
         track = yield from (self._track_from(anchor, start) if start else self._track_from_anchor(anchor, base))
-        return (yield from self._end_location(anchor, track))
+        return (yield from self._end_location(track))
 
     def track_landing(self, anchor: Anchor, base: str) -> Tracking:
         """The first commit after `base` with the code as the memory knows it, as `landed`."""
@@ -87,8 +87,8 @@ class AnchorTracker:
         """Track the code from where the anchor was made."""
         own = next((one for one in self.fingerprints.of(anchor.blob) if _is_unchanged(one, anchor)), None)
         seen = SeenSymbol(anchor.path, anchor.blob, own) if own else None
-        track = AnchorTrack(anchor.path, CodeState(anchor.symbol, seen, anchor.blob, is_certain=bool(base)))
-        return (yield from self._track_through_files(anchor, track, base))
+        state = CodeState(anchor.symbol, seen, anchor.blob, is_certain=bool(base))
+        return (yield from self._track_through_files(AnchorTrack(anchor, anchor.path, state), base))
 
     def _track_from(self, anchor: Anchor, start: ResumePoint) -> Generator[Wanted, None, AnchorTrack]:
         """Track the code from where it was located last."""
@@ -96,16 +96,13 @@ class AnchorTracker:
         own = next((one for one in self.fingerprints.of(start.blob) if one.qualified == start.symbol), None)
         seen = SeenSymbol(start.path, start.blob, own) if own else None
         state = CodeState(start.symbol, seen, start.blob, start.drifted, start.gone)
-        return (
-            yield from self._track_through_files(anchor, AnchorTrack(start.path, state, start.landed), start.commit)
-        )
+        track = AnchorTrack(anchor, start.path, state, start.landed)
+        return (yield from self._track_through_files(track, start.commit))
 
-    def _track_through_files(
-        self, anchor: Anchor, track: AnchorTrack, start: str
-    ) -> Generator[Wanted, None, AnchorTrack]:
+    def _track_through_files(self, track: AnchorTrack, start: str) -> Generator[Wanted, None, AnchorTrack]:
         """Track the code through every commit that touched its file, and into the files it moved to."""
         for _ in range(MOST_MOVES):
-            yield from self._track_through_file(anchor, track, start)
+            yield from self._track_through_file(track, start)
             if not track.state.left or track.state.seen is None:
                 break
             start = track.state.left
@@ -113,25 +110,25 @@ class AnchorTracker:
             track.state = track.state._replace(left="", blob=track.state.seen.blob)
         return track
 
-    def _track_through_file(self, anchor: Anchor, track: AnchorTrack, start: str) -> Generator[Wanted, None, None]:
+    def _track_through_file(self, track: AnchorTrack, start: str) -> Generator[Wanted, None, None]:
         """Track the code through the versions of one file, up to the last."""
         walked = self._commits.touching(track.path, start)
-        at = track.path, self.files.blobs.get(track.path, "")
-        texts = yield from _symbols_by_text(self.fingerprints, anchor, at, track.state, walked)
+        now = self.files.blobs.get(track.path, "")
+        texts = yield from _symbols_by_text(self.fingerprints, track, now, walked)
         states: dict[str, CodeState] = {}
         foreign = track.state._replace(is_certain=False, blob="")
         for step in walked:
             outside = track.state if start in step.parents else foreign
             before = [states[parent] for parent in step.parents if parent in states] or [outside]
             same = next((state for state in before if state.blob == step.blob and state is not outside), None)
-            states[step.commit] = same or (yield from self._steps.after(anchor, track, step, before, texts))
+            states[step.commit] = same or (yield from self._steps.after(track, step, before, texts))
         if walked:
             track.last = walked[-1].commit
             track.state = states[track.last]
 
-    def _end_location(self, anchor: Anchor, track: AnchorTrack) -> Tracking:
+    def _end_location(self, track: AnchorTrack) -> Tracking:
         """The location at the end of the track, in the live files."""
-        state, now = track.state, self.files.blobs.get(track.path, "")
+        anchor, state, now = track.anchor, track.state, self.files.blobs.get(track.path, "")
         is_dirty = track.path in self.files.dirty or not now
         yield [(now, track.path)]
         if now and not self.fingerprints.of(now) and state.seen:  # the version cannot be read
@@ -192,16 +189,16 @@ class _SymbolText(NamedTuple):
 
 
 def _symbols_by_text(
-    prints: Fingerprints, anchor: Anchor, at: tuple[str, str], state: CodeState, walked: Sequence[FileRevision]
-) -> Generator[Wanted, None, Mapping[str, SymbolPrint | None]]:
+    prints: Fingerprints, track: AnchorTrack, now: str, walked: Sequence[FileRevision]
+) -> Generator[Wanted, None, Texts]:
     """The symbol by blob, for versions that contain a known text of it; None for versions without its name.
 
-    `at` is the path with its present blob. The texts at both ends are known first; versions between them are probed
+    `now` is the present blob. The texts at both ends are known first; versions between them are probed
     until the rest is parsed or known.
     """
-    (path, now), seen = at, state.seen
+    anchor, path, seen = track.anchor, track.path, track.state.seen
     yield [(now, path)]
-    names = {anchor.symbol, state.symbol}
+    names = {anchor.symbol, track.state.symbol}
     words = {last_part(name).encode() for name in names}
     texts = _texts_in(prints, anchor, seen.blob, seen.path, {seen.found.qualified}) if seen else []
     texts += _texts_in(prints, anchor, now, path, names)

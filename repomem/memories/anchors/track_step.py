@@ -26,10 +26,15 @@ class CodeState(NamedTuple):
     is_certain: bool = True  # False: on a branch that may not have had it yet
 
 
+Texts = Mapping[str, SymbolPrint | None]  # blob to the symbol, None without its name; others must be parsed
+Stepping = Generator[Wanted, None, CodeState]
+
+
 @dataclass(slots=True)
 class AnchorTrack:
-    """The track of the code so far."""
+    """The track of an anchor's code so far."""
 
+    anchor: Anchor
     path: str
     state: CodeState
     landed: str = ""  # the first commit with the code as the memory knows it
@@ -45,16 +50,15 @@ class Steps:
 
     def after(
         self,
-        anchor: Anchor,
         track: AnchorTrack,
         step: FileRevision,
         before: Sequence[CodeState],
-        texts: Mapping[str, SymbolPrint | None],
-    ) -> Generator[Wanted, None, CodeState]:
+        texts: Texts,
+    ) -> Stepping:
         """The state after a commit that changed the file, given the states before it."""
         if step.blob and step.blob not in texts and not self.fingerprints.of(step.blob):
             return before[0]._replace(blob=step.blob)  # the version cannot be read
-        found = self._match(anchor, step.blob, before, texts)
+        found = self._match(track.anchor, step.blob, before, texts)
         if found and found.status is not Status.DRIFTED:
             track.landed = track.landed or step.commit
             return CodeState(found.found.qualified, SeenSymbol(track.path, step.blob, found.found), step.blob)
@@ -62,15 +66,13 @@ class Steps:
         if went:
             return went._replace(blob=step.blob)
         if found:
-            return (yield from self._after_drift(anchor, track, step, before, found))
+            return (yield from self._after_drift(track, step, before, found))
         absent = next((state for state in before if state.gone), None)
         if absent:
             return absent._replace(blob=step.blob)
-        return (yield from self._after_loss(anchor, track, step, before[0]))
+        return (yield from self._after_loss(track, step, before[0]))
 
-    def _match(
-        self, anchor: Anchor, blob: str, before: Sequence[CodeState], texts: Mapping[str, SymbolPrint | None]
-    ) -> Match | None:
+    def _match(self, anchor: Anchor, blob: str, before: Sequence[CodeState], texts: Texts) -> Match | None:
         """The code in a version of the file, under its name on one of the branches before it."""
         if blob in texts:
             found = texts[blob]
@@ -84,8 +86,9 @@ class Steps:
         return next((one for one in there if one.status is not Status.DRIFTED), there[0] if there else None)
 
     def _after_drift(
-        self, anchor: Anchor, track: AnchorTrack, step: FileRevision, before: Sequence[CodeState], found: Match
-    ) -> Generator[Wanted, None, CodeState]:
+        self, track: AnchorTrack, step: FileRevision, before: Sequence[CodeState], found: Match
+    ) -> Stepping:
+        anchor = track.anchor
         drifted = next((state.drifted for state in before if state.drifted), "")
         is_stub = anchor.tokens >= CHANCE_TOKENS and found.found.tokens * 2 <= anchor.tokens
         if not drifted and is_stub and before[0].is_certain:  # did its body move elsewhere, leaving a stub?
@@ -102,16 +105,15 @@ class Steps:
             gone="",
         )
 
-    def _after_loss(
-        self, anchor: Anchor, track: AnchorTrack, step: FileRevision, before: CodeState
-    ) -> Generator[Wanted, None, CodeState]:
-        before = yield from self._with_committed_code(anchor, track, step, before)
+    def _after_loss(self, track: AnchorTrack, step: FileRevision, before: CodeState) -> Stepping:
+        anchor = track.anchor
+        before = yield from self._with_committed_code(track, step, before)
         renamed = yield from self._with_last_name(anchor, before)
         if renamed is not before:
             yield [(step.blob, track.path)]
             found = match(anchor, renamed.symbol, self.fingerprints.of(step.blob))
             if found:
-                return (yield from self._after_drift(anchor, track, step, [renamed], found))
+                return (yield from self._after_drift(track, step, [renamed], found))
             before = renamed
         lost = before._replace(blob=step.blob, gone=step.commit)
         if not before.is_certain:
@@ -134,10 +136,9 @@ class Steps:
             left=step.commit,
         )
 
-    def _with_committed_code(
-        self, anchor: Anchor, track: AnchorTrack, step: FileRevision, state: CodeState
-    ) -> Generator[Wanted, None, CodeState]:
+    def _with_committed_code(self, track: AnchorTrack, step: FileRevision, state: CodeState) -> Stepping:
         """The state with the code that a commit changed, if only the memory's own was seen: that was uncommitted."""
+        anchor = track.anchor
         is_uncommitted = state.seen is None or state.seen.blob == anchor.blob
         blob = self.commits.blob_before(step.commit, track.path) if is_uncommitted else ""
         if blob in {"", anchor.blob}:
@@ -146,7 +147,7 @@ class Steps:
         found = match(anchor, state.symbol, self.fingerprints.of(blob))
         return state._replace(seen=SeenSymbol(track.path, blob, found.found), blob=blob) if found else state
 
-    def _with_last_name(self, anchor: Anchor, state: CodeState) -> Generator[Wanted, None, CodeState]:
+    def _with_last_name(self, anchor: Anchor, state: CodeState) -> Stepping:
         """The state with the symbol's last qualified name: its text does not show a rename of the enclosing type."""
         seen = state.seen
         if seen is None:
