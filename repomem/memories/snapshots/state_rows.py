@@ -23,7 +23,9 @@ _SAID = _getter(MemoryContent, "anchors")
 _PLACE = _getter(AnchorLocation, "anchor")
 _STATE = _getter(MemoryState, "memory", "locations")
 _MARKS = ("confirmed", "contradicted", "done")
-_MEMORY = _getter(Memory, "id", "said", "origin", "archived", "pinned", *_MARKS)
+_NESTED = ("id", "said", "origin", "archived", "pinned", *_MARKS)
+_PLAIN_FIELDS = [field.name for field in fields(Memory) if field.name not in _NESTED]
+_MEMORY = attrgetter(*_PLAIN_FIELDS)
 _DECODER = json.JSONDecoder()
 
 
@@ -41,32 +43,13 @@ def row_of(one: MemoryState) -> bytes:
 def state_of_row(row: bytes) -> MemoryState:
     """The inverse of `row_of`."""
     said, name, origin, about, marks, single, places, state = json.loads(row)
-    superseded_by, supersedes, grouped_under, support, accesses, uses, is_forgotten = about
     archived, pinned = (mark and _mark(mark) for mark in single)
-    confirmed, contradicted, done = (tuple(map(_mark, each)) for each in marks)
-    memory = Memory(
-        name,
-        _said(said),
-        _origin(origin),
-        tuple(superseded_by),
-        tuple(supersedes),
-        confirmed,
-        contradicted,
-        archived,
-        done,
-        pinned,
-        grouped_under,
-        tuple(support),
-        accesses,
-        uses,
-        is_forgotten,
-    )
-    visibility, status, commit, why, contested_by, earlier, is_denied, perhaps_done = state
+    known: dict[str, Any] = dict(zip(_PLAIN_FIELDS, map(_tupled, about), strict=True))
+    known |= {mark: tuple(map(_mark, each)) for mark, each in zip(_MARKS, marks, strict=True)}
+    memory = Memory(name, _said(said), _origin(origin), archived=archived, pinned=pinned, **known)
     locations = tuple(AnchorLocation(Anchor(*anchor), Status(now), *rest) for anchor, now, *rest in places)
-    seen, stands = Visibility(visibility), Status(status)
-    return MemoryState(
-        memory, seen, stands, locations, commit, why, contested_by, tuple(earlier), is_denied, perhaps_done
-    )
+    visibility, status, *rest = state
+    return MemoryState(memory, Visibility(visibility), Status(status), locations, *map(_tupled, rest))
 
 
 def said_of_row(row: bytes) -> MemoryContent:
@@ -93,8 +76,12 @@ def _plain(value: Any) -> Any:
 
 def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
+        return {key: _tupled(each) for key, each in value.items()}
     return frozenset(value) if isinstance(value, list) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _said(row: list[Any]) -> MemoryContent:
