@@ -72,62 +72,56 @@ def with_progress(
     closing = _cached(workspace).get(digest)
     if closing is None:
         until = time.monotonic() + (ANSWER_SECONDS if seconds is None else seconds)
-        search = _Search(workspace, head, until)
-        closing = search.closing_work(threads, dict(_sessions(workspace, head, states, records)))
-        if search.is_complete:
+        commits = revisions(workspace.repository, COMMITS, head)
+        work, is_complete = _work_in(workspace, commits, threads.values(), until)
+        closing = _closing_work(threads, commits, work, dict(_sessions(workspace, head, states, records)))
+        if is_complete:
             _cache(workspace, digest, closing)
     return {name: replace(threads[name], perhaps_done=work) for name, work in closing.items()}
 
 
-@dataclass(slots=True)
-class _Search:
-    """One search for the work that closed threads, until a moment of the monotonic clock."""
+def _closing_work(
+    threads: Mapping[str, MemoryState], commits: Sequence[str], work: Mapping[str, _Work], sessions: Mapping[str, _Work]
+) -> dict[str, str]:
+    """The name of the newest work that seems to have closed each thread; `commits` are newest first."""
+    found: dict[str, str] = {}
+    for name, one in threads.items():
+        since = commits[: commits.index(one.memory.origin.head)] if one.memory.origin.head in commits else commits
+        later = [work[commit] for commit in since if commit in work]
+        later += [each for session, each in sessions.items() if session > name]
+        closing = next((each for each in later if _closes(each, one)), None)
+        if closing:
+            found[name] = closing.name
+    return found
 
-    workspace: Workspace
-    head: str
-    until: float
-    is_complete: bool = True
 
-    def closing_work(self, threads: Mapping[str, MemoryState], sessions: Mapping[str, _Work]) -> dict[str, str]:
-        """The name of the newest work that seems to have closed each thread."""
-        commits = revisions(self.workspace.repository, COMMITS, self.head)
-        work = dict(self._commits(commits, threads.values()))
-        found: dict[str, str] = {}
-        for name, one in threads.items():
-            since = commits[: commits.index(one.memory.origin.head)] if one.memory.origin.head in commits else commits
-            later = [work[commit] for commit in since if commit in work]
-            later += [each for session, each in sessions.items() if session > name]
-            closing = next((each for each in later if _closes(each, one)), None)
-            if closing:
-                found[name] = closing.name
-        return found
-
-    def _commits(self, commits: Sequence[str], threads: Iterable[MemoryState]) -> Iterator[tuple[str, _Work]]:
-        """The commits after the oldest thread, without reverts and reverted ones, as far as time allows."""
-        bases = {one.memory.origin.head for one in threads}
-        oldest = max((at for at, commit in enumerate(commits) if commit in bases), default=len(commits))
-        reverts: list[str] = []  # messages
-        for record in log(self.workspace.repository, commits[:oldest], has_all_bytes=False):
-            if time.monotonic() > self.until:
-                self.is_complete = False
-                return
-            subject = record.message.partition("\n")[0]
-            if is_stated_revert(subject):
-                reverts.append(record.message)
-                continue
-            is_undone = any(record.commit[:SHORTEST_HASH] in text or f'"{subject}"' in text for text in reverts)
-            if not is_undone and not _UNDONE.search(subject):
-                files = frozenset(path for each in record.files for path in (each.path, each.old_path) if path)
-                yield record.commit, _Work(f"commit {short_hash(record.commit)}", content_stems(record.message), files)
+def _work_in(
+    workspace: Workspace, commits: Sequence[str], threads: Iterable[MemoryState], until: float
+) -> tuple[dict[str, _Work], bool]:
+    """The commits after the oldest thread, without reverts and reverted ones; and whether there was time for all."""
+    bases = {one.memory.origin.head for one in threads}
+    oldest = max((at for at, commit in enumerate(commits) if commit in bases), default=len(commits))
+    reverts: list[str] = []  # messages
+    work: dict[str, _Work] = {}
+    for record in log(workspace.repository, commits[:oldest], has_all_bytes=False):
+        if time.monotonic() > until:
+            return work, False
+        subject = record.message.partition("\n")[0]
+        if is_stated_revert(subject):
+            reverts.append(record.message)
+            continue
+        is_undone = any(record.commit[:SHORTEST_HASH] in text or f'"{subject}"' in text for text in reverts)
+        if not is_undone and not _UNDONE.search(subject):
+            files = frozenset(path for each in record.files for path in (each.path, each.old_path) if path)
+            words = content_stems(record.message)
+            work[record.commit] = _Work(f"commit {short_hash(record.commit)}", words, files)
+    return work, True
 
 
 def _is_open(one: MemoryState) -> bool:
     is_thread = one.memory.said.kind is MemoryKind.THREAD
-    return is_thread and one.is_shown and one.visibility is Visibility.HERE and len(_words(one)) >= FEWEST_WORDS
-
-
-def _words(one: MemoryState) -> frozenset[str]:
-    return content_stems(one.memory.said.text)
+    is_here = one.is_shown and one.visibility is Visibility.HERE
+    return is_thread and is_here and len(content_stems(one.memory.said.text)) >= FEWEST_WORDS
 
 
 def content_stems(text: str) -> frozenset[str]:
@@ -136,7 +130,7 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 def _closes(work: _Work, one: MemoryState) -> bool:
-    paths, words = _paths_of(one), _words(one)
+    paths, words = _paths_of(one), content_stems(one.memory.said.text)
     share = len(words & work.words) / len(words)
     if paths:
         return share >= SHARE and not paths.isdisjoint(work.files)
