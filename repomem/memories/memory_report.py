@@ -100,31 +100,16 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
     open_notes = [record for record in notes if record.text and record.origin.session not in ended]
     memories = [one.memory.said for one in known.states.values()]
     learnt = workspace.catalog.distilled.all()
+    of_notes = _bytes(record.text for record in open_notes)
+    of_sessions = _bytes(record.text for record in (*starts, *ends, *(set(notes) - set(open_notes))))
+    of_memories = _bytes(text for said in memories for text in (said.text, said.why, *said.rejected))
+    archived = "kept until forgotten; archived when superseded or long unused"
+    supported = "shown while the commits or sessions behind them support them"
     return (
-        Layer(
-            "session notes",
-            len(open_notes),
-            _bytes(record.text for record in open_notes),
-            "shown until their session ends",
-        ),
-        Layer(
-            "sessions",
-            len(starts),
-            _bytes(record.text for record in (*starts, *ends, *(set(notes) - set(open_notes)))),
-            "kept; of older ones only a summary is shown",
-        ),
-        Layer(
-            "memories",
-            len(memories),
-            _bytes(text for said in memories for text in (said.text, said.why, *said.rejected)),
-            "kept until forgotten; archived when superseded or long unused",
-        ),
-        Layer(
-            "facts derived by consolidation",
-            len(learnt),
-            0,
-            "shown while the commits or sessions behind them support them",
-        ),
+        Layer("session notes", len(open_notes), of_notes, "shown until their session ends"),
+        Layer("sessions", len(starts), of_sessions, "kept; of older ones only a summary is shown"),
+        Layer("memories", len(memories), of_memories, archived),
+        Layer("facts derived by consolidation", len(learnt), 0, supported),
     )
 
 
