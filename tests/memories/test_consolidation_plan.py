@@ -64,7 +64,7 @@ def planned(*records: Record, most_live: int = MANY) -> Plan:
 
 
 def groups(*records: Record) -> list[tuple[str, ...]]:
-    return [(each.head, *each.members) for each in planned(*records).groups]
+    return [(each.id, *dict(each.members)) for each in planned(*records).groups]
 
 
 def archived(*records: Record, most_live: int = MANY) -> dict[str, str]:
@@ -163,7 +163,7 @@ def test_a_chain_makes_no_group_of_three() -> None:
 @pytest.mark.usefixtures("chained")
 def test_a_chain_does_not_grow_from_one_time_to_the_next() -> None:
     first = plan(stock_of(CHAIN), MANY).groups
-    then = [*CHAIN, *(told(f"g{at}", Event.GROUP, *each.members, other=each.head) for at, each in enumerate(first))]
+    then = [*CHAIN, *(told(f"g{at}", Event.GROUP, *dict(each.members), other=each.id) for at, each in enumerate(first))]
     assert plan(stock_of(then), MANY) == Plan()
 
 
@@ -184,7 +184,7 @@ def test_a_memory_staged_on_another_branch_is_not_grouped() -> None:
 def test_the_head_is_seen_wherever_its_members_are() -> None:
     records = [said("a", LONG, importance=5, head=LATER), said("b", LONG)]
     stock = stock_of(records, covers=lambda one, other: one.id in {"b", other.id})
-    assert plan(stock, MANY).groups == (Group("b", ("a",), 1.0),)
+    assert plan(stock, MANY).groups == (Group("b", LONG, (("a", LONG),), 1.0),)
 
 
 def test_the_head_is_the_trusted_one_then_the_important_then_the_oldest() -> None:

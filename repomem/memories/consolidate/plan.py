@@ -35,11 +35,12 @@ _REPLACED, _PLAIN, _LAST, _NEVER = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Memories that say the same as their head; `likeness` is the lowest of any pair."""
+    """Memories (id and text) that say the same as one of them, which is shown for all."""
 
-    head: str
-    members: tuple[str, ...]
-    likeness: float
+    id: str
+    text: str
+    members: tuple[tuple[str, str], ...]
+    likeness: float  # the lowest of any pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Plan:
 def plan(stock: ConsolidationInput, most_live: int) -> Plan:
     """The groups and memories to archive; equal input gives an equal plan."""
     groups = tuple(_groups_of(stock))
-    grouped = {name for group in groups for name in group.members}
+    grouped = {name for group in groups for name, _ in group.members}
     return Plan(groups, tuple(_archivals_of(stock, grouped, most_live)))
 
 
@@ -80,10 +81,12 @@ def _groups_of(stock: ConsolidationInput) -> Iterator[Group]:
             cluster_of |= dict.fromkeys(left | right, left | right)
     for cluster in sorted(set(cluster_of.values()) - set(units), key=min):
         head = _head(cluster, {first[name] for name in cluster}, stock)
-        members = tuple(sorted(name for name in cluster - {head} if _memory(stock, name).grouped_under != head))
-        if head and members:
+        new = sorted(name for name in cluster - {head} if _memory(stock, name).grouped_under != head)
+        if head and new:
+            members = tuple((name, _memory(stock, name).said.text) for name in new)
             some = combinations(sorted({first[name] for name in cluster}), 2)
-            yield Group(head, members, min((pairs[pair] for pair in some), default=1.0))
+            likeness = min((pairs[pair] for pair in some), default=1.0)
+            yield Group(head, _memory(stock, head).said.text, members, likeness)
 
 
 def _are_alike(

@@ -6,6 +6,7 @@ Nothing is deleted. A step is marked only after its records are written, so the 
 There is no daemon: it runs on command, or within another command when it is due.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,7 +20,7 @@ from repomem.core.records import Event, Record, without_undone
 from repomem.core.types.text import CleanText
 from repomem.memories.anchors.live_files import live_files_of
 from repomem.memories.consolidate.consolidation_input import BranchCoverage, ConsolidationInput, uses_of
-from repomem.memories.consolidate.plan import Archival, Plan, plan
+from repomem.memories.consolidate.plan import Archival, Group, Plan, plan
 from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
 from repomem.memories.consolidate.recurring_facts import distil, supported_here, text_of
 from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
@@ -43,20 +44,10 @@ BUSY_SECONDS = 0.2  # that another command may spend on it
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
-    """Memories (id and text) that are now shown as one of them."""
-
-    id: str
-    text: str
-    members: tuple[tuple[str, str], ...]
-    likeness: float
-
-
-@dataclass(frozen=True, slots=True)
 class Consolidated:
     """The result, or the plan of a dry run."""
 
-    groups: tuple[Grouped, ...] = ()
+    groups: tuple[Group, ...] = ()
     archived: tuple[Archival, ...] = ()
     recalled: int = 0  # memories whose recall was counted
     distilled: tuple[str, ...] = ()  # a line each: every supported fact, old or new
@@ -84,22 +75,12 @@ class _Run:
         return self.known
 
 
-def consolidate(
-    workspace: Workspace,
-    *,
-    is_dry_run: bool = False,
-    deadline: float = float("inf"),
-    known: MemorySnapshot | None = None,
-) -> Consolidated:
-    """Consolidate until the deadline (on `time.monotonic`); a dry run writes nothing.
-
-    `known` are the memories, where the caller has them. Raises NotFound without an index, StoreError if the ledger
-    cannot be written.
-    """
+def consolidate(workspace: Workspace, *, is_dry_run: bool = False) -> Consolidated:
+    """Consolidate; a dry run writes nothing. NotFound without an index, StoreError if the ledger cannot be written."""
     found = snapshot(workspace)
     if found is None:
         raise NotFound("nothing is indexed yet", "run repomem index")
-    run = _Run(workspace, found, plausible_now(last_run(workspace)), deadline, known)
+    run = _Run(workspace, found, plausible_now(last_run(workspace)), deadline=math.inf)
     if is_dry_run:
         return replace(_preview(run), is_dry_run=True)
     with try_lock(workspace.folder / LOCK) as is_held:
@@ -107,7 +88,7 @@ def consolidate(
 
 
 def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None) -> Consolidated | None:
-    """Consolidate for a fifth of a second within another command, if it is due.
+    """Consolidate for a fifth of a second within another command, if it is due; `known` are the memories.
 
     None if it is not due or fails; the next command tries again.
     """
@@ -128,7 +109,8 @@ def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None
 def _preview(run: _Run) -> Consolidated:
     run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
     run.result = replace(run.result, recalled=len(run.recalled))
-    _report_plan(run, _plan(run)[0])
+    found, _ = _plan(run)
+    run.result = replace(run.result, groups=found.groups, archived=found.archives)
     _report_distilled(run, distil(run.snapshot, run.memories.records), run.memories.records)
     return run.result
 
@@ -177,14 +159,14 @@ def _group_and_archive(run: _Run) -> bool:
     """Group and archive; whether there was time for every question to git."""
     found, is_whole = _plan(run)
     told = [
-        *(record_draft(Event.GROUP, *group.members, other=group.head) for group in found.groups),
+        *(record_draft(Event.GROUP, *dict(group.members), other=group.id) for group in found.groups),
         *(record_draft(Event.ARCHIVE, each.id, text=CleanText(each.reason)) for each in found.archives),
     ]
     if told:
         known = {record.id for record in run.memories.records}
         origin = origin_of(run.workspace, REPOMEM)
         _write(run.workspace, lambda before: records(before, origin, _without_touched(told, before, known)))
-    _report_plan(run, found)
+    run.result = replace(run.result, groups=found.groups, archived=found.archives)
     return is_whole
 
 
@@ -229,20 +211,6 @@ def _write(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -
     if any(record.id not in there for record in made):
         raise StoreError("the ledger lacks records that were just written", "run repomem ledger verify")
     return made
-
-
-def _report_plan(run: _Run, found: Plan) -> None:
-    def text(name: str) -> str:
-        return run.memories.states[name].memory.said.text
-
-    run.result = replace(
-        run.result,
-        groups=tuple(
-            Grouped(each.head, text(each.head), tuple((name, text(name)) for name in each.members), each.likeness)
-            for each in found.groups
-        ),
-        archived=found.archives,
-    )
 
 
 def _report_distilled(run: _Run, found: Sequence[DistilledFact], told: Sequence[Record]) -> None:
