@@ -79,6 +79,12 @@ def names_of_record(record: str, origin: Origin, history: HistoryFacts) -> list[
     return list(names_of_commit(origin.head, history)) if origin.head else []
 
 
+def name_here(memory: Memory, history: HistoryFacts) -> str:
+    """The name in this history of the commit that a memory's work belongs to; empty if it has none."""
+    names = names_of_record(memory.id, memory.origin, history)
+    return next((name for name in names if name in history.ancestors), "")
+
+
 def is_vanished(record: str, origin: Origin, history: HistoryFacts) -> bool:
     """Whether git has deleted the commit, as after an amend, while its branch is in this history."""
     names = names_of_record(record, origin, history)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from repomem.core.errors import GitError
 from repomem.core.records import MOST_USES, USED, Event, Memory, Record
-from repomem.memories.history_facts import HistoryFacts, names_of_record
+from repomem.memories.history_facts import HistoryFacts, name_here, names_of_record
 from repomem.memories.status import MemoryState, is_everywhere
 from repomem.workspace.workspace import Workspace
 
@@ -116,8 +116,7 @@ class BranchCoverage:
 
     def _commit(self, memory: Memory) -> str:
         """The commit it was written on, by its current name."""
-        names = names_of_record(memory.id, memory.origin, self.history)
-        return next((name for name in names if name in self.history.ancestors), names[0])
+        return name_here(memory, self.history) or names_of_record(memory.id, memory.origin, self.history)[0]
 
     def _is_covered(self, one: str, other: str) -> bool:
         wanted = (f"--contains={other}", f"--no-contains={one}", "--count=1", "refs/heads")

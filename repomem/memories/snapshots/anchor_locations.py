@@ -8,7 +8,7 @@ from repomem.adapters.git.file_history import blobs_at
 from repomem.core.records import Anchor, Memory
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import locate_anchors
-from repomem.memories.history_facts import HistoryFacts, names_of_record
+from repomem.memories.history_facts import HistoryFacts, name_here, names_of_record
 from repomem.memories.snapshots.session_work import committed_anchors
 from repomem.memories.status import INTACT, AnchorLocation, Locations, Status, is_archived_as_superseded
 from repomem.workspace.workspace import Workspace
@@ -34,7 +34,8 @@ def locations_of(
     live = {each.id: each for each in shown if each.said.anchors}
     anchors = {name: each.said.anchors for name, each in live.items()}
     anchors |= committed_anchors(files.workspace, live, history)
-    wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in anchors[each.id]]
+    bases = {each.id: name_here(each, history) or forks.get(each.id, "") for each in live.values()}
+    wanted = [(anchor, base) for name, base in bases.items() for anchor in anchors[name]]
     located, checked = locate_anchors(files, wanted, is_kept=is_kept) if wanted else ([], 0)
     rest = iter(located)
     found = {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}
@@ -51,7 +52,7 @@ def _with_causes(
     """
     if all(one.status in INTACT for one in located):
         return located
-    base = _base(memory, history, {})
+    base = name_here(memory, history)
     rewritten = base if base != memory.origin.head else ""
     return tuple(_with_cause(files, rewritten, one) for one in located)
 
@@ -82,12 +83,6 @@ def _status_at(workspace: Workspace, commit: str, anchor: Anchor) -> Status:
     files = LiveFiles(workspace, commit, {anchor.path: blob} if blob else {})
     [[found], _] = locate_anchors(files, [(anchor, commit)], is_kept=False)
     return found.status
-
-
-def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> str:
-    """The commit of this history from which the memory's code is tracked."""
-    names = names_of_record(memory.id, memory.origin, history)
-    return next((name for name in names if name in history.ancestors), forks.get(memory.id, ""))
 
 
 def with_landings(files: LiveFiles, locations: Locations, forks: Mapping[str, str]) -> Locations:

@@ -9,7 +9,7 @@ from repomem.core.records import CLAIMS, PROPOSED, Anchor, Memory, Record
 from repomem.core.types.commits import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
-from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_record
+from repomem.memories.history_facts import HistoryFacts, is_work_unknown, name_here, names_of_record
 from repomem.memories.snapshots.session_work import session_commits
 from repomem.memories.status import INTACT, Locations, is_trusted
 from repomem.workspace.workspace import Workspace
@@ -125,8 +125,7 @@ def _landings(
     open_: list[tuple[str, Anchor, str]] = []  # memory, anchor, and the commit of this history that it was written on
     for memory in memories:
         commits = of_sessions.get(memory.origin.session, ()) if memory.origin.session else ()
-        names = names_of_record(memory.id, memory.origin, history)
-        head = next((name for name in names if name in history.ancestors), "")
+        head = name_here(memory, history)
         located = locations.get(memory.id, ())
         if any(one.status not in INTACT for one in located):
             continue  # the code has drifted, which confirms nothing
