@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from repomem.brief.lines import code
 from repomem.core.escape import inert, one_line
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Record
@@ -13,7 +12,7 @@ from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.fixes import Remedy
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.sequences import LearnedSequence
-from repomem.memories.learned.wording import LONGEST, sequence_text, support_text
+from repomem.memories.learned.wording import commands_text, passed_text, sequence_text, support_text
 from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot, SlotLine, Voice
 
 SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2, Slot.FORMAT: 1}  # commands of a slot
@@ -59,11 +58,10 @@ def _of_slot(slot: Slot, learned: Learned, ids: list[str]) -> Iterator[SlotLine]
         broken = [other for other in learned.broken if other.form.slot == slot and other.form != each.form]
         yield _line(slot, _said(each, broken), each.session, ids)
         if (needed := learned.needed_before(each.form)) and not known.issuperset(needed.by):
-            first = ", then ".join(code(one_line(command, LONGEST)) for command in needed.by)
-            support = support_text(needed.sessions, needed.last)
+            first, support = commands_text(needed.by), support_text(needed.sessions, needed.last)
             yield _line(slot, f"first {first} ({support}), else {_error(needed.error)}", each.session, ids)
         if each.one:
-            yield _line(slot, f"{ONE_TEST_LABEL}{code(one_line(each.one, LONGEST))}", each.session, ids)
+            yield _line(slot, f"{ONE_TEST_LABEL}{commands_text([each.one])}", each.session, ids)
     for sequence in sequences:
         yield _line(slot, f"{sequence_text(sequence)}{_else(sequence, learned)}", sequence.session, ids)
 
@@ -87,11 +85,11 @@ def _line(slot: Slot, text: str, session: str, ids: list[str]) -> SlotLine:
 
 def _said(each: LearnedCommand, broken: Sequence[BrokenCommand]) -> str:
     """A command with its support, whether it has failed since, and one that fails."""
-    parts = [f"{code(one_line(each.command, LONGEST))} passed in {support_text(each.sessions, each.last)}"]
+    parts = [passed_text(each)]
     if each.failed:
         parts.append(f"failed once since: {_error(each.failed)}")
     if broken:
-        parts.append(f"{code(one_line(broken[0].command, LONGEST))} fails: {_error(broken[0].error)}")
+        parts.append(f"{commands_text([broken[0].command])} fails: {_error(broken[0].error)}")
     return "; ".join(parts)
 
 

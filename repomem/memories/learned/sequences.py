@@ -56,16 +56,6 @@ class _Session:
     trials: Mapping[str, _Trial]
     failed: frozenset[str]
 
-    def is_strike(self, step: str, base: str) -> bool:
-        """Whether a step failed, or the tests could not run behind it."""
-        trial = self.trials.get(base)
-        return step in self.failed or bool(trial and step in trial.steps and trial.run.is_broken)
-
-    def is_success(self, step: str, base: str) -> bool:
-        """Whether the tests passed behind a step."""
-        trial = self.trials.get(base)
-        return bool(trial and trial.run.is_pass and step in trial.steps)
-
 
 def sequences_in(sessions: Iterable[SessionRuns]) -> list[LearnedSequence]:
     """The steps before each way to run tests, those with the most sessions first."""
@@ -101,7 +91,12 @@ def _strikes(step: str, base: str, sessions: Iterable[_Session]) -> int:
     """In how many sessions a step failed or was of no use since the tests last passed behind it."""
     count = 0
     for each in sessions:
-        count = 0 if each.is_success(step, base) else count + each.is_strike(step, base)
+        trial = each.trials.get(base)
+        behind = trial.run if trial and step in trial.steps else None
+        if behind and behind.is_pass:
+            count = 0
+        elif step in each.failed or (behind and behind.is_broken):
+            count += 1
     return count
 
 

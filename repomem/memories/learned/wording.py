@@ -6,7 +6,7 @@ from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
 from repomem.core.records import Record
-from repomem.memories.learned.commands import learned_from
+from repomem.memories.learned.commands import LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.fixes import Fix, Remedy
 from repomem.memories.learned.runs import runs_by_session
@@ -20,24 +20,30 @@ FILES = 3  # of an edit, named
 def learned_texts(records: Iterable[Record]) -> list[str]:
     """Facts learnt from the sessions of some records: working commands, steps before the tests, fixed errors."""
     learned = learned_from(runs_by_session(records))
-    works = [
-        f"{code(one_line(each.command, LONGEST))} passed in {support_text(each.sessions, each.last)}"
-        for each in learned.works
-    ]
+    works = list(map(passed_text, learned.works))
     sequences = [sequence_text(each) for each in learned.sequences[:1]]
     return [*works, *sequences, *(fix_text(each) for each in learned.fixes if each.remedy is not Remedy.EDIT)]
 
 
+def passed_text(command: LearnedCommand) -> str:
+    """A command that works, with its support."""
+    return f"{commands_text([command.command])} passed in {support_text(command.sessions, command.last)}"
+
+
+def commands_text(commands: Iterable[str]) -> str:
+    """Commands to run one after the other."""
+    return ", then ".join(code(one_line(each, LONGEST)) for each in commands)
+
+
 def sequence_text(sequence: LearnedSequence) -> str:
     """The steps before the tests, with their support."""
-    steps = ", then ".join(code(one_line(each, LONGEST)) for each in sequence.steps)
     behind = f"{sequence.sessions} of {counted(sequence.passes, 'session')} that passed"
-    return f"{BEFORE_TESTS}{steps} ({behind}, last {sequence.last[:10]})"
+    return f"{BEFORE_TESTS}{commands_text(sequence.steps)} ({behind}, last {sequence.last[:10]})"
 
 
 def fix_text(fix: Fix) -> str:
     """An error and its fix, with its support."""
-    failed = f"{code(one_line(fix.command, LONGEST))} failed with {quoted(one_line(bare_error(fix.error), LONGEST))}"
+    failed = f"{commands_text([fix.command])} failed with {quoted(one_line(bare_error(fix.error), LONGEST))}"
     return f"{failed}; {remedy_text(fix)} ({support_text(fix.sessions, fix.last)})"
 
 
@@ -45,7 +51,7 @@ def remedy_text(fix: Fix) -> str:
     """The fix of an error."""
     if fix.remedy is Remedy.EDIT:
         return f"fixed by: edit of {files_text(fix.by)}"
-    commands = ", then ".join(code(one_line(each, LONGEST)) for each in fix.by)
+    commands = commands_text(fix.by)
     return f"fixed by: run {commands} first" if fix.remedy is Remedy.FIRST else f"what passed: {commands}"
 
 
