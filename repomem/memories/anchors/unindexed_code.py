@@ -7,6 +7,7 @@ from functools import cached_property
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import Role, SymbolPrint
+from repomem.memories.anchors.commits import COPIES
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import live_files_now
 from repomem.workspace.freshness import fingerprint, status_of
@@ -30,8 +31,9 @@ class UnindexedCode:
         if self.snapshot.past or is_indexed or len(found.changed) + len(found.untracked) > MOST_CHANGED:
             return {}
         now, before = live_files_now(workspace).blobs, self.snapshot.tree.blobs
-        changed = {path: blob for path, blob in now.items() if before.get(path) != blob and self._is_own(path)}
-        return changed if len(changed) <= MOST_CHANGED else {}
+        changed = {path: blob for path, blob in now.items() if before.get(path) != blob}
+        own = {path: blob for path, blob in changed.items() if role_of(path, "", {}) not in COPIES}
+        return own if len(own) <= MOST_CHANGED else {}
 
     @cached_property
     def roles(self) -> Mapping[str, Role]:
@@ -51,6 +53,3 @@ class UnindexedCode:
     @cached_property
     def _prints(self) -> Fingerprints:
         return Fingerprints(self.snapshot.workspace)
-
-    def _is_own(self, path: str) -> bool:
-        return role_of(path, "", {}) not in {Role.VENDORED, Role.GENERATED}
