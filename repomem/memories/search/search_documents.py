@@ -8,7 +8,7 @@ is made from the catalog, and rebuilt when it lacks too many.
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 
@@ -27,33 +27,22 @@ FORMAT = 1
 FILE = "words"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _StoredWords:
-    """Memories by id, in order, with the words of each."""
-
-    ids: Sequence[str]
-    texts: Sequence[str]
-    joined: str  # see `joined_lines`
-    postings: Postings
-
-
 def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str]) -> MemoryCorpus:
     """These memories: their words, and where their code is now."""
     import numpy as np
 
     names = sorted(shown)
-    stored = _read_words(workspace.folder) if are_many(len(names)) else None
-    rest = sorted(set(names).difference(stored.ids)) if stored else names
+    ids, stored = _read_words(workspace.folder) if are_many(len(names)) else ([], None)
+    rest = sorted(set(names).difference(ids))
     words = _words_by_id(workspace, known, rest)
     if are_many(len(rest)) and not known.history.is_past:
-        every = words | (dict(zip(stored.ids, stored.texts, strict=True)) if stored else {})
+        every = words | (dict(zip(ids, stored.texts, strict=True)) if stored else {})
         _keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
     texts = [words[name] for name in rest]
     place = dict(zip(names, range(len(names)), strict=True))
     segments = [Segment(texts, Postings.counted(texts), np.array([place[name] for name in rest], np.int64))]
     if stored:
-        places = np.array(list(map(place.get, stored.ids, repeat(-1))), np.int64)
-        segments.append(Segment(stored.texts, stored.postings, places, stored.joined))
+        segments.append(replace(stored, places=np.array(list(map(place.get, ids, repeat(-1))), np.int64)))
     own = known.outlines.only(names)
     code = zip(own.field("paths"), own.field("symbols", lambda symbols: tuple(filter(None, symbols))), strict=True)
     return MemoryCorpus(names, segments, list(code), list(zip(own.field("session"), own.field("at"), strict=True)))
@@ -76,8 +65,8 @@ def _words(memory: Memory) -> str:
     return " ".join(filter(None, map(words_of, (said.text, said.why, *said.rejected, *names))))
 
 
-def _read_words(folder: Path) -> _StoredWords | None:
-    """The stored words; None if there are none, or they are damaged or of another version."""
+def _read_words(folder: Path) -> tuple[Sequence[str], Segment | None]:
+    """The ids and words of stored memories, without places; none if they are damaged or of another version."""
     import numpy as np
 
     with suppress(ValueError, KeyError, TypeError):
@@ -87,8 +76,9 @@ def _read_words(folder: Path) -> _StoredWords | None:
             numbers = {name: np.frombuffer(sections[name], np.int64) for name in ("starts", "lengths")}
             small = {name: np.frombuffer(sections[name], np.int32).astype(np.int64) for name in ("rows", "counts")}
             texts = _text(sections["texts"]).split("\n")
-            return _StoredWords(ids, texts, _text(sections["joined"]), Postings(terms, **numbers, **small))
-    return None
+            postings = Postings(terms, **numbers, **small)
+            return ids, Segment(texts, postings, np.array([], np.int64), _text(sections["joined"]))
+    return [], None
 
 
 def _keep_words(folder: Path, words: Mapping[str, str], is_current: Callable[[], bool]) -> None:
