@@ -233,17 +233,12 @@ def _on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
     return sorted(on, key=lambda name: (name in named, here[name].status is not Status.DRIFTED, name), reverse=True)
 
 
-def _on(here: MemoryOutlines, files: AbstractSet[str], symbols: AbstractSet[str]) -> list[str]:
+def _on(here: MemoryOutlines, files: AbstractSet[str], symbols: AbstractSet[str]) -> set[str]:
     """The memories on one of the symbols, or on one of the files as a whole."""
     near = here.where(paths=lambda paths: not files.isdisjoint(paths))
-    names = {*near, *here.where(symbols=lambda own: not symbols.isdisjoint(own))}
-    return [name for name in names if _is_on(here[name], files, symbols)]
-
-
-def _is_on(one: MemoryOutline, files: AbstractSet[str], symbols: AbstractSet[str]) -> bool:
-    """Whether a memory is on one of the symbols, or on one of the files as a whole."""
-    places = zip(one.paths, one.symbols, strict=True)
-    return any(symbol in symbols if symbol else path in files for path, symbol in places)
+    places = {name: zip(near[name].paths, near[name].symbols, strict=True) for name in near}
+    on_files = {name for name, own in places.items() if any(path in files and not symbol for path, symbol in own)}
+    return on_files.union(here.where(symbols=lambda own: not symbols.isdisjoint(own)))
 
 
 def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
