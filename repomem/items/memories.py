@@ -23,7 +23,7 @@ from repomem.core.scopes import matches
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.items.memory_item import is_of_untrusted_writer, item_of, label_of, notes_of
+from repomem.items.memory_item import item_of, label_of, notes_of
 from repomem.items.memory_order import by_relevance, is_only_unconfirmed
 from repomem.items.task_context import TaskContext
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
@@ -102,7 +102,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     pinned = _pinned_items(known, here, relevant)
     pins = frozenset(source for candidate in pinned for source in candidate.sources)
     groups = _groups(known, here.without(pins), relevant, task)
-    attempts = [name for name in relevant.strong if name not in here and not is_of_untrusted_writer(known, name)]
+    attempts = [name for name in relevant.strong if name not in here and not known.is_of_untrusted_writer(name)]
     chosen = (
         *pinned,
         *(item for row, names in groups for item in _candidates(known, names, row, relevant)),
@@ -178,7 +178,7 @@ def _groups(
 def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, relevant: RelevantMemories) -> Iterator[str]:
     """The unconfirmed memory that surely changes a fact, which it follows: only a person's word comes before one."""
     later = relevant.leading.get(name, "")
-    if later in here and here[later].status is Status.PROVISIONAL and not is_of_untrusted_writer(known, later):
+    if later in here and here[later].status is Status.PROVISIONAL and not known.is_of_untrusted_writer(later):
         yield later
 
 
@@ -246,7 +246,7 @@ def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
     kept: list[str] = []
     of_writer: Counter[str] = Counter()
     for name in names:
-        writer = known.outlines[name].writer if is_of_untrusted_writer(known, name) else ""
+        writer = known.outlines[name].writer if known.is_of_untrusted_writer(name) else ""
         of_writer[writer] += bool(writer)
         if of_writer[writer] <= PER_UNTRUSTED_WRITER:
             kept.append(name)

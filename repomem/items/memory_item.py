@@ -1,6 +1,5 @@
 """One memory as an item of a brief: its kind, its code, its label, and why it may not hold."""
 
-from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief.lines import code
 from repomem.brief.memories import status_note
 from repomem.core.escape import inert, one_line
@@ -34,17 +33,12 @@ def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | No
 def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:
     """The kind that it is shown as: a rule of an untrusted writer is only a fact."""
     kind = one.memory.said.kind
-    return MemoryKind.FACT if kind is MemoryKind.RULE and is_of_untrusted_writer(known, one.memory.id) else kind
+    return MemoryKind.FACT if kind is MemoryKind.RULE and known.is_of_untrusted_writer(one.memory.id) else kind
 
 
 def first_place(one: MemoryState) -> AnchorLocation | None:
     """The first anchor whose code still exists."""
     return next((each for each in one.places if each.path), None)
-
-
-def is_of_untrusted_writer(known: MemorySnapshot, name: str) -> bool:
-    """Whether its writer is not trusted here."""
-    return is_untrusted(known.outlines[name].writer, known.history.trusted)
 
 
 def label_of(item: BriefItem) -> str:
@@ -76,7 +70,7 @@ def _note(known: MemorySnapshot, one: MemoryState) -> str:
 def _proposal(known: MemorySnapshot, name: str) -> str:
     """Who proposes which memory instead."""
     other = known.states[name].memory
-    who = "an untrusted writer" if is_of_untrusted_writer(known, other.id) else "an agent"
+    who = "an untrusted writer" if known.is_of_untrusted_writer(other.id) else "an agent"
     if other.origin.source is Source.FILE:  # an edit of exported rules, under that person's name
         who = inert(one_line(other.origin.author, 60))
     return f"{who} proposes instead {code(known.short_id(other.id))}: {one_line(other.said.text, 120)}"

@@ -5,7 +5,6 @@ from heapq import merge
 from itertools import accumulate
 from operator import itemgetter
 
-from repomem.items.memory_item import is_of_untrusted_writer
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import REVERTED, Status
 from repomem.ranking.memories import MemoryMatch
@@ -16,7 +15,7 @@ CONFIRMED = 0.5  # deviations: a confirmed memory comes before an unconfirmed on
 def is_only_unconfirmed(known: MemorySnapshot, name: str) -> bool:
     """Whether nothing speaks against a memory but that nobody has confirmed it yet."""
     one = known.states[name]
-    return one.status is Status.PROVISIONAL and one.why != REVERTED and not is_of_untrusted_writer(known, name)
+    return one.status is Status.PROVISIONAL and one.why != REVERTED and not known.is_of_untrusted_writer(name)
 
 
 def by_relevance(

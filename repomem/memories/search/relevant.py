@@ -5,7 +5,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories
 from repomem.memories.search.replacements import (
@@ -212,10 +211,8 @@ def _compared(
 
 def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
     """Whether a pair is undecided, and no untrusted memory would cast doubt on a trusted one."""
-    is_later_trusted, is_earlier_trusted = (
-        not is_untrusted(known.outlines[name].writer, known.history.trusted) for name in (later, earlier)
-    )
-    return (is_later_trusted or not is_earlier_trusted) and not _is_decided(known, earlier, later)
+    may_doubt = known.is_of_untrusted_writer(earlier) or not known.is_of_untrusted_writer(later)
+    return may_doubt and not _is_decided(known, earlier, later)
 
 
 def _is_decided(known: MemorySnapshot, earlier: str, later: str) -> bool:

@@ -14,7 +14,7 @@ from repomem.adapters.git.branches import tip_of
 from repomem.adapters.git.log import branch_of
 from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
-from repomem.adapters.ledger.trusted_writers import effective_records
+from repomem.adapters.ledger.trusted_writers import effective_records, is_untrusted
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, quoted, visible
 from repomem.core.processes.garbage import collection_paused
@@ -81,6 +81,10 @@ class MemorySnapshot(SnapshotParts):
     def said(self, name: str) -> MemoryContent:
         """What a memory says. KeyError if there is none with this id."""
         return self.states.said(name) if isinstance(self.states, StoredStates) else self.states[name].memory.said
+
+    def is_of_untrusted_writer(self, name: str) -> bool:
+        """Whether the writer of a memory is not trusted here."""
+        return is_untrusted(self.outlines[name].writer, self.history.trusted)
 
     @cached_property
     def outlines(self) -> MemoryOutlines:
