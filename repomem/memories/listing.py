@@ -8,7 +8,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.symbol_names import dotted, is_named, may_be_same, paths_and_symbols
 from repomem.memories.search.relevant import changed_among, relevant_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, ReportedStatus, Status, Visibility
+from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 from repomem.workspace.workspace import Workspace
@@ -19,7 +19,7 @@ class MemoryFilter:
     """Which memories to list; empty fields do not restrict."""
 
     kinds: frozenset[MemoryKind] = frozenset()
-    statuses: frozenset[ReportedStatus] = frozenset()
+    statuses: frozenset[Status] = frozenset()
     on: str = ""  # PATH, PATH:SYMBOL or SYMBOL; a folder includes everything below it
     author: str = ""  # a part of the name, in any case
     window: Window = ALWAYS

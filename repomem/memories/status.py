@@ -30,20 +30,8 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"
     PROVISIONAL = "provisional"
     DONE = "done"  # a closed thread
-
-
-class ReportedStatus(StrEnum):
-    """A status as lists and filters name it: that of the memory, contested or denied."""
-
-    CURRENT = Status.CURRENT.value
-    MOVED = Status.MOVED.value
-    DRIFTED = Status.DRIFTED.value
-    GONE = Status.GONE.value
-    SUPERSEDED = Status.SUPERSEDED.value
-    PROVISIONAL = Status.PROVISIONAL.value
-    DONE = Status.DONE.value
-    CONTESTED = "contested"  # current or moved, but an agent proposes a replacement
-    DENIED = "denied"  # a person said that it is wrong
+    CONTESTED = "contested"  # only reported, for current or moved: an agent proposes a replacement
+    DENIED = "denied"  # only reported, for provisional: a person said that it is wrong
 
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
@@ -122,11 +110,11 @@ class MemoryState:
         return self.visibility is Visibility.HERE and self.status in INTACT
 
     @property
-    def reported_status(self) -> ReportedStatus:
-        """The status; contested if an agent proposes a replacement of what may be shown as true; denied by a person."""
+    def reported_status(self) -> Status:
+        """The status for lists and filters: contested if a replacement of a fact is proposed, denied by a person."""
         if self.is_denied and self.status is Status.PROVISIONAL:
-            return ReportedStatus.DENIED
-        return ReportedStatus.CONTESTED if self.contested_by and self.is_fact else ReportedStatus(self.status.value)
+            return Status.DENIED
+        return Status.CONTESTED if self.contested_by and self.is_fact else self.status
 
 
 def is_everywhere(memory: Memory) -> bool:

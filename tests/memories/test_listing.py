@@ -14,7 +14,7 @@ from repomem.memories.listing import MemoryFilter, listed_memories, shown_status
 from repomem.memories.restore import restore
 from repomem.memories.review import contradict
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.memories.status import ReportedStatus, Status
+from repomem.memories.status import Status
 from repomem.workspace.snapshot import Window
 
 CODE = "def retry(times):\n    for at in range(times):\n        try_once(at, times, back_off=2)\n    return times\n"
@@ -121,8 +121,8 @@ def test_what_a_person_denied_is_listed_as_denied_on_demand_only(place: Path) ->
     with workspace_at(place) as workspace:
         contradict(workspace, memories_now(workspace), [name], CleanText("they are required"), PERSON)
 
-    assert listed(place) == listed(place, statuses=frozenset([ReportedStatus.PROVISIONAL])) == []
-    assert listed(place, statuses=frozenset([ReportedStatus.DENIED])) == ["Salts are optional"]
+    assert listed(place) == listed(place, statuses=frozenset([Status.PROVISIONAL])) == []
+    assert listed(place, statuses=frozenset([Status.DENIED])) == ["Salts are optional"]
     assert shown_status(standing(place, name)) == "denied"
     with workspace_at(place) as workspace, pytest.raises(NotFound, match="was denied by a person") as error:
         restore(workspace, memories_now(workspace), name, PERSON)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from repomem.core.records import MemoryKind
-from repomem.memories.status import ReportedStatus
+from repomem.memories.status import Status
 
 MOST_LISTED = 100_000
 
@@ -56,8 +56,8 @@ OfKinds = Annotated[
     list[MemoryKind] | None, typer.Option("--kind", metavar="KIND", help=f"only this kind: {', '.join(MemoryKind)}")
 ]
 OfStatuses = Annotated[
-    list[ReportedStatus] | None,
-    typer.Option("--status", metavar="STATUS", help=f"only these: {', '.join(ReportedStatus)}"),
+    list[Status] | None,
+    typer.Option("--status", metavar="STATUS", help=f"only these: {', '.join(Status)}"),
 ]
 About = Annotated[str, typer.Option("--on", metavar="PATH[:SYMBOL]", help="only those about this code or folder")]
 ByAuthor = Annotated[

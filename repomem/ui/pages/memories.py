@@ -9,7 +9,7 @@ from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
 from repomem.memories.listing import MemoryFilter, listed_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import ReportedStatus
+from repomem.memories.status import Status
 from repomem.ui.pages.rows import TEXT_LENGTH, MemoryRow, memory_row
 from repomem.ui.questions import memories_for_page
 from repomem.workspace.snapshot import Window
@@ -40,7 +40,7 @@ def memory_list(workspace: Workspace, question: str, wanted: MemoryFilter, offse
         offset,
         tuple(memory_row(each.state, known) for each in shown),
         tuple(MemoryKind),
-        tuple(ReportedStatus),
+        tuple(Status),
         _authors(known),
     )
 
@@ -74,7 +74,7 @@ def filter_of(asked: Mapping[str, str]) -> MemoryFilter:
     """The filter of a query string. Raises RepomemError for a value that names nothing."""
     try:
         kinds = frozenset(map(MemoryKind, _words(asked.get("kind", ""))))
-        statuses = frozenset(map(ReportedStatus, _words(asked.get("status", ""))))
+        statuses = frozenset(map(Status, _words(asked.get("status", ""))))
     except ValueError as error:
         raise RepomemError(f"{error}", "choose from the lists of the page") from error
     return MemoryFilter(
