@@ -29,15 +29,7 @@ from repomem.memories.status import is_trusted
 from repomem.memories.wording import is_same
 from repomem.ranking.similar_memories import similar_memories
 from repomem.sessions.lifecycle import session_for
-from repomem.workspace.ledger import (
-    Speaker,
-    everywhere,
-    ledger_of,
-    origin_of,
-    record_draft,
-    records,
-    with_work_tree,
-)
+from repomem.workspace.ledger import Speaker, everywhere, ledger_of, origin_of, record_draft, records, with_work_tree
 from repomem.workspace.repairs import repaired
 from repomem.workspace.user.own_memories import own_ledger
 from repomem.workspace.workspace import Workspace

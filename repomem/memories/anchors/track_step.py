@@ -48,13 +48,7 @@ class Steps:
     commits: Commits
     fingerprints: Fingerprints
 
-    def after(
-        self,
-        track: AnchorTrack,
-        step: FileRevision,
-        before: Sequence[CodeState],
-        texts: Texts,
-    ) -> Stepping:
+    def after(self, track: AnchorTrack, step: FileRevision, before: Sequence[CodeState], texts: Texts) -> Stepping:
         """The state after a commit that changed the file, given the states before it."""
         if step.blob and step.blob not in texts and not self.fingerprints.of(step.blob):
             return before[0]._replace(blob=step.blob)  # the version cannot be read

@@ -27,15 +27,7 @@ from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded
 from repomem.memories.learned.wording import learned_texts
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import MemoryState
-from repomem.workspace.ledger import (
-    REPOMEM,
-    RecordDraft,
-    ledger_of,
-    origin_of,
-    record_draft,
-    records,
-    records_here,
-)
+from repomem.workspace.ledger import REPOMEM, RecordDraft, ledger_of, origin_of, record_draft, records, records_here
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 

@@ -193,10 +193,7 @@ def _accompanied(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -
 
 
 def _compared(
-    known: MemorySnapshot,
-    vectors: MemoryVectors | None,
-    names: Collection[str],
-    documents: Sequence[MemoryDocument],
+    known: MemorySnapshot, vectors: MemoryVectors | None, names: Collection[str], documents: Sequence[MemoryDocument]
 ) -> list[ComparedPair]:
     """Memories with later ones near to them that may change them.
 
