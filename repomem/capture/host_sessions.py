@@ -101,8 +101,16 @@ def _keep(path: Path, known: HostSession) -> None:
 
 def host_sessions(workspace: Clone) -> list[HostSession]:
     """All stored sessions, the last active first."""
-    files = [(path.stat().st_mtime, path) for path in (workspace.folder / FOLDER).glob("*.json")]
-    return [known for _, path in sorted(files, reverse=True) if (known := _read(path))]
+    paths = sorted((workspace.folder / FOLDER).glob("*.json"), key=_last_active, reverse=True)
+    return [known for path in paths if (known := _read(path))]
+
+
+def _last_active(path: Path) -> tuple[float, Path]:
+    """The time of the last change, and the path; 0 if another process has just deleted the file."""
+    try:
+        return path.stat().st_mtime, path
+    except FileNotFoundError:
+        return 0.0, path
 
 
 def is_first(workspace: Clone, event: HostEvent, what: str) -> bool:

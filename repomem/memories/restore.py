@@ -37,10 +37,11 @@ def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: S
     memory = _hidden_memory(known, wanted)
     if memory.is_forgotten:
         _restore_forgotten(workspace, known, memory, speaker)
-    elif memory.done:
-        _take_back(workspace, memory, Event.DONE, [each.record for each in memory.done], speaker)
-    else:
+        return memory
+    if memory.archived or memory.grouped_under:
         append_records(workspace, origin_of(workspace, speaker), record_draft(Event.RESTORE, memory.id))
+    if known.states[memory.id].status is Status.DONE:
+        _take_back(workspace, memory, Event.DONE, [each.record for each in memory.done], speaker)
     return memory
 
 

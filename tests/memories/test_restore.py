@@ -19,9 +19,9 @@ from repomem.memories.amend import supersede
 from repomem.memories.forget import forget
 from repomem.memories.noise import noise_in, reset_noise
 from repomem.memories.restore import restore, undo
-from repomem.memories.review import anchor_again, confirm
+from repomem.memories.review import anchor_again, close_threads, confirm
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.workspace.ledger import Speaker, records_here, stamp_here
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft, records_here, stamp_here
 from repomem.workspace.snapshot import snapshot
 
 TEXT = "We retry uploads three times"
@@ -118,6 +118,15 @@ def test_an_action_on_a_forgotten_memory_names_the_way_back(place: Path) -> None
             known.resolve_id("01ZZ")
     with pytest.raises(NotFound, match="was forgotten"):
         said(place, "We retry five times", supersedes=(short,))
+
+
+def test_a_thread_that_is_done_and_archived_is_restored_in_one_step(place: Path) -> None:
+    name = said(place, TEXT, kind=MemoryKind.THREAD).id
+    with workspace_at(place) as workspace:
+        close_threads(workspace, memories_now(workspace), [name], CleanText(""), PERSON)
+        append_records(workspace, origin_of(workspace, PERSON), record_draft(Event.ARCHIVE, name))
+    restored(place, name)
+    assert titles(recalled(place, TEXT)) == [TEXT]
 
 
 def test_what_is_shown_cannot_be_restored(place: Path) -> None:
