@@ -18,11 +18,10 @@ class Grammar:
     """One language: its grammar, its files, and how it writes names and comments."""
 
     name: str
-    module: str
     extensions: tuple[str, ...]  # lower case, with their dot
     file_names: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()  # of a shebang, without path and version
-    function: str = "language"  # of `module`: gives the grammar's capsule
+    package: str = ""  # of the grammar, `tree_sitter_` apart; its own name where empty
     query_files: tuple[str, ...] = ()  # joined into its query; its own name where empty
     line_comments: tuple[str, ...] = SLASHES  # the longest first
     block_comment: tuple[str, str] = ("/*", "*/")
@@ -36,12 +35,16 @@ class Grammar:
     foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
     script: str = ""  # the language of @script captures, which its own grammar does not parse
 
+    @property
+    def module(self) -> str:
+        """The module of its grammar."""
+        return f"tree_sitter_{self.package or self.name}"
+
 
 _REGISTRY = (
     Grammar(
-        name="python",
-        module="tree_sitter_python",
-        extensions=(".py", ".pyi", ".pyw"),
+        "python",
+        (".py", ".pyi", ".pyw"),
         file_names=("SConstruct", "SConscript", "wscript"),
         interpreters=("python", "pypy"),
         line_comments=("#",),
@@ -50,67 +53,47 @@ _REGISTRY = (
         has_docstrings=True,
     ),
     Grammar(
-        name="javascript",
-        module="tree_sitter_javascript",
-        extensions=(".js", ".jsx", ".mjs", ".cjs"),
+        "javascript",
+        (".js", ".jsx", ".mjs", ".cjs"),
         file_names=("Jakefile",),
         interpreters=("node", "nodejs"),
         query_files=("ecmascript", "javascript", "jsx"),
         constructor="constructor",
     ),
     Grammar(
-        name="typescript",
-        module="tree_sitter_typescript",
-        function="language_typescript",
-        extensions=(".ts", ".mts", ".cts"),
+        "typescript",
+        (".ts", ".mts", ".cts"),
         interpreters=("ts-node", "deno", "bun", "tsx"),
         query_files=("ecmascript", "typescript"),
         attribute_opening="@",
         constructor="constructor",
     ),
     Grammar(
-        name="tsx",
-        module="tree_sitter_typescript",
-        function="language_tsx",
-        extensions=(".tsx",),
+        "tsx",
+        (".tsx",),
+        package="typescript",
         query_files=("ecmascript", "typescript", "jsx"),
         attribute_opening="@",
         constructor="constructor",
     ),
-    Grammar(name="go", module="tree_sitter_go", extensions=(".go",)),
-    Grammar(name="rust", module="tree_sitter_rust", extensions=(".rs",), attribute_opening="#["),
-    Grammar(name="java", module="tree_sitter_java", extensions=(".java",), separators=(".",)),
-    Grammar(name="c", module="tree_sitter_c", extensions=(".c",), nests_functions=False, has_macros=True),
+    Grammar("go", (".go",)),
+    Grammar("rust", (".rs",), attribute_opening="#["),
+    Grammar("java", (".java",), separators=(".",)),
+    Grammar("c", (".c",), nests_functions=False, has_macros=True),
     Grammar(
-        name="cpp",
-        module="tree_sitter_cpp",
-        extensions=(
-            ".cpp",
-            ".cc",
-            ".cxx",
-            ".c++",
-            ".hpp",
-            ".hh",
-            ".hxx",
-            ".h++",
-            ".h",  # of C too: the grammar of C++ reads more of a C header than that of C, and far more of its own
-            ".ipp",
-            ".inl",
-            ".tpp",
-            ".cu",
-            ".cuh",
-        ),
+        "cpp",
+        # .h is of C too: the grammar of C++ reads more of a C header than that of C, and far more of its own
+        (".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".h", ".ipp", ".inl", ".tpp", ".cu", ".cuh"),
         query_files=("c", "cpp"),
         nests_functions=False,
         has_macros=True,
         constructor=NAMED_AS_ITS_TYPE,
         separators=("::",),
     ),
-    Grammar(name="c_sharp", module="tree_sitter_c_sharp", extensions=(".cs", ".csx"), separators=(".",)),
+    Grammar("c_sharp", (".cs", ".csx"), separators=(".",)),
     Grammar(
-        name="ruby",
-        module="tree_sitter_ruby",
-        extensions=(".rb", ".rbw", ".rake", ".gemspec", ".podspec", ".ru", ".thor"),
+        "ruby",
+        (".rb", ".rbw", ".rake", ".gemspec", ".podspec", ".ru", ".thor"),
         file_names=("Rakefile", "Gemfile", "Guardfile", "Podfile", "Vagrantfile", "Brewfile", "Capfile", "Fastfile"),
         interpreters=("ruby", "jruby", "rake"),
         line_comments=("#",),
@@ -119,45 +102,27 @@ _REGISTRY = (
         constructor="initialize",
     ),
     Grammar(
-        name="php",
-        module="tree_sitter_php",
-        function="language_php",
-        extensions=(".php", ".phtml", ".php5", ".php7", ".phps"),
+        "php",
+        (".php", ".phtml", ".php5", ".php7", ".phps"),
         interpreters=("php",),
         line_comments=("//", "#"),
         separators=("\\",),
         constructor="__construct",
     ),
     Grammar(
-        name="bash",
-        module="tree_sitter_bash",
-        extensions=(".sh", ".bash", ".zsh", ".ksh", ".bats"),
+        "bash",
+        (".sh", ".bash", ".zsh", ".ksh", ".bats"),
         file_names=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", ".zshenv", "PKGBUILD"),
         interpreters=("bash", "sh", "dash", "ash", "ksh", "zsh", "bats"),
         line_comments=("#",),
         block_comment=("", ""),
     ),
+    Grammar("kotlin", (".kt", ".kts"), interpreters=("kotlin",), separators=(".",)),
+    Grammar("swift", (".swift",), interpreters=("swift",), separators=(".",)),
+    Grammar("scala", (".scala", ".sc", ".sbt"), interpreters=("scala", "scala-cli"), separators=(".",)),
     Grammar(
-        name="kotlin",
-        module="tree_sitter_kotlin",
-        extensions=(".kt", ".kts"),
-        interpreters=("kotlin",),
-        separators=(".",),
-    ),
-    Grammar(
-        name="swift", module="tree_sitter_swift", extensions=(".swift",), interpreters=("swift",), separators=(".",)
-    ),
-    Grammar(
-        name="scala",
-        module="tree_sitter_scala",
-        extensions=(".scala", ".sc", ".sbt"),
-        interpreters=("scala", "scala-cli"),
-        separators=(".",),
-    ),
-    Grammar(
-        name="haskell",
-        module="tree_sitter_haskell",
-        extensions=(".hs", ".hs-boot"),
+        "haskell",
+        (".hs", ".hs-boot"),
         interpreters=("runhaskell", "runghc"),
         line_comments=("-- |", "--"),
         block_comment=("{-", "-}"),
@@ -165,9 +130,8 @@ _REGISTRY = (
         merges_clauses=True,
     ),
     Grammar(
-        name="lua",
-        module="tree_sitter_lua",
-        extensions=(".lua", ".rockspec", ".tl"),  # Teal is Lua with types
+        "lua",
+        (".lua", ".rockspec", ".tl"),  # Teal is Lua with types
         file_names=(".luacheckrc",),
         interpreters=("lua", "luajit"),
         line_comments=("---", "--"),
@@ -175,9 +139,8 @@ _REGISTRY = (
         separators=(".", ":"),
     ),
     Grammar(
-        name="elixir",
-        module="tree_sitter_elixir",
-        extensions=(".ex", ".exs"),
+        "elixir",
+        (".ex", ".exs"),
         file_names=("mix.lock",),
         interpreters=("elixir",),
         line_comments=("#",),
@@ -186,30 +149,26 @@ _REGISTRY = (
         merges_clauses=True,
     ),
     Grammar(
-        name="ocaml",
-        module="tree_sitter_ocaml",
-        function="language_ocaml",
+        "ocaml",
+        (".ml",),
         query_files=("ocaml", "ocaml_values"),
-        extensions=(".ml",),
         interpreters=("ocaml",),
         line_comments=(),
         block_comment=("(*", "*)"),
         separators=(".",),
     ),
     Grammar(
-        name="ocaml_interface",
-        module="tree_sitter_ocaml",
-        function="language_ocaml_interface",
-        extensions=(".mli",),
+        "ocaml_interface",
+        (".mli",),
+        package="ocaml",
         query_files=("ocaml",),
         line_comments=(),
         block_comment=("(*", "*)"),
         separators=(".",),
     ),
     Grammar(
-        name="julia",
-        module="tree_sitter_julia",
-        extensions=(".jl",),
+        "julia",
+        (".jl",),
         interpreters=("julia",),
         line_comments=("#",),
         block_comment=("#=", "=#"),
@@ -217,9 +176,8 @@ _REGISTRY = (
         constructor=NAMED_AS_ITS_TYPE,
     ),
     Grammar(
-        name="perl",
-        module="tree_sitter_perl",
-        extensions=(".pl", ".pm", ".t", ".psgi"),
+        "perl",
+        (".pl", ".pm", ".t", ".psgi"),
         file_names=("cpanfile",),
         interpreters=("perl",),
         line_comments=("#",),
@@ -228,84 +186,55 @@ _REGISTRY = (
         foreign_openings=(":-", "%", "/*"),  # Prolog
     ),
     Grammar(
-        name="objc",
-        module="tree_sitter_objc",
-        extensions=(".m", ".mm"),
+        "objc",
+        (".m", ".mm"),
         query_files=("c", "objc"),
         nests_functions=False,
         has_macros=True,
         foreign_openings=("%", "##", "function", "classdef"),  # MATLAB and Octave
     ),
+    Grammar("sql", (".sql", ".psql", ".ddl"), line_comments=("--",), separators=(".",)),
+    Grammar("hcl", (".tf", ".tfvars", ".hcl", ".tofu"), line_comments=("#", "//")),
     Grammar(
-        name="sql",
-        module="tree_sitter_sql",
-        extensions=(".sql", ".psql", ".ddl"),
-        line_comments=("--",),
-        separators=(".",),
-    ),
-    Grammar(
-        name="hcl",
-        module="tree_sitter_hcl",
-        extensions=(".tf", ".tfvars", ".hcl", ".tofu"),
-        line_comments=("#", "//"),
-    ),
-    Grammar(
-        name="make",
-        module="tree_sitter_make",
-        extensions=(".mk", ".mak"),
+        "make",
+        (".mk", ".mak"),
         file_names=("Makefile", "makefile", "GNUmakefile", "Makefile.am", "Makefile.in"),
         interpreters=("make",),
         line_comments=("#",),
         block_comment=("", ""),
     ),
-    Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
-    Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
+    Grammar("zig", (".zig",), block_comment=("", "")),
+    Grammar("dart", (".dart",), interpreters=("dart",), separators=(".",)),
+    Grammar("markdown", (".md", ".markdown", ".mdx", ".mkd"), line_comments=(), block_comment=("", "")),
     Grammar(
-        name="markdown",
-        module="tree_sitter_markdown",
-        extensions=(".md", ".markdown", ".mdx", ".mkd"),
-        line_comments=(),
-        block_comment=("", ""),
-    ),
-    Grammar(
-        name="json",
-        module="tree_sitter_json",
-        extensions=(".json", ".jsonc", ".json5", ".geojson", ".webmanifest"),
+        "json",
+        (".json", ".jsonc", ".json5", ".geojson", ".webmanifest"),
         file_names=(".prettierrc", ".babelrc", ".eslintrc", "composer.lock", "Pipfile.lock"),
     ),
     Grammar(
-        name="yaml",
-        module="tree_sitter_yaml",
-        extensions=(".yaml", ".yml"),
+        "yaml",
+        (".yaml", ".yml"),
         file_names=(".clang-format", ".clang-tidy", ".yamllint"),
         line_comments=("#",),
         block_comment=("", ""),
     ),
     Grammar(
-        name="toml",
-        module="tree_sitter_toml",
-        extensions=(".toml",),
+        "toml",
+        (".toml",),
         file_names=("Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"),
         line_comments=("#",),
         block_comment=("", ""),
         separators=(".",),
     ),
+    Grammar("html", (".html", ".htm", ".xhtml"), line_comments=(), block_comment=("<!--", "-->")),
     Grammar(
-        name="html",
-        module="tree_sitter_html",
-        extensions=(".html", ".htm", ".xhtml"),
-        line_comments=(),
-        block_comment=("<!--", "-->"),
-    ),
-    Grammar(
-        name="svelte",
-        module="tree_sitter_svelte",
-        extensions=(".svelte",),
+        "svelte",
+        (".svelte",),
         query_files=("html", "svelte"),
         script="typescript",
         constructor="constructor",
     ),
-    Grammar(name="css", module="tree_sitter_css", extensions=(".css",), line_comments=()),
+    Grammar("css", (".css",), line_comments=()),
 )
 
 LANGUAGES = MappingProxyType({grammar.name: grammar for grammar in _REGISTRY})

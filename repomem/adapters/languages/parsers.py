@@ -98,8 +98,9 @@ def locals_query_of(language: str) -> Query | None:
 
 @cache
 def _loaded(language: str) -> Language:
-    grammar = LANGUAGES[language]
-    return Language(getattr(importlib.import_module(grammar.module), grammar.function)())
+    module = importlib.import_module(LANGUAGES[language].module)
+    capsule = getattr(module, f"language_{language}", None) or module.language  # named if the module has several
+    return Language(capsule())
 
 
 def _query_source(language: str, kept_in: str = "queries") -> str:
