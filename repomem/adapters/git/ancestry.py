@@ -18,8 +18,7 @@ def present(repository: Repository, commits: Collection[str]) -> set[str]:
     names = sorted(filter(_HASH.fullmatch, commits))
     if not names:
         return set()
-    feed = "".join(f"{name}\n" for name in names).encode()
-    answers = repository.read("cat-file", "--batch-check", feed=feed).decode().splitlines()
+    answers = repository.read("cat-file", "--batch-check", feed=names).decode().splitlines()
     return {name for name, kind, *_ in map(str.split, answers) if kind == "commit"}
 
 
@@ -48,21 +47,25 @@ def held_among(repository: Repository, commits: Collection[str], tips: Collectio
 def remote_tips(repository: Repository, remote: str, branches: Collection[str]) -> set[str]:
     """The commits that these branches of a remote named at the last fetch."""
     folder = f"refs/remotes/{remote}/"
-    listed = os.fsdecode(repository.read("for-each-ref", "--format=%(objectname) %(refname)", folder)).splitlines()
-    named = (line.split(" ", 1) for line in listed)
+    named = (line.split(" ", 1) for line in ref_lines(repository, "%(objectname) %(refname)", folder))
     return {commit for commit, name in named if name.removeprefix(folder) in branches}
+
+
+def ref_lines(repository: Repository, form: str, *patterns: str) -> list[str]:
+    """A line in this form for each ref that matches a pattern."""
+    return os.fsdecode(repository.read("for-each-ref", f"--format={form}", *patterns)).splitlines()
 
 
 def tips(repository: Repository) -> list[str]:
     """The commits that branches, tags, remote branches and worktrees name."""
-    form = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname)"
-    rows = (line.split() for line in repository.read("for-each-ref", form, *HOLDING).decode().splitlines())
+    form = "%(objecttype) %(objectname) %(*objecttype) %(*objectname)"
+    rows = (line.split() for line in ref_lines(repository, form, *HOLDING))
     return sorted({*(row[-1] for row in rows if row[-2] == "commit"), *worktree_heads(repository)})
 
 
 def _beyond(repository: Repository, commits: Collection[str], tips: Iterable[str]) -> set[str]:
     """The commits reachable from `commits` but not from `tips`, in one walk."""
-    feed = "".join(f"{each}\n" for each in (*sorted(commits), *(f"^{tip}" for tip in tips))).encode()
+    feed = (*sorted(commits), *(f"^{tip}" for tip in tips))
     return set(repository.read("rev-list", "--stdin", feed=feed).decode().split())
 
 
@@ -93,7 +96,7 @@ def fork_point(repository: Repository, commit: str, head: str) -> str:
 
 def fork_points(repository: Repository, commits: Collection[str], head: str) -> dict[str, str]:
     """The merge base of each commit, which this clone has, with `head`; mostly in a single walk."""
-    feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()
+    feed = (*sorted(commits), f"^{head}")
     parents = _parents(repository.read("rev-list", "--parents", "--stdin", feed=feed)) if commits else {}
     found = {}
     for commit in commits:
@@ -131,7 +134,7 @@ def known_beyond(repository: Repository, commits: Collection[str], head: str) ->
     A commit is known if refs, reflogs, worktrees or `commits` reach it, such as the tip of a squashed and deleted
     branch until git deletes it.
     """
-    feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()
+    feed = (*sorted(commits), f"^{head}")
     return _parents(repository.read("rev-list", "--all", "--reflog", "--parents", "--topo-order", "--stdin", feed=feed))
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from repomem.adapters.git.ancestry import ancestors_among
+from repomem.adapters.git.ancestry import ancestors_among, ref_lines
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 
@@ -102,8 +102,7 @@ def _is_created(log: Sequence[LogEntry], branch: str) -> bool:
 def _trunks(repository: Repository) -> list[tuple[str, str]]:
     """The tips of the main branch, here and on the remote, with its name."""
     names = {*TRUNKS, repository.settings.get("init.defaultbranch", "")} - {""}
-    listed = repository.read("for-each-ref", "--format=%(symref)", ORIGIN_HEAD)
-    default = os.fsdecode(listed).strip().removeprefix("refs/remotes/origin/")
+    default = "".join(ref_lines(repository, "%(symref)", ORIGIN_HEAD)).removeprefix("refs/remotes/origin/")
     wanted = [default] if default else sorted(names)
     return _refs(
         repository, *(f"{folder}/{name}" for name in wanted for folder in ("refs/heads", "refs/remotes/origin"))
@@ -112,8 +111,7 @@ def _trunks(repository: Repository) -> list[tuple[str, str]]:
 
 def _refs(repository: Repository, *patterns: str) -> list[tuple[str, str]]:
     """The commits of refs, each with the short name of its branch."""
-    listed = repository.read("for-each-ref", "--format=%(objectname) %(refname)", *patterns)
-    rows = [line.split(" ", 1) for line in os.fsdecode(listed).splitlines()]
+    rows = [line.split(" ", 1) for line in ref_lines(repository, "%(objectname) %(refname)", *patterns)]
     return [
         (commit, ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else ref.split("/", 3)[3])
         for commit, ref in rows

@@ -1,9 +1,9 @@
 """The versions of one file at each commit that changed it, and the other files of such a commit."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from repomem.adapters.git.log import file_change
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 from repomem.core.types.commits import FileChange
@@ -82,8 +82,8 @@ def blobs_at(repository: Repository, places: Sequence[tuple[str, str]]) -> list[
     askable = [(commit, path) for commit, path in dict.fromkeys(places) if "\n" not in path]
     if not askable:
         return [""] * len(places)
-    feed = b"".join(b"%s:%s\n" % (commit.encode(), os.fsencode(path)) for commit, path in askable)
-    answers = repository.read("cat-file", "--batch-check=%(objectname) %(objecttype)", feed=feed).splitlines()
+    names = [f"{commit}:{path}" for commit, path in askable]
+    answers = repository.read("cat-file", "--batch-check=%(objectname) %(objecttype)", feed=names).splitlines()
     blobs = (answer.split()[0].decode() if answer.endswith(b" blob") else "" for answer in answers)
     known = dict(zip(askable, blobs, strict=True))
     return [known.get(place, "") for place in places]
@@ -110,8 +110,6 @@ def changes(repository: Repository, commit: str) -> list[Change]:
 def _changes_in(fields: Iterator[bytes]) -> Iterator[Change]:
     for facts in fields:
         if facts.startswith(b":"):
-            _, _, old_blob, blob, status = facts.decode().split(" ")
-            old = os.fsdecode(next(fields))
-            is_copy = status[0] in "RC"
-            file = FileChange(status[0], os.fsdecode(next(fields)) if is_copy else old, old if is_copy else "")
-            yield Change(file, "" if status[0] == "D" else blob, old_blob if status[0] in "MT" else "")
+            _, _, old_blob, blob, _ = facts.decode().split(" ")
+            file = file_change(facts, fields)
+            yield Change(file, "" if file.status == "D" else blob, old_blob if file.status in "MT" else "")

@@ -167,7 +167,6 @@ PATCH = (
     "--ignore-submodules=all",
 )
 HUNK_START = lazy_pattern(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
-OLD_LINES = lazy_pattern(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 ESCAPE = lazy_pattern(rb"\\([0-7]{3}|.)", re.DOTALL)
 ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
@@ -180,7 +179,7 @@ def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
     if repository.is_partial:
         return
     cut_off = cut_off_commits(repository)
-    feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
+    feed = [commit for commit in commits if commit not in cut_off]
     if not feed:  # git would take the head
         return
     with repository.stream(*_with_headings(), *NO_WALK, *PATCH, feed=feed) as output:
@@ -229,8 +228,8 @@ def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, lis
                 left -= not line.startswith(b"\\")
             elif line.startswith(b"--- "):
                 path = header_path(line[4:])
-            elif start := OLD_LINES.match(line):
-                first, removed, added = int(start[1]), int(start[2] or 1), int(start[3] or 1)
+            elif start := HUNK_START.match(line):
+                first, removed, added = int(start[1]), int(start[2] or 1), int(start[4] or 1)
                 left = removed + added
                 found.setdefault(path, []).append(range(first, first + max(removed, 1)))
     return found

@@ -75,10 +75,10 @@ def commits_beyond(repository: Repository, head: str, old: str, limit: int) -> l
 
 def authors_of(repository: Repository, commits: Iterable[str]) -> dict[str, tuple[str, str]]:
     """The author's name and address of each commit."""
-    feed = "".join(f"{commit}\n" for commit in commits).encode()
-    if not feed:  # git would take the head
+    names = list(commits)
+    if not names:  # git would take the head
         return {}
-    listed = repository.read(*NO_WALK, "--no-patch", "-z", "--format=%H%x00%an%x00%ae", feed=feed)
+    listed = repository.read(*NO_WALK, "--no-patch", "-z", "--format=%H%x00%an%x00%ae", feed=names)
     fields = listed.decode("utf-8", "replace").rstrip("\0").split("\0")
     return {commit: (name, email) for commit, name, email in zip(*(iter(fields),) * 3, strict=True)}
 
@@ -91,8 +91,8 @@ def commits_touching(repository: Repository, head: str, paths: Iterable[str], li
     named = [f":(top,literal){path}" for path in paths if "\n" not in path]
     if not named or repository.is_treeless:
         return []
-    feed = os.fsencode("\n".join([head, "--", *named]) + "\n")
-    return repository.read("rev-list", f"--max-count={limit}", "--stdin", feed=feed).decode().split()
+    listed = repository.read("rev-list", f"--max-count={limit}", "--stdin", feed=(head, "--", *named))
+    return listed.decode().split()
 
 
 def commit_time(repository: Repository, commit: str) -> int:
@@ -140,13 +140,14 @@ def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool =
     cut_off = cut_off_commits(repository)
     renames = "-M" if has_all_bytes and not repository.is_partial else "-M100%"
     changes = () if repository.is_treeless else ("--raw", "--no-abbrev", renames)
-    feed = "".join(f"{commit}\n" for commit in commits).encode()
-    if not feed:  # git would take the head
+    names = list(commits)
+    if not names:  # git would take the head
         return
-    arguments = (*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}")
-    with repository.stream(*arguments, feed=feed) as output:
-        for header, files in entries_in(output, LOG_FIELDS):
-            yield _record(header, () if header[0] in cut_off else tuple(files))
+    with repository.stream(*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}", feed=names) as output:
+        for (commit, parents, author, date, time, message), files in entries_in(output, LOG_FIELDS):
+            known = () if commit in cut_off else tuple(files)
+            text = message[:MESSAGE_KEPT].strip()
+            yield LogRecord(commit, tuple(parents.split()), author, date, int(time or 0), text, known)
 
 
 def entries_in(output: IO[bytes], count: int) -> Iterator[tuple[list[str], list[FileChange]]]:
@@ -157,7 +158,7 @@ def entries_in(output: IO[bytes], count: int) -> Iterator[tuple[list[str], list[
         header = [each.decode("utf-8", "replace") for each in (field, *islice(fields, count - 1))]
         files = []
         while (field := next(fields, None)) is not None and field.lstrip(b"\n").startswith(b":"):
-            files.append(_file_change(field, fields))
+            files.append(file_change(field, fields))
         yield header, files
 
 
@@ -171,26 +172,13 @@ def _fields_of(output: IO[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _file_change(facts: bytes, fields: Iterator[bytes]) -> FileChange:
+def file_change(facts: bytes, fields: Iterator[bytes]) -> FileChange:
     """The change in `:mode mode id id STATUS` and its path, or the old and new path of a rename or copy."""
     status = facts.rpartition(b" ")[2][:1].decode()
     path = os.fsdecode(next(fields))
     if status in "RC":
         return FileChange(status, os.fsdecode(next(fields)), old_path=path)
     return FileChange(status, path)
-
-
-def _record(header: list[str], files: tuple[FileChange, ...]) -> LogRecord:
-    commit, parents, author, date, time, message = header
-    return LogRecord(
-        commit=commit,
-        parents=tuple(parents.split()),
-        author=author,
-        date=date,
-        time=int(time or 0),
-        message=message[:MESSAGE_KEPT].strip(),
-        files=files,
-    )
 
 
 def cut_off_commits(repository: Repository) -> frozenset[str]:

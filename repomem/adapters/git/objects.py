@@ -9,7 +9,7 @@ from repomem.adapters.git.repository import Repository
 def blob_sizes(repository: Repository, blobs: Iterable[str]) -> dict[str, int | None]:
     """The size of each blob in bytes; None if it is missing or not a blob. Fetches nothing."""
     sizes: dict[str, int | None] = dict.fromkeys(blobs)
-    feed = _lines(_present(repository, sizes))
+    feed = _present(repository, sizes)
     with repository.stream("cat-file", "--batch-check", "--buffer", feed=feed) as output:
         for line in output:
             name, kind, *size = line.decode().split()
@@ -19,7 +19,7 @@ def blob_sizes(repository: Repository, blobs: Iterable[str]) -> dict[str, int | 
 
 def blobs_of(repository: Repository, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """The id and bytes of each blob that the clone has, in the given order, one at a time."""
-    feed = _lines(_present(repository, list(blobs)))
+    feed = _present(repository, list(blobs))
     if not feed:
         return
     with repository.stream("cat-file", "--batch", "--buffer", feed=feed) as output:
@@ -54,7 +54,3 @@ def blob_id(data: bytes, object_format: str) -> str:
     digest = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()
-
-
-def _lines(names: Iterable[str]) -> bytes:
-    return "".join(f"{name}\n" for name in names).encode()

@@ -6,20 +6,19 @@ hunks.
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
+from repomem.adapters.git.hunks import HUNK_START
 from repomem.adapters.git.log import NEUTRAL, cut_off_commits, entries_in
 from repomem.adapters.git.repository import Repository
-from repomem.core.lazy_pattern import lazy_pattern
 
 OPTIONS = (*NEUTRAL, "--no-renames", "--ignore-submodules=none")
 LOG_ONLY = frozenset({"--encoding=UTF-8", "--no-notes", "--no-diff-merges"})  # of these; git diff has no such options
 NAME_FORMAT = "--format=%H%x00%P%x00%an <%ae>%x00%at%x00%s"
 NAME_FIELDS = 5
 PATCH = ("--format=commit %H", "-p", "--unified=0", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=myers")
-HUNK_START = lazy_pattern(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 MODES = {b"new file mode": 1, b"new mode": 1, b"deleted file mode": -1, b"old mode": -1}
 LONGEST = 20_000  # changed lines; a larger commit is an import of foreign code, and too slow to read
 SHORTEST_LINE = 8  # characters: a brace or an `else:` is everywhere
@@ -58,14 +57,12 @@ def commits_beyond(
 
     Empty in a treeless clone, which lacks the lists of files.
     """
-    feed = "".join(f"{each}\n" for each in (*tips, *(f"^{each}" for each in known)))
-    return list(_written(repository, feed, f"--max-count={limit}")) if feed else []
+    return list(_written(repository, [*tips, *(f"^{each}" for each in known)], f"--max-count={limit}"))
 
 
 def commits_named(repository: Repository, commits: Iterable[str]) -> list[CommitIdentity]:
     """The identities of these commits."""
-    feed = "".join(f"{each}\n" for each in commits)
-    return list(_written(repository, feed, "--no-walk=unsorted")) if feed else []
+    return list(_written(repository, list(commits), "--no-walk=unsorted"))
 
 
 def patches_of(repository: Repository, commits: Iterable[str]) -> dict[str, Patch]:
@@ -75,7 +72,7 @@ def patches_of(repository: Repository, commits: Iterable[str]) -> dict[str, Patc
     a partial clone, which lacks the bytes.
     """
     cut_off = cut_off_commits(repository)
-    feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
+    feed = [commit for commit in commits if commit not in cut_off]
     if not feed or repository.is_partial:
         return {}
     with repository.stream("log", "--no-walk=unsorted", "--stdin", *OPTIONS, *PATCH, feed=feed) as output:
@@ -99,12 +96,12 @@ def changed_lines(repository: Repository, old: str, new: str) -> dict[str, tuple
     return found
 
 
-def _written(repository: Repository, feed: str, walk: str) -> Iterator[CommitIdentity]:
-    if repository.is_treeless:
+def _written(repository: Repository, feed: Sequence[str], walk: str) -> Iterator[CommitIdentity]:
+    if repository.is_treeless or not feed:  # without a name git would take the head
         return
     cut_off = cut_off_commits(repository)
     arguments = ("log", "--stdin", walk, *OPTIONS, "-z", "--raw", NAME_FORMAT)
-    with repository.stream(*arguments, feed=feed.encode()) as output:
+    with repository.stream(*arguments, feed=feed) as output:
         for (commit, parents, author, time, subject), files in entries_in(output, NAME_FIELDS):
             paths = frozenset(file.path for file in files if commit not in cut_off)
             yield CommitIdentity(commit, tuple(parents.split()), author, int(time or 0), subject, paths)
@@ -154,7 +151,7 @@ def _drafts(output: IO[bytes], draft: _Draft | None = None) -> Iterator[_Draft]:
                 yield draft
             draft = _Draft(line[7:].strip().decode())
         elif start := HUNK_START.match(line):
-            _read_hunk(output, draft, sum(int(count or 1) for count in start.groups()))
+            _read_hunk(output, draft, int(start[2] or 1) + int(start[4] or 1))
         else:
             _read_header(line, draft)
     if draft.commit:

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from repomem.adapters.git.ancestry import fork_point
+from repomem.adapters.git.ancestry import fork_point, ref_lines
 from repomem.adapters.git.log import head_of, resolve
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, NotFound
@@ -83,17 +83,11 @@ def _upstream(repository: Repository) -> str:
     Empty without one: then only uncommitted changes count.
     """
     branch = head_of(repository)[1]
-    names = [f"refs/heads/{branch}"] if branch else []
-    found = _refs(repository, "%(upstream)", names) if names else []
-    others = [f"refs/heads/{name}" for name in BRANCHES if name != branch]
-    known = dict(line.split(" ") for line in _refs(repository, "%(refname) %(symref)", [*found, *DEFAULTS, *others]))
-    wanted = [known[name] or name for name in (*found, *DEFAULTS, *others) if name in known]
+    found = list(filter(None, ref_lines(repository, "%(upstream)", f"refs/heads/{branch}"))) if branch else []
+    names = [*found, *DEFAULTS, *(f"refs/heads/{name}" for name in BRANCHES if name != branch)]
+    known = dict(line.split(" ") for line in ref_lines(repository, "%(refname) %(symref)", *names))
+    wanted = [known[name] or name for name in names if name in known]
     return wanted[0].removeprefix("refs/remotes/").removeprefix("refs/heads/") if wanted else ""
-
-
-def _refs(repository: Repository, form: str, names: list[str]) -> list[str]:
-    listed = os.fsdecode(repository.read("for-each-ref", f"--format={form}", *names))
-    return [line for line in listed.splitlines() if line]
 
 
 def renames_between(repository: Repository, base: str, head: str) -> dict[str, str]:

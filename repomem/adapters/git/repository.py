@@ -4,7 +4,7 @@ The other modules of this package provide the queries.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,11 +85,11 @@ class Repository:
     def stream(
         self,
         *arguments: str,
-        feed: bytes | None = None,
+        feed: bytes | Iterable[str] | None = None,
         environ: Mapping[str, str] = NO_VARIABLES,
         limit: float = LONGEST_CALL,
     ) -> Iterator[IO[bytes]]:
-        """The output of one git command while it runs; `feed` is its standard input.
+        """The output of one git command while it runs; `feed` is its standard input, or the lines of it.
 
         `environ` is added to its environment. The command is ended after `limit` seconds, or when the output is not
         read to its end. Raises GitError at the end of the output if the command failed.
@@ -98,10 +98,12 @@ class Repository:
         if self.top is not None:
             place = ["-C", str(self.top), *place, f"--work-tree={self.top}"]
         drivers = sorted({name.rpartition(".")[0] for name in self.settings if name.startswith("filter.")})
+        if feed is not None and not isinstance(feed, bytes):
+            feed = os.fsencode("".join(f"{line}\n" for line in feed))
         with running([*place, *arguments], feed=feed, drivers=drivers, environ=environ, limit=limit) as output:
             yield output
 
-    def read(self, *arguments: str, feed: bytes | None = None) -> bytes:
+    def read(self, *arguments: str, feed: bytes | Iterable[str] | None = None) -> bytes:
         """The whole output of one git command."""
         with self.stream(*arguments, feed=feed) as output:
             return output.read()

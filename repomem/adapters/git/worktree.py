@@ -263,15 +263,8 @@ def _ignored(repository: Repository) -> set[str]:
 
     From `git status`, which does not enter them; `ls-files --directory` also lists folders with only ignored files.
     """
-    entries = repository.read(
-        "status",
-        "--porcelain",
-        "-z",
-        "--no-renames",
-        "--untracked-files=all",
-        "--ignored=matching",
-        "--ignore-submodules=all",
-    ).split(b"\0")
+    listing = ("--porcelain", "-z", "--no-renames", "--ignore-submodules=all")
+    entries = repository.read("status", *listing, "--untracked-files=all", "--ignored=matching").split(b"\0")
     return {os.fsdecode(entry[3:]) for entry in entries if entry.startswith(b"!! ") and entry.endswith(b"/")}
 
 
