@@ -7,6 +7,7 @@ that the old model's table still works while another is made. Every row ends in 
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +33,7 @@ SHOWN_COLUMNS: Final = (
 UsesRow = tuple[int, int, str, str]
 USES_COLUMNS: Final = ("version", "ordinal", "sites", "uses")
 EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
+_EPISODE_TEXTS: Final = ("author", "date", "subject", "body", "kind", "reverts")
 VECTOR_COLUMNS: Final = ("version", "digest", "vector")
 CHUNK_SUMS: Final[Sums] = {
     "shown_sum": SHOWN_COLUMNS,
@@ -129,17 +131,16 @@ def _rows(columns: Mapping[str, Any], whole: "pa.Schema", sums: Sums) -> "pa.Tab
     return with_sums(pa.table(columns, schema=pa.schema(list(whole)[: -len(sums)])), sums)
 
 
+def rows_in(table: "pa.Table", columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The values of these columns of each row."""
+    return zip(*(table.column(name).to_pylist() for name in columns), strict=True)
+
+
 def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:
     """The chunks of a table that has all of SHOWN_COLUMNS."""
-    columns = [table.column(name).to_pylist() for name in SHOWN_COLUMNS]
-    for version, ordinal, start, end, symbol, kind, signature, docstring, sites, text in zip(*columns, strict=True):
+    for version, ordinal, start, end, symbol, kind, signature, docstring, sites, text in rows_in(table, SHOWN_COLUMNS):
         head = (version, ordinal, start, end, symbol, kind, signature, docstring)
         yield IndexedChunk(*head, _sites_from_json(sites), CleanText(text))
-
-
-def uses_rows(table: "pa.Table") -> list[UsesRow]:
-    """The rows of a table that has USES_COLUMNS, by version and place, their texts still packed."""
-    return sorted(zip(*(table.column(name).to_pylist() for name in USES_COLUMNS), strict=True))
 
 
 def uses_from(rows: Iterable[UsesRow], names: Collection[str]) -> Iterator[FileUses]:
@@ -157,8 +158,7 @@ def uses_from(rows: Iterable[UsesRow], names: Collection[str]) -> Iterator[FileU
 
 def episodes_from(table: "pa.Table") -> Iterator[IndexedEpisode]:
     """The episodes of a table that has all of EPISODE_COLUMNS."""
-    columns = [table.column(name).to_pylist() for name in EPISODE_COLUMNS]
-    for number, commit, payload, words in zip(*columns, strict=True):
+    for number, commit, payload, words in rows_in(table, EPISODE_COLUMNS):
         yield IndexedEpisode(number, _episode_from_json(commit, json.loads(payload)), words)
 
 
@@ -173,13 +173,8 @@ def _sites_from_json(text: str) -> tuple[Symbol, ...]:
 
 
 def _episode_to_json(episode: Episode) -> str:
-    files = [(file.status, file.path, file.old_path) for file in episode.files]
-    value = {
-        "parents": episode.parents, "author": episode.author, "date": episode.date, "time": episode.time,
-        "subject": episode.subject, "body": episode.body, "files": files, "kind": episode.kind,
-        "pull_request": episode.pull_request, "trailers": episode.trailers, "reverts": episode.reverts,
-        "is_bulk": episode.is_bulk, "symbols": episode.symbols,
-    }  # fmt: skip
+    value = {each.name: getattr(episode, each.name) for each in fields(episode) if each.name != "commit"}
+    value["files"] = [(file.status, file.path, file.old_path) for file in episode.files]
     kept = {name: item for name, item in value.items() if item}  # most are empty in most commits
     return json.dumps(kept, ensure_ascii=True)  # escapes lone surrogates, which Arrow refuses
 
@@ -193,16 +188,11 @@ def _episode_from_json(commit: str, value: Mapping[str, Any]) -> Episode:
     return Episode(
         commit=commit,
         parents=tuple(value.get("parents", ())),
-        author=value.get("author", ""),
-        date=value.get("date", ""),
         time=value.get("time", 0),
-        subject=value.get("subject", ""),
-        body=value.get("body", ""),
         files=tuple(FileChange(*file) for file in value.get("files", ())),
-        kind=value.get("kind", ""),
         pull_request=value.get("pull_request"),
         trailers=tuple((key, text) for key, text in value.get("trailers", ())),
-        reverts=value.get("reverts", ""),
         is_bulk=value.get("is_bulk", False),
         symbols=tuple(value.get("symbols", ())),
+        **{name: value.get(name, "") for name in _EPISODE_TEXTS},
     )

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pyarrow as pa
 from lancedb.expr import col, lit
@@ -126,8 +127,7 @@ class Store(Tables):
             if ids is not None:
                 query = query.where(self._among(name, ids))
             rows = query.select(["version", "_distance"]).limit(limit).to_arrow()
-        distances = rows.column("_distance").to_pylist()
-        return [(number, 1.0 - far) for number, far in zip(rows.column("version").to_pylist(), distances, strict=True)]
+        return [(number, 1.0 - far) for number, far in schema.rows_in(rows, ("version", "_distance"))]
 
     def wants_vectors(self, name: str) -> bool:
         """Whether vector searches are slow here and the vectors are not being loaded into memory yet."""
@@ -151,9 +151,8 @@ class Store(Tables):
         """(id, ordinal, words) of every row with one of these ids, in that order; the ordinal of an episode is 0."""
         if name == schema.CHUNKS:
             return self._words.rows(ids, self._read_words)
-        table = self._rows(name, ids, ("id", "words"))
-        ordinals = [0] * table.num_rows
-        return sorted(zip(table.column("id").to_pylist(), ordinals, table.column("words").to_pylist(), strict=True))
+        rows = schema.rows_in(self._rows(name, ids, ("id", "words")), ("id", "words"))
+        return sorted((number, 0, words) for number, words in rows)
 
     def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
         """Every chunk of these file versions, by version and position, without its words."""
@@ -183,10 +182,7 @@ class Store(Tables):
             return {}
         with translated(self._folder, name):
             rows = self._where(name, col("digest").isin(list(digests)), schema.VECTOR_COLUMNS)
-        return {
-            digest: np.asarray(vector, np.float16)
-            for digest, vector in zip(rows.column("digest").to_pylist(), rows.column("vector").to_pylist(), strict=True)
-        }
+        return {digest: np.asarray(vector, np.float16) for digest, vector in schema.rows_in(rows, ("digest", "vector"))}
 
     def ids(self, name: str) -> set[int]:
         """The ids that a table holds."""
@@ -227,17 +223,19 @@ class Store(Tables):
         return self._listed[name][1]
 
     def _read_words(self, versions: Sequence[int]) -> dict[int, list[tuple[int, int, str]]]:
-        table = self._rows(schema.CHUNKS, versions, WORDS_COLUMNS)
-        columns = (table.column(name).to_pylist() for name in WORDS_COLUMNS)
-        return grouped_by(sorted(zip(*columns, strict=True)), lambda row: row[0])
+        return self._sorted_rows(versions, WORDS_COLUMNS)
 
     def _read_chunks(self, versions: Sequence[int]) -> dict[int, list[IndexedChunk]]:
         found = schema.chunks_from(self._rows(schema.CHUNKS, versions, schema.SHOWN_COLUMNS))
         return grouped_by(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
 
     def _read_uses(self, versions: Sequence[int]) -> dict[int, list[schema.UsesRow]]:
-        table = self._rows(schema.CHUNKS, versions, schema.USES_COLUMNS)
-        return grouped_by(schema.uses_rows(table), lambda row: row[0])
+        return self._sorted_rows(versions, schema.USES_COLUMNS)
+
+    def _sorted_rows(self, versions: Sequence[int], columns: Sequence[str]) -> dict[int, list[Any]]:
+        """These columns of the chunks of each version, still packed, by place."""
+        table = self._rows(schema.CHUNKS, versions, columns)
+        return grouped_by(sorted(schema.rows_in(table, columns)), itemgetter(0))
 
     def _read_episodes(self, ids: Sequence[int]) -> dict[int, list[IndexedEpisode]]:
         table = self._rows(schema.EPISODES, ids, schema.EPISODE_COLUMNS)

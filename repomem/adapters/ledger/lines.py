@@ -5,7 +5,7 @@ A record has the same bytes on every machine, so copies of a ledger have the sam
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from repomem.core.ulid import is_ulid
 FIRST_REFUSED_ID = "0G"  # of the year 2527: an imported id must leave room for later ids
 SIGNATURE = "sig"  # the field with the signature of all others
 KEPT_LINES = 1 << 15  # cached records of a process: about 30 MB at most
+_ORIGIN_TEXTS = ("author", "tool", "head", "branch", "session", "writer")
 _EVENTS = {each.value: each for each in Event}  # calling an enumeration would double the time to read a record
 _SOURCES = {each.value: each for each in Source}
 _KINDS = {each.value: each for each in MemoryKind}
@@ -76,49 +77,29 @@ def plain(record: Record) -> dict[str, Any]:
     origin = record.origin
     return _present(
         {
-            "id": record.id,
-            "event": record.event.value,
-            "at": origin.at,
-            "author": origin.author,
-            "source": origin.source.value,
-            "tool": origin.tool,
-            "head": origin.head,
-            "branch": origin.branch,
-            "session": origin.session,
-            "writer": origin.writer,
+            **_fields_of(record, ("id", "event", "targets", "other", "text", "files", "commits")),
+            **_fields_of(origin, ("at", "source", *_ORIGIN_TEXTS)),
             "new_branch": origin.is_new_branch,
             "dirty": origin.is_dirty,
             "private": record.is_private,
-            "targets": list(record.targets),
-            "other": record.other,
-            "text": record.text,
             "said": _plain_content(record.said) if record.said else {},
             "anchors": list(map(_plain_anchor, record.anchors)),
-            "files": list(record.files),
-            "commits": list(record.commits),
             SIGNATURE: record.signature,
         }
     )
 
 
 def _plain_content(said: MemoryContent) -> dict[str, Any]:
-    return _present(
-        {
-            "kind": said.kind.value,
-            "text": said.text,
-            "why": said.why,
-            "rejected": list(said.rejected),
-            "importance": said.importance,
-            "scope": list(said.scope),
-            "anchors": list(map(_plain_anchor, said.anchors)),
-            "sentence": said.sentence,
-        }
-    )
+    fields = _fields_of(said, ("kind", "text", "why", "rejected", "importance", "scope", "sentence"))
+    return _present({**fields, "anchors": list(map(_plain_anchor, said.anchors))})
 
 
 def _plain_anchor(anchor: Anchor) -> dict[str, Any]:
-    fields = {name: getattr(anchor, name) for name in ("path", "symbol", "blob", "print", "tokens", "kind", "derived")}
-    return _present(fields)
+    return _present(_fields_of(anchor, ("path", "symbol", "blob", "print", "tokens", "kind", "derived")))
+
+
+def _fields_of(value: object, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
 
 
 def _present(fields: dict[str, Any]) -> dict[str, Any]:
@@ -129,13 +110,8 @@ def _record(fields: Mapping[str, Any]) -> Record:
     text = fields.get
     origin = Origin(
         at=_text(fields["at"]),
-        author=_text(text("author", "")),
         source=_SOURCES[fields["source"]],
-        tool=_text(text("tool", "")),
-        head=_text(text("head", "")),
-        branch=_text(text("branch", "")),
-        session=_text(text("session", "")),
-        writer=_text(text("writer", "")),
+        **{name: _text(text(name, "")) for name in _ORIGIN_TEXTS},
         is_new_branch=bool(text("new_branch", False)),
         is_dirty=bool(text("dirty", False)),
     )

@@ -13,16 +13,7 @@ from repomem.core.records import Event, Record, without_undone
 EVERYBODY = "*"  # trusts everyone with push access
 FOREIGN = "ffffff"  # prefix of the writer id for memories of a foreign data folder, which were never pushed
 OWN_MEMORY_EVENTS = frozenset(
-    [
-        Event.FORGET,
-        Event.CONTRADICT,
-        Event.ANCHOR,
-        Event.ARCHIVE,
-        Event.RESTORE,
-        Event.GROUP,
-        Event.CONFIRM,
-        Event.DONE,
-    ]
+    [Event.FORGET, Event.CONTRADICT, Event.ANCHOR, Event.ARCHIVE, Event.RESTORE, Event.GROUP, Event.CONFIRM, Event.DONE]
 )
 
 

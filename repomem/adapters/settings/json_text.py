@@ -55,6 +55,10 @@ class JsonSettings:
         """Whether there is only white space."""
         return not self.content[start:end].strip()
 
+    def last_comma(self, start: int, end: int) -> int:
+        """The position of the comma between a container's last child and its end; -1 without one."""
+        return next((comma for comma in self.last_commas if start <= comma < end), -1)
+
     def value_of(self, node: Node) -> Any:
         """The value of a node."""
         return json.loads(self.plain[node.start_byte : node.end_byte])
@@ -77,20 +81,15 @@ def read_json(content: bytes) -> JsonSettings:
 
 
 def members(settings: JsonSettings, node: Node, path: KeyPath = ()) -> dict[str, Node]:
-    """The pairs of an object by key. Raises ForeignError if it is not an object, or a key occurs twice."""
+    """The values of an object by key. Raises ForeignError if it is not an object, or a key occurs twice."""
     checked_kind(node, "object", path)
     found: dict[str, Node] = {}
     for pair in node.named_children:
         key = str(settings.value_of(pair.named_children[0]))
         if key in found:
             raise ForeignError(f"{key!r} appears twice in {shown(path)}", "remove one of the two")
-        found[key] = pair
+        found[key] = pair.named_children[1]
     return found
-
-
-def value_node(pair: Node) -> Node:
-    """The value of a pair."""
-    return pair.named_children[1]
 
 
 def checked_kind(node: Node, kind: str, path: KeyPath) -> None:

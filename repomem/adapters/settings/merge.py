@@ -12,15 +12,7 @@ from typing import Any
 from tree_sitter import Node
 
 from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, Edit, applied, line_break_of
-from repomem.adapters.settings.json_text import (
-    JsonSettings,
-    KeyPath,
-    checked_kind,
-    members,
-    read_json,
-    shown,
-    value_node,
-)
+from repomem.adapters.settings.json_text import JsonSettings, KeyPath, checked_kind, members, read_json, shown
 from repomem.core.errors import ForeignError
 
 INDENT = b"  "  # if the file shows none
@@ -70,7 +62,7 @@ def _into_object(settings: JsonSettings, node: Node, wanted: Mapping[str, Any], 
     there = members(settings, node, path)
     for key, value in wanted.items():
         if key in there:
-            yield from _into(settings, value_node(there[key]), value, (*path, key))
+            yield from _into(settings, there[key], value, (*path, key))
     missing: Items = [(key, value) for key, value in wanted.items() if key not in there]
     if missing:
         yield _insertion(settings, node, missing)
@@ -109,14 +101,14 @@ def _insertion(settings: JsonSettings, container: Node, items: Items) -> Edit:
 
 
 def _on_one_line(settings: JsonSettings, container: Node, last: Node, items: Items) -> Edit:
-    comma = _last_comma(settings, last.end_byte, container.end_byte)
+    comma = settings.last_comma(last.end_byte, container.end_byte)
     text = b", ".join(_compact(item) for item in items)
     return Edit(last.end_byte, b"", b", " + text) if comma < 0 else Edit(comma + 1, b"", b" " + text + b",")
 
 
 def _on_lines(settings: JsonSettings, container: Node, last: Node, items: Items) -> Edit:
     """After the last child and the comments on its line; the comma goes where the file has it."""
-    comma = _last_comma(settings, last.end_byte, container.end_byte)
+    comma = settings.last_comma(last.end_byte, container.end_byte)
     start = last.end_byte if comma < 0 else comma + 1
     kept = settings.content[start : _end_of_remarks(settings, start, container.end_byte)]
     opening = settings.content[: last.start_byte].rpartition(b"\n")[2]
@@ -134,11 +126,6 @@ def _into_empty(settings: JsonSettings, container: Node, items: Items) -> Edit:
     outer = _indent_of(settings, container)
     text = _lines(settings, outer + _unit(settings), items) + line_break_of(settings.content) + outer
     return Edit(start, settings.content[start:end], text)
-
-
-def _last_comma(settings: JsonSettings, start: int, end: int) -> int:
-    """The position of the comma after the last child, or -1."""
-    return next((comma for comma in settings.last_commas if start <= comma < end), -1)
 
 
 def _end_of_remarks(settings: JsonSettings, start: int, limit: int) -> int:

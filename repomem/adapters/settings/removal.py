@@ -7,7 +7,7 @@ from typing import Any
 from tree_sitter import Node
 
 from repomem.adapters.settings.edits import MEND, Edit, applied
-from repomem.adapters.settings.json_text import JsonSettings, KeyPath, checked_kind, members, read_json, value_node
+from repomem.adapters.settings.json_text import JsonSettings, KeyPath, checked_kind, members, read_json
 from repomem.core.errors import ForeignError
 
 
@@ -89,7 +89,7 @@ def _has_comments(settings: JsonSettings, path: KeyPath) -> bool:
 
 def _child(settings: JsonSettings, node: Node, step: str | int, path: KeyPath) -> Node:
     if isinstance(step, str):
-        return value_node(members(settings, node, path)[step])
+        return members(settings, node, path)[step]
     checked_kind(node, "array", path)
     return node.named_children[step]
 
@@ -103,7 +103,7 @@ def _before_next(settings: JsonSettings, node: Node, following: Node) -> int:
 def _last_spans(settings: JsonSettings, before: Node, node: Node, end: int) -> list[tuple[int, int]]:
     """The last child with the comma before it; with the one behind it where there is one: the other takes its role."""
     comma = _comma(settings, before.end_byte, node.start_byte)
-    last = next((each for each in settings.last_commas if node.end_byte <= each < end), -1)
+    last = settings.last_comma(node.end_byte, end)
     start = _end_of_gap(settings, comma + 1, node)
     if last >= 0:
         return [(start, node.end_byte), (last, last + 1)]
@@ -125,8 +125,8 @@ def _only_spans(settings: JsonSettings, node: Node, start: int, end: int) -> lis
     """Everything between the brackets or, with comments, just the child and its comma."""
     if not any(start <= begin < end for begin, _ in settings.comments):
         return [(start, end)]
-    commas = [(each, each + 1) for each in settings.last_commas if node.end_byte <= each < end]
-    return [(node.start_byte, node.end_byte), *commas[:1]]
+    last = settings.last_comma(node.end_byte, end)
+    return [(node.start_byte, node.end_byte), *([(last, last + 1)] if last >= 0 else [])]
 
 
 def _comma(settings: JsonSettings, start: int, end: int) -> int:

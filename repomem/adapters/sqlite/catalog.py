@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,7 +29,7 @@ from repomem.adapters.sqlite.file_versions import FileVersions, write_stamps
 from repomem.adapters.sqlite.memory_cache import LostCommits, MemoryCache, SentenceScores
 from repomem.core.errors import StoreDamaged
 
-_WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, decisions"
+_WORKTREE = ", ".join(each.name for each in fields(Worktree))
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # fixed columns
 DERIVED_FROM_LEDGER = ("unfound", "distilled")
 DERIVED = ("versions", "views", "worktrees", "episodes", "histories", "commits", "changes", "trailers", "tables")
@@ -42,7 +43,7 @@ class Catalog:
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._use(connection)
         self._folder = folder
-        self._recreations = 0
+        self.beginnings = 0  # how often this object recreated a damaged catalog: ids from before then may be reused
 
     def _use(self, connection: sqlite3.Connection) -> None:
         """Read and write through this connection."""
@@ -68,12 +69,7 @@ class Catalog:
     def moment(self) -> tuple[int, int, int]:
         """A value that changes with every write, by this process or another."""
         by_others = int(self._db.execute("PRAGMA data_version").fetchone()[0])
-        return self._recreations, by_others, self._db.total_changes
-
-    @property
-    def beginnings(self) -> int:
-        """How often this object recreated a damaged catalog: ids from before then may be reused."""
-        return self._recreations
+        return self.beginnings, by_others, self._db.total_changes
 
     # The store as a whole
 
@@ -110,7 +106,7 @@ class Catalog:
         if not database.is_sound(self._db):
             self._db.close()
             self._use(database.recreate(self._folder))
-            self._recreations += 1
+            self.beginnings += 1
         self._delete_rows(DERIVED)
 
     def erase(self) -> None:
@@ -187,16 +183,20 @@ class Catalog:
         with self._writing():
             now = 1 + int(self._db.execute("SELECT coalesce(max(used), 0) FROM views").fetchone()[0])
             if view and not self._keeps("views WHERE id=?", view.id):
-                row = (view.id, pack_ids(view.versions), view.chunk_words.to_bytes(), view.file_words.to_bytes(), now)
-                self._db.execute("INSERT INTO views VALUES(?,?,?,?,?)", row)
+                packed = (pack_ids(view.versions), view.chunk_words.to_bytes(), view.file_words.to_bytes())
+                self._db.execute("INSERT INTO views VALUES(?,?,?,?,?)", (view.id, *packed, now))
             if history:
                 episodes = pack_ids(history.episodes)
                 if not self._keeps("histories WHERE head=? AND episodes=?", history.head, episodes):
-                    packed = (history.head, episodes, history.words.to_bytes(), now)
-                    self._db.execute("INSERT OR REPLACE INTO histories VALUES(?,?,?,?)", packed)
+                    self._db.execute(
+                        "INSERT OR REPLACE INTO histories VALUES(?,?,?,?)",
+                        (history.head, episodes, history.words.to_bytes(), now),
+                    )
             self._db.execute("UPDATE views SET used=? WHERE id=?", (now, worktree.view))
             self._db.execute("UPDATE histories SET used=? WHERE head=?", (now, worktree.history))
-            self._write_worktree(worktree)
+            row = (os.fsencode(worktree.root), *astuple(worktree)[1:])
+            marks = ",".join("?" * len(row))
+            self._db.execute(f"INSERT OR REPLACE INTO worktrees({_WORKTREE}) VALUES({marks})", row)
             self._forget_unused("views", "id", "view")
             self._forget_unused("histories", "head", "history")
 
@@ -229,12 +229,6 @@ class Catalog:
 
     def _keeps(self, where: str, *values: object) -> bool:
         return self._db.execute(f"SELECT 1 FROM {where}", values).fetchone() is not None  # noqa: S608  # fixed texts
-
-    def _write_worktree(self, tree: Worktree) -> None:
-        state = (tree.view, tree.history, tree.fingerprint, tree.report, tree.facts, tree.brief, tree.profile)
-        row = (os.fsencode(tree.root), *state, tree.decisions)
-        marks = ",".join("?" * len(row))
-        self._db.execute(f"INSERT OR REPLACE INTO worktrees({_WORKTREE}) VALUES({marks})", row)
 
     def _forget_unused(self, table: str, key: str, shown_as: str) -> None:
         self._db.execute(

@@ -6,14 +6,12 @@ The policy is a hash of all settings that change how a file is read.
 import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from repomem.adapters.sqlite import database
 from repomem.adapters.sqlite.catalog_rows import FileVersion, TableStamp, unpack_ids
 from repomem.core.types.code import Role
 
 _ROLES = {role.value: role for role in Role}
-NO_STAMPS: Mapping[str, TableStamp] = MappingProxyType({})
 
 
 class FileVersions(database.Table):
@@ -34,9 +32,7 @@ class FileVersions(database.Table):
         wanted = ((file, by_key.get((os.fsencode(file[0]), bytes.fromhex(file[1])))) for file in files)
         return {file: number for file, number in wanted if number is not None}
 
-    def record(
-        self, versions: Sequence[FileVersion], policy: str, stamps: Mapping[str, TableStamp] = NO_STAMPS
-    ) -> None:
+    def record(self, versions: Sequence[FileVersion], policy: str, stamps: Mapping[str, TableStamp]) -> None:
         """Record versions after their chunks were stored, with the stamps of the changed tables."""
         rows = [_row(version, policy) for version in versions]
         with database.transaction(self._db):

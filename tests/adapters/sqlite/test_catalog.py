@@ -117,7 +117,7 @@ def test_ids_are_given_once(opened: OpenCatalog) -> None:
 def test_ids_go_on_after_everything_was_forgotten(opened: OpenCatalog) -> None:
     catalog = opened()
     first = catalog.file_versions.reserve(2)
-    catalog.file_versions.record([version(first), version(first + 1, "b.py")], POLICY)
+    catalog.file_versions.record([version(first), version(first + 1, "b.py")], POLICY, {})
     catalog.file_versions.drop([first + 1], {"chunks": TableStamp(2, 0)})
     catalog.clear()
     assert catalog.file_versions.with_ids([first, first + 1]) == []
@@ -151,7 +151,7 @@ def test_a_version_is_known_by_path_blob_and_policy(opened: OpenCatalog) -> None
 def test_versions_are_read_by_id_as_recorded(opened: OpenCatalog) -> None:
     catalog = opened()
     left_out = FileVersion(2, "b.bin", blob(2), Role.SOURCE, "", left_out="binary")
-    catalog.file_versions.record([version(3, "z.py"), left_out, version(1)], POLICY)
+    catalog.file_versions.record([version(3, "z.py"), left_out, version(1)], POLICY, {})
     found = catalog.file_versions.with_ids([3, 2, 99])
     assert [(v.id, v.path, v.left_out, v.chunks, v.words) for v in found] == [
         (2, "b.bin", "binary", 0, 0),
@@ -163,7 +163,7 @@ def test_versions_are_read_by_id_as_recorded(opened: OpenCatalog) -> None:
 def test_a_path_that_is_not_utf8_is_read_back(opened: OpenCatalog) -> None:
     path = os.fsdecode(b"caf\xe9.py")
     catalog = opened()
-    catalog.file_versions.record([version(1, path)], POLICY)
+    catalog.file_versions.record([version(1, path)], POLICY, {})
     catalog.publish(shown(path, view(1)), view(1), None)
     assert catalog.file_versions.known([(path, blob(1))], POLICY) == {(path, blob(1)): 1}
     assert [found.path for found in catalog.file_versions.with_ids([1])] == [path]
@@ -172,7 +172,7 @@ def test_a_path_that_is_not_utf8_is_read_back(opened: OpenCatalog) -> None:
 
 def test_dead_versions_are_those_with_chunks_that_no_view_shows(opened: OpenCatalog) -> None:
     catalog = opened()
-    catalog.file_versions.record([version(1), version(2, "b"), version(3, "c", chunks=0), version(4, "d")], POLICY)
+    catalog.file_versions.record([version(1), version(2, "b"), version(3, "c", chunks=0), version(4, "d")], POLICY, {})
     catalog.publish(shown("/w", view(1)), view(1), None)
     catalog.publish(shown("/v", view(4)), view(4), None)
     assert catalog.file_versions.dead() == [2]
