@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
-from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, time_of, words_of
+from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, text_at, time_of, words_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript, of_subagent, with_subagents
 from repomem.adapters.transcripts.tool_calls import call_of, is_refusal, result_of, words_at_refusal
 
@@ -38,8 +38,8 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         if record.get("isSidechain") is True:
             side.setdefault(_agent(record, agents), []).append(_line(record))
         for name in ("sessionId", "cwd", "timestamp", "version"):
-            first[name] = first.get(name) or string(record.get(name))
-        branch = string(record.get("gitBranch")) or branch
+            first[name] = first.get(name) or text_at(record, name)
+        branch = text_at(record, "gitBranch") or branch
         if record.get("isSidechain") is not True:
             kept.append(_line(record))
     left = _left(kept)
@@ -58,8 +58,8 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
 
 def _agent(record: Mapping[str, object], agents: dict[str, str]) -> str:
     """The sub-agent of a line: its id, in older versions the first line of its tree."""
-    uuid = string(record.get("uuid"))
-    agent = string(record.get("agentId")) or agents.get(string(record.get("parentUuid"))) or uuid or "sub-agent"
+    uuid = text_at(record, "uuid")
+    agent = text_at(record, "agentId") or agents.get(text_at(record, "parentUuid")) or uuid or "sub-agent"
     agents[uuid] = agent
     return agent
 
@@ -67,11 +67,11 @@ def _agent(record: Mapping[str, object], agents: dict[str, str]) -> str:
 def _line(record: Mapping[str, object]) -> _Line:
     is_summary = record.get("isCompactSummary") is True or record.get("subtype") == "compact_boundary"
     return _Line(
-        uuid=string(record.get("uuid")),
-        parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
-        message=string(inner(record, "message", "id")),
+        uuid=text_at(record, "uuid"),
+        parent=text_at(record, "parentUuid") or text_at(record, "logicalParentUuid"),
+        message=text_at(record.get("message"), "id"),
         goes_on=is_summary,
-        agent=string(inner(record, "toolUseResult", "agentId")),
+        agent=text_at(record.get("toolUseResult"), "agentId"),
         acts=tuple(_acts_of(record)),
     )
 
@@ -117,8 +117,8 @@ def _acts_of(record: Mapping[str, object]) -> Iterator[Act]:
     if any(record.get(name) is True for name in _NOT_SAID):
         return
     at = time_of(record.get("timestamp"))
-    uuid = string(record.get("uuid"))
-    kind = string(record.get("type"))
+    uuid = text_at(record, "uuid")
+    kind = text_at(record, "type")
     content = inner(record, "message", "content")
     if kind == "assistant":
         yield from _said(uuid, content, at)
@@ -135,15 +135,15 @@ def _said(uuid: str, content: object, at: str) -> Iterator[Words | Call]:
             yield Words(StepKind.SAID, words_of([block]), at, _key(uuid, place))
         elif inner(block, "type") == "tool_use":
             call = mapping(block)
-            key = string(call.get("id")) or _key(uuid, place)
-            yield call_of(key, string(call.get("name")), call.get("input"), at)
+            key = text_at(call, "id") or _key(uuid, place)
+            yield call_of(key, text_at(call, "name"), call.get("input"), at)
 
 
 def _asked(uuid: str, content: object, at: str) -> Iterator[Words | Result]:
     results = [mapping(block) for block in items(content) if inner(block, "type") == "tool_result"]
     for result in results:
         output = words_of(result.get("content"))
-        yield _result(string(result.get("tool_use_id")), output, is_error=result.get("is_error") is True)
+        yield _result(text_at(result, "tool_use_id"), output, is_error=result.get("is_error") is True)
         if result.get("is_error") is True and (words := words_at_refusal(output)):
             yield Words(StepKind.ASKED, words, at, uuid)
     if not results:

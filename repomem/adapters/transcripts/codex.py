@@ -8,16 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from repomem.adapters.transcripts.events import Act, Result, Words, shortened, steps_of
-from repomem.adapters.transcripts.json_shapes import (
-    first_string,
-    inner,
-    mapping,
-    parsed,
-    records,
-    string,
-    time_of,
-    words_of,
-)
+from repomem.adapters.transcripts.json_shapes import inner, mapping, parsed, records, string, text_at, time_of, words_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript, of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 from repomem.core.lazy_pattern import lazy_pattern
@@ -40,7 +31,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     for record in records(lines):
         payload = mapping(record.get("payload")) or record  # the first versions had no envelope
         at = time_of(record.get("timestamp"))
-        kind = string(record.get("type"))
+        kind = text_at(record, "type")
         if kind in {"session_meta", "turn_context"}:
             meta = {**payload, **meta}  # a session that was forked has its parent's behind its own
             is_inherited = _is_inherited(kind, payload, meta, is_inherited=is_inherited)
@@ -49,19 +40,19 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         elif kind == "event_msg":
             rollout.event(payload, at)
         elif kind == "compacted":
-            rollout.drop_summary(string(payload.get("message")))
+            rollout.drop_summary(text_at(payload, "message"))
         else:
             rollout.item(payload, at)
     steps = steps_of(rollout.acts())
     return Transcript(
         host=HOST,
-        session=string(meta.get("id")),
-        folder=string(meta.get("cwd")),
-        steps=of_subagent(steps, string(meta.get("id")) or HOST) if _is_subagent(meta) else steps,
+        session=text_at(meta, "id"),
+        folder=text_at(meta, "cwd"),
+        steps=of_subagent(steps, text_at(meta, "id") or HOST) if _is_subagent(meta) else steps,
         started=time_of(meta.get("timestamp")),
-        version=string(meta.get("cli_version")),
-        branch=string(inner(meta, "git", "branch")),
-        head=string(inner(meta, "git", "commit_hash")),
+        version=text_at(meta, "cli_version"),
+        branch=text_at(meta.get("git"), "branch"),
+        head=text_at(meta.get("git"), "commit_hash"),
     )
 
 
@@ -77,7 +68,7 @@ def _is_inherited(kind: str, payload: Mapping[str, object], meta: Mapping[str, o
     if kind == "session_meta":
         is_parents = _is_subagent(meta) and bool(meta.get("forked_from_id") or payload.get("id") != meta.get("id"))
         return is_inherited or is_parents
-    turn, own = string(payload.get("turn_id")), string(meta.get("id"))
+    turn, own = text_at(payload, "turn_id"), text_at(meta, "id")
     return is_inherited and bool(turn) and turn[:_TIME] < own[:_TIME]
 
 
@@ -92,11 +83,11 @@ class _Rollout:
 
     def event(self, payload: Mapping[str, object], at: str) -> None:
         """Add the acts of an event."""
-        kind = string(payload.get("type"))
+        kind = text_at(payload, "type")
         if kind == "user_message":
-            self._ask(string(payload.get("message")), at)
+            self._ask(text_at(payload, "message"), at)
         elif kind == "agent_message":
-            self._acts.append((Words(StepKind.SAID, string(payload.get("message")), at), True))
+            self._acts.append((Words(StepKind.SAID, text_at(payload, "message"), at), True))
         elif kind == "item_completed":
             self._item(mapping(payload.get("item")), at)
         elif kind == "thread_rolled_back":
@@ -124,8 +115,8 @@ class _Rollout:
 
     def item(self, payload: Mapping[str, object], at: str) -> None:
         """Add the acts of an item sent to the model or received from it."""
-        kind = string(payload.get("type"))
-        call = string(payload.get("call_id")) or string(payload.get("id"))
+        kind = text_at(payload, "type")
+        call = text_at(payload, "call_id") or text_at(payload, "id")
         if kind == "message":
             self._acts.extend((words, False) for words in _words(payload, at))
         elif kind in _CALLS:
@@ -146,8 +137,8 @@ class _Rollout:
 
     def _call(self, call: str, payload: Mapping[str, object], at: str) -> None:
         arguments = payload.get("arguments") or payload.get("input") or payload
-        name = string(payload.get("name")) or string(payload.get("type"))
-        if name == "exec" and "tools." in string(payload.get("input")):  # a program that calls tools
+        name = text_at(payload, "name") or text_at(payload, "type")
+        if name == "exec" and "tools." in text_at(payload, "input"):  # a program that calls tools
             self._has_programs = True
         elif name == "write_stdin":
             session = inner(parsed(string(arguments)), "session_id")
@@ -156,8 +147,8 @@ class _Rollout:
             self._acts.append((call_of(call, name, arguments, at), False))
 
     def _result(self, call: str, output: object) -> Result:
-        record = parsed(string(output)) or mapping(output)
-        text = first_string(record, "output", "content") or words_of(output)
+        record = parsed(output)
+        text = text_at(record, "output", "content") or words_of(output)
         call = self._continued.get(call, call)
         if found := _SESSION.search(text[:400]):
             self._running[found[1]] = call
@@ -173,7 +164,7 @@ class _Rollout:
 
 
 def _words(payload: Mapping[str, object], at: str) -> Iterator[Words]:
-    kind = {"user": StepKind.ASKED, "assistant": StepKind.SAID}.get(string(payload.get("role")))
+    kind = {"user": StepKind.ASKED, "assistant": StepKind.SAID}.get(text_at(payload, "role"))
     if kind is not None:
         yield Words(kind, words_of(payload.get("content")), at)
 
@@ -193,13 +184,13 @@ def _result(call: str, text: str, code: object) -> Result:
 
 def _acts_of_item(item: Mapping[str, object], at: str) -> Iterator[Act]:
     """The call and result of an item."""
-    key, kind, status = string(item.get("id")), string(item.get("type")), string(item.get("status"))
+    key, kind, status = text_at(item, "id"), text_at(item, "type"), text_at(item, "status")
     is_refused = status in _DECLINED
     if kind == "FileChange":
         yield call_of(key, "apply_patch", {"changes": item.get("changes")}, at)
         yield Result(key, is_refused=is_refused, is_void=status == "failed")
     elif kind == "CommandExecution":
         code = item.get("exit_code")
-        output = first_string(item, "aggregated_output", "stdout", "stderr")
+        output = text_at(item, "aggregated_output", "stdout", "stderr")
         yield call_of(key, "exec_command", {"command": item.get("command")}, at)
         yield Result(key, shortened(output), code if isinstance(code, int) else None, is_refused)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import (
-    first_string,
     inner,
     items,
     mapping,
     parsed,
     records,
     string,
+    text_at,
     time_of,
     words_of,
 )
@@ -28,7 +28,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     every: dict[str, list[Act]] = {"": []}  # of the main agent, and of each sub-agent
     for record in records(lines):
         data = mapping(record.get("data"))
-        if string(record.get("type")) in {"session.start", "session.resume"}:
+        if text_at(record, "type") in {"session.start", "session.resume"}:
             start = {**data, **start}  # a transcript without its start has a resume
         else:
             acts = every.setdefault(_agent(record, data), [])
@@ -38,13 +38,13 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     others = [of_subagent(steps_of(acts), agent) for agent, acts in every.items() if agent]
     return Transcript(
         host=HOST,
-        session=string(start.get("sessionId")),
-        folder=first_string(context, "cwd", "gitRoot"),
+        session=text_at(start, "sessionId"),
+        folder=text_at(context, "cwd", "gitRoot"),
         steps=with_subagents(steps_of(every[""]), others),
         started=time_of(start.get("startTime")),
-        version=string(start.get("copilotVersion")),
-        branch=string(context.get("branch")),
-        head=string(context.get("headCommit")),
+        version=text_at(start, "copilotVersion"),
+        branch=text_at(context, "branch"),
+        head=text_at(context, "headCommit"),
     )
 
 
@@ -55,22 +55,22 @@ def open_tasks(lines: Iterable[bytes | str]) -> list[tuple[str, str, str]]:
         data = mapping(record.get("data"))
         if record.get("type") == "assistant.message":
             for call in map(mapping, items(data.get("toolRequests"))):
-                given = mapping(call.get("arguments")) or parsed(string(call.get("arguments")))
-                key, prompt = string(call.get("toolCallId")), string(given.get("prompt"))
+                given = parsed(call.get("arguments"))
+                key, prompt = text_at(call, "toolCallId"), text_at(given, "prompt")
                 if call.get("name") == TASK_TOOL and key and prompt:
-                    found[key] = (key, string(given.get("agent_type")), prompt)
+                    found[key] = (key, text_at(given, "agent_type"), prompt)
         elif record.get("type") == "tool.execution_complete":
-            found.pop(string(data.get("toolCallId")), None)
+            found.pop(text_at(data, "toolCallId"), None)
     return list(found.values())
 
 
 def _agent(record: Mapping[str, object], data: Mapping[str, object]) -> str:
     """The sub-agent that an event is of: the call that started it, in later versions its id."""
-    return string(data.get("parentToolCallId")) or string(record.get("agentId"))
+    return text_at(data, "parentToolCallId") or text_at(record, "agentId")
 
 
 def _acts(record: Mapping[str, object], data: Mapping[str, object]) -> Iterator[Act]:
-    kind, key = string(record.get("type")), string(record.get("id"))
+    kind, key = text_at(record, "type"), text_at(record, "id")
     at = time_of(record.get("timestamp"))
     if kind == "user.message":
         yield Words(StepKind.ASKED, words_of(data.get("content")), at, key)
@@ -78,28 +78,28 @@ def _acts(record: Mapping[str, object], data: Mapping[str, object]) -> Iterator[
         yield Words(StepKind.SAID, words_of(data.get("content")), at, key)
         for request in items(data.get("toolRequests")):
             call = mapping(request)
-            yield call_of(string(call.get("toolCallId")), string(call.get("name")), call.get("arguments"), at)
+            yield call_of(text_at(call, "toolCallId"), text_at(call, "name"), call.get("arguments"), at)
     elif kind == "tool.execution_start":
-        yield call_of(string(data.get("toolCallId")), string(data.get("toolName")), data.get("arguments"), at)
+        yield call_of(text_at(data, "toolCallId"), text_at(data, "toolName"), data.get("arguments"), at)
     elif kind == "tool.execution_complete":
         yield _result(data)
 
 
 def _edits(data: Mapping[str, object], acts: Sequence[Act]) -> list[Act]:
     """The edited files that only the result names."""
-    call = string(data.get("toolCallId"))
+    call = text_at(data, "toolCallId")
     asked = next((act for act in acts if isinstance(act, Call) and act.key == call), None)
-    paths = tuple(path for edit in items(data.get("fileEdits")) if (path := string(inner(edit, "path"))))
+    paths = tuple(path for edit in items(data.get("fileEdits")) if (path := text_at(edit, "path")))
     is_new = paths and asked is not None and not asked.paths
     return [Call(f"{call}/files", asked.tool, paths=paths, at=asked.at)] if is_new and asked else []
 
 
 def _result(data: Mapping[str, object]) -> Result:
     """A tool result, in either of two formats."""
-    call, result = string(data.get("toolCallId")), data.get("result")
-    kind = first_string(mapping(result), "result_type", "resultType") or string(inner(data, "error", "code"))
-    output = string(result) or first_string(mapping(result), "content", "text_result_for_llm", "textResultForLlm")
-    output = output or words_of(inner(result, "contents")) or string(inner(data, "error", "message"))
+    call, result = text_at(data, "toolCallId"), data.get("result")
+    kind = text_at(result, "result_type", "resultType") or text_at(data.get("error"), "code")
+    output = string(result) or text_at(result, "content", "text_result_for_llm", "textResultForLlm")
+    output = output or words_of(inner(result, "contents")) or text_at(data.get("error"), "message")
     is_failed = data.get("success") is False or kind in {"failure", "error", *_REFUSED}
     if kind in _REFUSED or (is_failed and is_refusal(output)):
         return Result(call, is_refused=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
-from repomem.adapters.transcripts.json_shapes import first_string, inner, items, mapping, records, string, words_of
+from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, text_at, words_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript
 from repomem.adapters.transcripts.tool_calls import call_of, result_of
 
@@ -17,7 +17,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
 
 
 def _acts(record: Mapping[str, object], line: int) -> Iterator[Act]:
-    role = first_string(record, "role", "type")
+    role = text_at(record, "role", "type")
     content = inner(record, "message", "content") or record.get("content")
     if role == "user":
         yield Words(StepKind.ASKED, words_of(content))
@@ -31,12 +31,12 @@ def _said(content: object, line: int) -> Iterator[Words | Call]:
     for place, block in enumerate(blocks):
         call = mapping(block)
         if call.get("type") == "tool_use":
-            key = string(call.get("id")) or f"call:{line}:{place}"
-            yield call_of(key, string(call.get("name")), call.get("input"))
+            key = text_at(call, "id") or f"call:{line}:{place}"
+            yield call_of(key, text_at(call, "name"), call.get("input"))
         else:
             yield Words(StepKind.SAID, words_of([block]))
 
 
 def _result(result: Mapping[str, object]) -> Result:
     output = shortened(words_of(result.get("content")))
-    return result_of(string(result.get("tool_use_id")), output, is_error=result.get("is_error") is True)
+    return result_of(text_at(result, "tool_use_id"), output, is_error=result.get("is_error") is True)

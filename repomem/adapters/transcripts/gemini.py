@@ -9,13 +9,13 @@ from itertools import takewhile
 
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import (
-    first_string,
     inner,
     items,
+    joined,
     mapping,
     parsed,
     records,
-    string,
+    text_at,
     time_of,
     words_of,
 )
@@ -32,21 +32,21 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     meta: dict[str, object] = {}
     messages: dict[str, Mapping[str, object]] = {}
     for record in list(_document(everything)) or records(everything):
-        if target := string(record.get("$rewindTo")):
+        if target := text_at(record, "$rewindTo"):
             messages = dict(takewhile(lambda message: message[0] != target, messages.items()))
         elif "$set" in record:
             messages |= _set(record, messages)
-        elif string(record.get("type")) in {"user", "gemini"}:
-            messages[string(record.get("id")) or f"#{len(messages)}"] = record
+        elif text_at(record, "type") in {"user", "gemini"}:
+            messages[text_at(record, "id") or f"#{len(messages)}"] = record
         else:
             meta |= {name: value for name, value in record.items() if name not in meta}
     acts = [act for message in messages.values() for act in _acts(message)]
     steps = steps_of(acts)
-    session = string(meta.get("sessionId"))
+    session = text_at(meta, "sessionId")
     return Transcript(
         host=HOST,
         session=session,
-        folder=string(meta.get("cwd")) or string(meta.get("projectRoot")),
+        folder=text_at(meta, "cwd") or text_at(meta, "projectRoot"),
         steps=of_subagent(steps, session or HOST) if meta.get("kind") == "subagent" else steps,
         started=time_of(meta.get("startTime")) or next((act.at for act in acts if not isinstance(act, Result)), ""),
     )
@@ -54,7 +54,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
 
 def _document(lines: list[bytes | str]) -> Iterator[Mapping[str, object]]:
     """The records of a session stored as one document."""
-    whole = b"\n".join(line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
+    whole = joined(lines)
     document = parsed(whole) if whole.lstrip().startswith(b"{") else {}
     if "messages" in document:
         yield {name: value for name, value in document.items() if name not in {"messages", "type"}}
@@ -63,24 +63,24 @@ def _document(lines: list[bytes | str]) -> Iterator[Mapping[str, object]]:
 
 def _set(record: Mapping[str, object], known: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
     """The messages that `$set` adds; none if it only repeats known ones, shortened."""
-    listed = {string(inner(each, "id")): mapping(each) for each in items(inner(record, "$set", "messages"))}
+    listed = {text_at(each, "id"): mapping(each) for each in items(inner(record, "$set", "messages"))}
     return {} if any(name not in listed for name in known) else {name: each for name, each in listed.items() if name}
 
 
 def _acts(message: Mapping[str, object]) -> Iterator[Act]:
     at = time_of(message.get("timestamp"))
     kind = StepKind.ASKED if message.get("type") == "user" else StepKind.SAID
-    yield Words(kind, words_of(message.get("content")), at, string(message.get("id")))
+    yield Words(kind, words_of(message.get("content")), at, text_at(message, "id"))
     for call in items(message.get("toolCalls")):
         yield from _called(mapping(call), at)
 
 
 def _called(call: Mapping[str, object], at: str) -> Iterator[Call | Result]:
-    name, key = string(call.get("name")), string(call.get("id"))
+    name, key = text_at(call, "name"), text_at(call, "id")
     yield call_of(key, name, call.get("args"), time_of(call.get("timestamp")) or at)
     output = next((_output(mapping(part)) for part in items(call.get("result"))), "")
-    output = output or string(call.get("resultDisplay"))
-    status = string(call.get("status"))
+    output = output or text_at(call, "resultDisplay")
+    status = text_at(call, "status")
     code = exit_code(output)
     if status in {"cancelled", "canceled"}:
         yield Result(key, is_refused=True)
@@ -93,4 +93,4 @@ def _called(call: Mapping[str, object], at: str) -> Iterator[Call | Result]:
 
 def _output(part: Mapping[str, object]) -> str:
     response = mapping(inner(part, "functionResponse", "response"))
-    return first_string(response, "output", "error") or string(part.get("text"))
+    return text_at(response, "output", "error") or text_at(part, "text")

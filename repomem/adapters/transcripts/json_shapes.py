@@ -19,12 +19,19 @@ def records(lines: Iterable[bytes | str]) -> Iterator[Mapping[str, object]]:
             yield record
 
 
-def parsed(text: bytes | str) -> Mapping[str, object]:
-    """Parse an object; empty if the text is not one."""
+def parsed(value: object) -> Mapping[str, object]:
+    """An object, given as such or as JSON text, or an empty one."""
+    if not isinstance(value, str | bytes):
+        return mapping(value)
     try:
-        return mapping(json.loads(text.decode(errors="replace") if isinstance(text, bytes) else text))
+        return mapping(json.loads(value.decode(errors="replace") if isinstance(value, bytes) else value))
     except (ValueError, RecursionError):
         return _NOTHING
+
+
+def joined(lines: Iterable[bytes | str]) -> bytes:
+    """The lines as one text."""
+    return b"\n".join(line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
 
 
 def mapping(value: object) -> Mapping[str, object]:
@@ -49,8 +56,9 @@ def inner(value: object, *names: str) -> object:
     return value
 
 
-def first_string(record: Mapping[str, object], *names: str) -> str:
-    """The first non-empty string under these names."""
+def text_at(value: object, *names: str) -> str:
+    """The first non-empty string under these names of an object."""
+    record = mapping(value)
     return next((found for name in names if (found := string(record.get(name)))), "")
 
 
@@ -58,7 +66,7 @@ def words_of(content: object) -> str:
     """The text of a message's content: a string, or a list of strings and blocks with `text`."""
     if isinstance(content, str):
         return content
-    blocks = (block if isinstance(block, str) else string(inner(block, "text")) for block in items(content))
+    blocks = (block if isinstance(block, str) else text_at(block, "text") for block in items(content))
     return "\n".join(block for block in blocks if block)
 
 

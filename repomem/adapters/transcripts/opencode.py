@@ -17,16 +17,7 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import quote
 
 from repomem.adapters.transcripts.events import Act, Result, Words, shortened, steps_of
-from repomem.adapters.transcripts.json_shapes import (
-    first_string,
-    inner,
-    items,
-    mapping,
-    parsed,
-    records,
-    string,
-    time_of,
-)
+from repomem.adapters.transcripts.json_shapes import inner, items, joined, mapping, parsed, records, text_at, time_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript, TranscriptFile, of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal
 
@@ -53,20 +44,20 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     rows = _of_rows(_document(list(lines)))
     acts = [act for name, message in rows.messages.items() for act in _acts(message, rows.parts.get(name, []))]
     steps = steps_of(_before_revert(acts, rows.session))
-    session = string(rows.session.get("id"))
+    session = text_at(rows.session, "id")
     return Transcript(
         host=HOST,
         session=session,
-        folder=string(rows.session.get("directory")),
-        steps=of_subagent(steps, session) if first_string(rows.session, "parent_id", "parentID") else steps,
+        folder=text_at(rows.session, "directory"),
+        steps=of_subagent(steps, session) if text_at(rows.session, "parent_id", "parentID") else steps,
         started=time_of(inner(rows.session, "time", "created") or rows.session.get("time_created")),
-        version=string(rows.session.get("version")),
+        version=text_at(rows.session, "version"),
     )
 
 
 def _document(lines: list[bytes | str]) -> Iterable[Mapping[str, object]]:
     """Parse the lines as rows, or all of them as one exported document."""
-    whole = b"\n".join(line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
+    whole = joined(lines)
     start = whole.find(b"{")  # `opencode export` prints a message first
     document = parsed(whole[start:]) if start >= 0 else {}
     return _rows(document) if "messages" in document else records(lines)
@@ -86,19 +77,19 @@ def _of_rows(rows: Iterable[Mapping[str, object]]) -> _SessionRows:
     messages: dict[str, Mapping[str, object]] = {}
     parts: dict[str, list[Mapping[str, object]]] = defaultdict(list)
     for row in rows:
-        data = {"id": row.get("id"), **(mapping(row.get("data")) or parsed(string(row.get("data"))))}
+        data = {"id": row.get("id"), **parsed(row.get("data"))}
         if row.get("table") == "session":
             session = data
         elif row.get("table") == "message":
-            messages[string(row.get("id"))] = data
+            messages[text_at(row, "id")] = data
         elif row.get("table") == "part":
-            parts[first_string(row, "message_id") or first_string(data, "messageID")].append(data)
+            parts[text_at(row, "message_id") or text_at(data, "messageID")].append(data)
     return _SessionRows(session, messages, parts)
 
 
 def _before_revert(acts: list[Act], session: Mapping[str, object]) -> list[Act]:
     """Keep the acts before the message or part that the session was reverted to."""
-    target = string(inner(session, "revert", "partID")) or string(inner(session, "revert", "messageID"))
+    target = text_at(session.get("revert"), "partID") or text_at(session.get("revert"), "messageID")
     starts = (at for at, act in enumerate(acts) if isinstance(act, Words) and target in act.key.split("/"))
     return acts[: next(starts, None)] if target else acts
 
@@ -106,19 +97,17 @@ def _before_revert(acts: list[Act], session: Mapping[str, object]) -> list[Act]:
 def _acts(message: Mapping[str, object], parts: Iterable[Mapping[str, object]]) -> Iterator[Act]:
     if message.get("summary") is True:  # of the compacted messages
         return
-    at, name = time_of(inner(message, "time", "created")), string(message.get("id"))
+    at, name = time_of(inner(message, "time", "created")), text_at(message, "id")
     kind = StepKind.ASKED if message.get("role") == "user" else StepKind.SAID
     for part in parts:
-        key = string(part.get("id"))
+        key = text_at(part, "id")
         if part.get("type") == "text" and not (part.get("synthetic") is True or part.get("ignored") is True):
-            text = string(part.get("text"))
+            text = text_at(part, "text")
             yield Words(kind, _unquoted(text) if kind is StepKind.ASKED else text, at, f"{name}/{key}")
         elif part.get("type") == "tool":
             state = mapping(part.get("state"))
-            call = string(part.get("callID")) or key
-            yield call_of(
-                call, string(part.get("tool")), state.get("input"), time_of(inner(state, "time", "start")) or at
-            )
+            call = text_at(part, "callID") or key
+            yield call_of(call, text_at(part, "tool"), state.get("input"), time_of(inner(state, "time", "start")) or at)
             yield from _result(call, state)
 
 
@@ -130,7 +119,7 @@ def _unquoted(prompt: str) -> str:
 
 
 def _result(call: str, state: Mapping[str, object]) -> Iterator[Result]:
-    output = first_string(state, "output", "error")
+    output = text_at(state, "output", "error")
     code = inner(state, "metadata", "exit")
     found = code if isinstance(code, int) else exit_code(output)
     if state.get("status") == "completed":
@@ -182,7 +171,7 @@ def _bounded(rows: Iterator[dict[str, object]]) -> list[bytes]:
 def _from_database(path: Path, question: str, *values: str) -> list[TranscriptFile]:
     def read(connection: sqlite3.Connection) -> list[TranscriptFile]:
         rows = [dict(row) for row in connection.execute(question, values)]
-        return [_stored(path, {**_data(row), **row}) for row in rows]
+        return [_stored(path, {**parsed(row.get("data")), **row}) for row in rows]
 
     return _query(path, read)
 
@@ -199,12 +188,12 @@ def _database_rows(path: Path, session: str) -> Iterator[dict[str, object]]:
         rows: list[dict[str, object]] = []
         for row in connection.execute("SELECT * FROM session WHERE id = ?", (session,)):
             columns = dict(row)
-            rows.append({"table": "session", "id": session, "data": {**_data(columns), **_plain(columns)}})
+            rows.append({"table": "session", "id": session, "data": {**parsed(columns.get("data")), **_plain(columns)}})
         for table in ("message", "part"):
             for row in connection.execute(_ORDERED.format(table=table), (session, MOST_ROWS)):  # of two fixed names
                 columns = dict(row)
                 if len(columns.get("data") or "") <= LONGEST:
-                    rows.append({"table": table, **_plain(columns), "data": _data(columns)})
+                    rows.append({"table": table, **_plain(columns), "data": parsed(columns.get("data"))})
         return rows
 
     yield from _query(path, read)
@@ -214,11 +203,6 @@ def _plain(row: dict[str, object]) -> dict[str, object]:
     """Keep the columns with text or numbers; `revert` holds JSON."""
     kept = {name: value for name, value in row.items() if isinstance(value, str | int | float)}
     return kept | {name: parsed(value) for name, value in kept.items() if name == "revert" and isinstance(value, str)}
-
-
-def _data(row: Mapping[str, object]) -> Mapping[str, object]:
-    data = row.get("data")
-    return parsed(data) if isinstance(data, str | bytes) else {}
 
 
 def _query(path: Path, question: Callable[[sqlite3.Connection], list[_Row]]) -> list[_Row]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from repomem.adapters.transcripts.events import Call, Result
-from repomem.adapters.transcripts.json_shapes import first_string, inner, items, mapping, parsed, string
+from repomem.adapters.transcripts.json_shapes import inner, items, mapping, parsed, string, text_at
 from repomem.core.lazy_pattern import lazy_pattern
 
 SEARCHED = 400  # characters at either end of output where hosts write the exit code
@@ -53,13 +53,13 @@ _SAYS_HOW = lazy_pattern(r"\bthe user said:\s*(.+)\Z", re.DOTALL | re.IGNORECASE
 def call_of(key: str, tool: str, arguments: object, at: str = "") -> Call:
     """Read a call; its arguments are an object, JSON text, or a bare patch."""
     name = re.sub(r"[^a-z]", "", tool.lower())
-    fields = mapping(arguments) or parsed(string(arguments))
+    fields = parsed(arguments)
     raw = string(arguments)
     if name in _SHELLS:
         return _ran(key, tool, fields, at)
-    if name in _WRITERS and string(fields.get("command")) not in _VIEWS:
+    if name in _WRITERS and text_at(fields, "command") not in _VIEWS:
         return Call(key, tool, paths=_paths(fields, raw), at=at)
-    is_read = name in _READERS or (name in _WRITERS and string(fields.get("command")) == "view")
+    is_read = name in _READERS or (name in _WRITERS and text_at(fields, "command") == "view")
     return Call(key, tool, at=at, read=_read(fields) if is_read else ())
 
 
@@ -119,14 +119,14 @@ def _command(value: object) -> str:
 
 def _read(fields: Mapping[str, object]) -> tuple[str, ...]:
     several = [string(each) for name in _SEVERAL for each in items(fields.get(name))]
-    return tuple(dict.fromkeys(path for path in (first_string(fields, *_PATHS), *several) if path))
+    return tuple(dict.fromkeys(path for path in (text_at(fields, *_PATHS), *several) if path))
 
 
 def _paths(fields: Mapping[str, object], raw: str) -> tuple[str, ...]:
-    patch = first_string(fields, *_PATCHES) or raw
+    patch = text_at(fields, *_PATCHES) or raw
     if _PATCH in patch:
         return patched(patch)
     edits = [mapping(each) for each in (*items(fields.get("edits")), *items(fields.get("replacements")))]
-    found = (first_string(each, *_PATHS) for each in (fields, *edits))
+    found = (text_at(each, *_PATHS) for each in (fields, *edits))
     changed = mapping(fields.get("changes"))  # a path to its operation
     return tuple(dict.fromkeys(path for path in (*found, *changed) if path))

@@ -6,7 +6,7 @@ tokens and cost of the step, and `error`.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from repomem.adapters.transcripts.json_shapes import first_string, inner, mapping, records, string
+from repomem.adapters.transcripts.json_shapes import inner, mapping, records, string, text_at
 from repomem.evaluate.agents.hosts.events import (
     AgentEvent,
     Finished,
@@ -40,7 +40,7 @@ def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
                 yield Finished()
         elif kind == "error":
             error = mapping(record.get("error"))
-            said = string(inner(error, "data", "message")) or first_string(error, "message", "name")
+            said = string(inner(error, "data", "message")) or text_at(error, "message", "name")
             yield Finished(said or "it reported an error")
 
 
