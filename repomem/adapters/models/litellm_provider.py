@@ -35,11 +35,14 @@ def failures_of(litellm: Any) -> tuple[type[Exception], ...]:
     return (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, TypeError, KeyError, AttributeError, OSError)
 
 
-def answered_within(seconds: float, ask: Callable[..., Any], *given: Any, **options: Any) -> Any:  # litellm's own
-    """The result of a call to litellm. Raises `concurrent.futures.TimeoutError` after `seconds`."""
+def answered_within(
+    seconds: float, ask: Callable[..., Any], model: str, api_base: str, **options: Any
+) -> Any:  # litellm's own
+    """The result of one call to litellm, not retried. Raises `concurrent.futures.TimeoutError` after `seconds`."""
+    once = {"timeout": seconds, "num_retries": 0, "max_retries": 0, "drop_params": True}
     pool = ThreadPoolExecutor(1)  # a server that sends a byte a second defeats every timeout of a request
     try:
-        return pool.submit(ask, *given, **options).result(seconds)
+        return pool.submit(ask, model=model, api_base=api_base or None, **once, **options).result(seconds)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

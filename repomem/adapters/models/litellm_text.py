@@ -43,14 +43,10 @@ def answer_of(task: str, given: CleanText, model: Model, most_tokens: int) -> st
         answer = answered_within(
             model.seconds,
             litellm.completion,
-            model=model.name,
+            model.name,
+            model.api_base,
             messages=[{"role": "system", "content": task}, {"role": "user", "content": given}],
-            api_base=model.api_base or None,
-            timeout=model.seconds,
             max_tokens=most_tokens,
-            num_retries=0,
-            max_retries=0,
-            drop_params=True,
         )
     except Late as error:
         raise RepomemError(

@@ -86,26 +86,14 @@ class ProviderEmbedder:
         failures: tuple[type[Exception], ...] = (Late, *failures_of(litellm))
         for wait in (*waits, None):
             try:
-                return self._vectors(self._answer(litellm, texts, seconds), len(texts))
+                options = {"input": texts, "encoding_format": "float"}
+                answer = answered_within(seconds, litellm.embedding, self._name, self._api_base, **options)
+                return self._vectors(answer, len(texts))
             except failures as error:
                 if wait is None or not _may_pass(litellm, error):
                     raise self._refused(error, seconds) from error
                 self._sleep(max(wait, _asked_wait(error)))
         raise AssertionError("the last try returns or raises")
-
-    def _answer(self, litellm: Any, texts: list[str], seconds: float) -> Any:  # litellm's own
-        return answered_within(
-            seconds,
-            litellm.embedding,
-            model=self._name,
-            input=texts,
-            api_base=self._api_base or None,
-            timeout=seconds,
-            num_retries=0,
-            max_retries=0,
-            encoding_format="float",
-            drop_params=True,
-        )
 
     def _vectors(self, answer: Any, count: int) -> "list[NDArray[np.float32]]":
         """The vectors in an answer, checked. Raises EmbeddingError for invalid ones or another model's."""

@@ -8,10 +8,13 @@ import json
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repomem.core.errors import EmbeddingError, first_line
 from repomem.core.packages import install_hint
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 PICKLED = (".bin", ".pt", ".pth", ".pkl", ".ckpt")  # run code when they are read
 WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]  # all that is ever downloaded
@@ -129,6 +132,21 @@ def _modules(folder: Path) -> list[dict[str, Any]]:
     except (OSError, ValueError) as error:
         raise EmbeddingError(f"{path} cannot be read: {error}", "download or save the model again") from error
     return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+
+
+def read_tokenizer(folder: Path) -> "Tokenizer":
+    """The tokenizer of a model, without padding."""
+    quiet()
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def readable(text: str) -> str:
+    """The text without lone surrogates, which tokenizers reject."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def missing_library(library: str) -> EmbeddingError:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.adapters.models.bert import Layer, Norm, padded, through
-from repomem.adapters.models.model_folder import fingerprint_of, quiet, unreadable
+from repomem.adapters.models.model_folder import fingerprint_of, read_tokenizer, readable, unreadable
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.stop_words import language_of_words
 from repomem.core.types.text import CleanText
@@ -127,11 +127,6 @@ class SentenceEncoder:
         return read_encoder(self._folder)
 
 
-def readable(text: str) -> str:
-    """The text without lone surrogates, which tokenizers reject."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def language_of_text(text: str) -> str:
     """The code of a text's language, if it is clearly one of those that `core.stop_words` knows besides English."""
     return language_of_words(frozenset(_WORD.findall(text.lower())))
@@ -149,13 +144,9 @@ def read_encoder(folder: Path) -> EncoderModel:
 def _parsed(folder: Path) -> EncoderModel:
     import numpy as np
     from safetensors.numpy import load_file
-
-    quiet()
     from threadpoolctl import ThreadpoolController
-    from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
+    tokenizer = read_tokenizer(folder)
     tokenizer.enable_truncation(LONGEST)
     tensors = load_file(folder / "model.safetensors")
     languages = load_file(folder / LANGUAGES) if (folder / LANGUAGES).exists() else {}

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.adapters.models.model_folder import HubModel, fingerprint_of, quiet, unreadable
+from repomem.adapters.models.model_folder import HubModel, fingerprint_of, read_tokenizer, readable, unreadable
 from repomem.core.errors import EmbeddingError
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.text import CleanText
@@ -63,8 +63,7 @@ class Tokens(dict[str, list[int]]):
         return list(chain.from_iterable(map(self.__getitem__, pieces)))
 
     def _encoded(self, text: str) -> list[int]:
-        clean = text.encode("utf-8", "replace").decode()  # tokenizers reject lone surrogates
-        ids = self._tokenizer.encode(clean, add_special_tokens=False).ids
+        ids = self._tokenizer.encode(readable(text), add_special_tokens=False).ids
         return [token for token in ids if token != self._unknown]
 
 
@@ -220,11 +219,7 @@ def _read(folder: Path, *, drops_signs: bool) -> _Model:
 def _parsed(folder: Path, *, drops_signs: bool) -> _Model:
     from safetensors.numpy import load_file
 
-    quiet()
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
+    tokenizer = read_tokenizer(folder)
     tokenizer.no_truncation()
     tensors = load_file(folder / "model.safetensors")
     model = _Model(

@@ -63,17 +63,11 @@ class TransformersEmbedder(HubModel):
 
     def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
-        prompt = {"prompt": self._prompts.query} if self._prompts.query else {}
-        vector: NDArray[np.float32] = self._sound(self._model.encode_query([query], **self._how, **prompt))[0]
+        vector: NDArray[np.float32] = self._sound(self._model.encode_query([query], **_how(self._prompts.query)))[0]
         return vector
 
     def _encoded(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        prompt = {"prompt": self._prompts.document} if self._prompts.document else {}
-        return self._sound(self._model.encode_document(list(texts), **self._how, **prompt))
-
-    @property
-    def _how(self) -> dict[str, Any]:
-        return {"batch_size": BATCH, "show_progress_bar": False, "normalize_embeddings": True}
+        return self._sound(self._model.encode_document(list(texts), **_how(self._prompts.document)))
 
     def _sound(self, found: Any) -> "NDArray[np.float32]":  # what encode gives: an array
         import numpy as np
@@ -108,3 +102,8 @@ class TransformersEmbedder(HubModel):
             raise EmbeddingError(
                 f"{folder} cannot be loaded: {first_line(error)}", "check the model's files and embedding.device"
             ) from error
+
+
+def _how(prompt: str) -> dict[str, Any]:
+    options = {"batch_size": BATCH, "show_progress_bar": False, "normalize_embeddings": True}
+    return options | {"prompt": prompt} if prompt else options
