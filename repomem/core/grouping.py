@@ -1,6 +1,7 @@
 """Group values by a key, and numbers in runs; what two sequences have in common."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -13,6 +14,13 @@ def grouped_by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list
     for row in rows:
         found.setdefault(key(row), []).append(row)
     return found
+
+
+def batches(items: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    """The items in lists of at most `size`."""
+    source = iter(items)
+    while part := list(islice(source, size)):
+        yield part
 
 
 def runs_of(numbers: Iterable[int], gap: int = 1) -> list[list[int]]:

@@ -7,15 +7,15 @@ Answers use only local tables. Each request has a deadline; if the pool is unrea
 continues without it, with a notice.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from hashlib import blake2b
-from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from unicodedata import unidata_version
 
 from repomem.adapters.git.worktree import tracked
 from repomem.core.errors import RepomemError, StoreError
+from repomem.core.grouping import batches
 from repomem.core.packages import installed_version
 from repomem.core.secrets.redact import rules_version
 from repomem.core.shared_storage import SharedFiles
@@ -35,7 +35,6 @@ ENTRIES_PER_WRITE = 4_096
 FAULT = "pool fault"  # catalog key of the last failure: when and what
 NO_POOL = "not set up yet: run repomem store init"
 
-Item = TypeVar("Item")
 Place = tuple[str, int]  # of a row: its table, and which row there
 
 
@@ -99,13 +98,6 @@ def last_fault(workspace: Workspace) -> tuple[str, str]:
     """Time of the last failure, as YYYY-MM-DDTHH:MM:SSZ, and its message; empty if the last run succeeded."""
     when, _, text = workspace.catalog.meta(FAULT).partition(" ")
     return when, text
-
-
-def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """The items in lists of at most `size`."""
-    source = iter(items)
-    while part := list(islice(source, size)):
-        yield part
 
 
 @contextmanager

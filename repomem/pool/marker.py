@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from repomem.core.errors import ConfigError, StoreError
 from repomem.core.packages import install_hint
-from repomem.pool.connection import RETRIES, RETRY_TIME
+from repomem.pool.network import RETRIES, RETRY_TIME
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore

@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -14,6 +15,8 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
 
 Result = TypeVar("Result")
+RETRIES = 2  # of a request, instead of ten: callers have a deadline
+RETRY_TIME = timedelta(seconds=5)
 SECRETS = lazy_pattern(r"(?:KEY|KEY_ID|TOKEN|SECRET|PASSWORD|CREDENTIALS?|SIGNATURE|SAS|STRING)$")  # ends of names
 SHORT = 6  # characters of a value that is too short to be a secret, and too common to be taken out of every text
 TOLD = 200  # characters of a foreign message

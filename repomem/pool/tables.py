@@ -18,9 +18,8 @@ import pyarrow.compute as pc
 
 from repomem.adapters.lance.tables import EMBEDDING_FUNCTIONS
 from repomem.core.errors import StoreError
-from repomem.pool.connection import connected, names_of
 from repomem.pool.marker import claimed, sizes_in, unclaimed
-from repomem.pool.network import Network, translated
+from repomem.pool.network import RETRIES, RETRY_TIME, Network, translated
 from repomem.pool.schema import (
     ENTRIES,
     VECTORS,
@@ -35,6 +34,7 @@ from repomem.pool.schema import (
 
 if TYPE_CHECKING:
     import numpy as np
+    from lancedb.db import AsyncConnection
     from numpy.typing import NDArray
 
 Key = TypeVar("Key", bytes, int)
@@ -47,6 +47,8 @@ DELETING_SECONDS: Final = 60.0
 TABLES_AT_ONCE: Final = 8  # opened or read
 MOST_FRAGMENTS: Final = 32  # of a writer's table, each a request or two for every reader
 READERS_GRACE: Final = timedelta(days=1)  # an open reader's files stay that long
+NAMES_AT_ONCE: Final = 1_000
+CACHE_BYTES: Final = 32 << 20  # LanceDB's own defaults are GiB
 ROW_ID: Final = "_rowid"
 MAKING_LOOKS: Final = 20  # for a table that another process is making, which takes some requests
 MAKING_PAUSE: Final = 0.15  # seconds between them
@@ -154,8 +156,8 @@ class Pool:
     # Behind them
 
     async def _listed(self) -> None:
-        self._database = await connected(self._uri, self._folder)
-        self._names = sorted(filter(None, map(TableName.read, await names_of(self._database))), key=str)
+        self._database = await _connected(f"{self._uri.rstrip('/')}/{self._folder}")
+        self._names = sorted(filter(None, map(TableName.read, await _names_of(self._database))), key=str)
 
     def _named(self, kind: str, stamp: str) -> list[TableName]:
         return [name for name in self._names if (name.kind, name.stamp) == (kind, stamp)]
@@ -248,6 +250,27 @@ class Pool:
         for name in names:
             await self._database.drop_table(str(name))
             await unclaimed(self._uri, self._claim(name))
+
+
+async def _connected(place: str) -> "AsyncConnection":
+    """The database in a folder of an object store; LanceDB reads credentials from the environment."""
+    import lancedb  # behind `adapters.lance`, which keeps it small and silent
+
+    session = lancedb.Session(index_cache_size_bytes=CACHE_BYTES, metadata_cache_size_bytes=CACHE_BYTES)
+    options = {"client_max_retries": str(RETRIES), "client_retry_timeout": str(RETRY_TIME.seconds)}
+    return await lancedb.connect_async(place, session=session, storage_options=options)
+
+
+async def _names_of(database: "AsyncConnection") -> list[str]:
+    """The names of all tables."""
+    names: list[str] = []
+    token = None
+    while True:
+        page = await database.list_tables(page_token=token, limit=NAMES_AT_ONCE)
+        names += page.tables
+        token = page.page_token
+        if not token:
+            return names
 
 
 def _require_ours(name: TableName, schema: "pa.Schema") -> None:

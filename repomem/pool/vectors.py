@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from repomem.adapters.git.log import head_of
+from repomem.core.grouping import batches
 from repomem.core.processes.locks import write_lock
 from repomem.core.types.text import CleanText
-from repomem.pool.files import batches, committed_blobs, opened_pool, pool_failures_noted
+from repomem.pool.files import committed_blobs, opened_pool, pool_failures_noted
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace

@@ -7,7 +7,6 @@ import sys
 import sysconfig
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import repomem
@@ -28,38 +27,33 @@ NOT_LOADED_PACKAGES = ("repomem.evaluate", "repomem.pool", "repomem.setup")
 ALSO_LOADED = ("mmap", "safetensors.numpy", "tokenizers", "platformdirs", "resource")  # by functions of commands
 
 Stamp = tuple[int, int]
+Stamps = dict[str, Stamp | None]  # of a file: when it was written, and its size; None without one
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """When the files were written from which modules were loaded."""
+def load() -> Stamps:
+    """Load everything that short commands use, without running any of it; when its files were written."""
+    packages = {path: _stamp(path) for path in [sysconfig.get_paths()[name] for name in ("purelib", "platlib")]}
+    warnings.filterwarnings("ignore", message="lancedb fork support")
+    warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+    for name in _modules():
+        with suppress(ImportError):  # of an extra that is not installed
+            importlib.import_module(name)
+    gitpython()
+    redact("token = none")  # compiles its patterns
+    count_tokens("none")  # reads its vocabulary
+    load_shipped()
+    read_encoder(ENCODER_FOLDER)
+    command_line()
+    own = [module for name, module in sys.modules.items() if name.startswith("repomem")]
+    files = [module.__file__ for module in own if module.__file__]
+    gc.collect()
+    gc.freeze()  # a child's collector would write to every page, and so copy it
+    return packages | {file: _stamp(file) for file in files}
 
-    stamps: dict[str, Stamp | None]
 
-    @classmethod
-    def now(cls) -> "Loaded":
-        """Load everything that short commands use, without running any of it."""
-        packages = {path: _stamp(path) for path in [sysconfig.get_paths()[name] for name in ("purelib", "platlib")]}
-        warnings.filterwarnings("ignore", message="lancedb fork support")
-        warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
-        for name in _modules():
-            with suppress(ImportError):  # of an extra that is not installed
-                importlib.import_module(name)
-        gitpython()
-        redact("token = none")  # compiles its patterns
-        count_tokens("none")  # reads its vocabulary
-        load_shipped()
-        read_encoder(ENCODER_FOLDER)
-        command_line()
-        own = [module for name, module in sys.modules.items() if name.startswith("repomem")]
-        files = [module.__file__ for module in own if module.__file__]
-        gc.collect()
-        gc.freeze()  # a child's collector would write to every page, and so copy it
-        return cls(packages | {file: _stamp(file) for file in files})
-
-    def is_outdated(self) -> bool:
-        """Whether repomem was changed, or a package installed or removed."""
-        return any(_stamp(file) != stamp for file, stamp in self.stamps.items())
+def is_outdated(loaded: Stamps) -> bool:
+    """Whether repomem was changed, or a package installed or removed."""
+    return any(_stamp(file) != stamp for file, stamp in loaded.items())
 
 
 def _modules() -> list[str]:

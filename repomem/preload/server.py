@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from repomem.preload.address import address, make_folder
 from repomem.preload.child import Call, call_on
-from repomem.preload.loaded import Loaded
+from repomem.preload.loaded import Stamps, is_outdated, load
 from repomem.preload.messages import STATUS
 from repomem.preload.peer import is_unconfined
 
@@ -35,9 +35,9 @@ def _serve_at(path: str) -> Call | None:
     with _turn(path) as is_ours:
         if not is_ours:
             return None
-        loaded = Loaded.now()
+        loaded = load()
         call = Server(path, loaded).serve_until_end()
-        if call is None and loaded.is_outdated() and not _is_life_over():
+        if call is None and is_outdated(loaded) and not _is_life_over():
             os.execv(sys.executable, sys.orig_argv)  # noqa: S606  # the same program, of the new version
         return call
 
@@ -45,7 +45,7 @@ def _serve_at(path: str) -> Call | None:
 class Server:
     """The loop. The listening socket, the children that run, and nothing else."""
 
-    def __init__(self, path: str, loaded: Loaded) -> None:
+    def __init__(self, path: str, loaded: Stamps) -> None:
         self._path = path
         self._loaded = loaded
         self._children: dict[int, tuple[int, socket.socket]] = {}  # by pidfd: the process, its client
@@ -62,7 +62,7 @@ class Server:
                 if descriptor in self._children:
                     self._report(descriptor)
                 elif is_open and descriptor == self._listener.fileno():
-                    if self._loaded.is_outdated():
+                    if is_outdated(self._loaded):
                         is_open = self._close()
                     elif call := self._forked():
                         return call

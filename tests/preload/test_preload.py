@@ -22,7 +22,7 @@ from support.samples import NAMES, indexed
 
 from repomem.core.processes.background import start_preloaded
 from repomem.preload.address import address
-from repomem.preload.loaded import Loaded
+from repomem.preload.loaded import Stamps, is_outdated
 from repomem.preload.peer import is_unconfined
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs sockets and /proc as Linux has them")
@@ -263,7 +263,7 @@ def test_a_changed_installation_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "module.py"
     file.write_text("")
     found = file.stat()
-    loaded = Loaded({str(file): (found.st_mtime_ns, found.st_size)})
-    assert not loaded.is_outdated()
+    loaded: Stamps = {str(file): (found.st_mtime_ns, found.st_size)}
+    assert not is_outdated(loaded)
     file.write_text("NEW = 1\n")
-    assert loaded.is_outdated()
+    assert is_outdated(loaded)

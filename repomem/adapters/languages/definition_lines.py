@@ -139,14 +139,9 @@ def _suffix_of(path: str) -> str:
     return PurePosixPath(path).suffix.lower()
 
 
-def is_searched(path: str) -> bool:
-    """Whether definitions are recognised in a file of this name."""
-    return _suffix_of(path) in RULES
-
-
 def is_source_code(path: str) -> bool:
     """Whether definitions are recognised in a file of this name, and it is no test."""
-    return is_searched(path) and not is_test(path)
+    return _suffix_of(path) in RULES and not is_test(path)
 
 
 def defined_name(path: str, line: str) -> str | None:

@@ -74,7 +74,7 @@ def _docstring_at(data: bytes, body: int) -> str:
     if not opening:
         return ""
     end = data.find(opening[1], opening.end(), opening.end() + DOCSTRING_BYTES)
-    return _decoded(data[opening.end() : end if end >= 0 else opening.end() + DOCSTRING_BYTES])
+    return decoded(data[opening.end() : end if end >= 0 else opening.end() + DOCSTRING_BYTES])
 
 
 class _Markers(NamedTuple):
@@ -127,7 +127,7 @@ def _block_comment(data: bytes, opening: int, end: int, grammar: Grammar) -> str
     if opening < 0 or before.strip():
         return ""  # it follows code on its line, and documents that code
     head, tail = grammar.block_comment
-    text = _decoded(data[opening:end][:DOCSTRING_BYTES]).strip().removeprefix(head).removesuffix(tail)
+    text = decoded(data[opening:end][:DOCSTRING_BYTES]).strip().removeprefix(head).removesuffix(tail)
     return "\n".join(line.strip().lstrip("*!|").strip() for line in text.splitlines())
 
 
@@ -138,7 +138,7 @@ def _line_comments(data: bytes, line_start: int, markers: tuple[bytes, ...], gra
         line = data[above:line_start].strip()
         if not line.startswith(markers):
             break
-        text = _decoded(line)
+        text = decoded(line)
         marker = next(marker for marker in grammar.line_comments if text.startswith(marker))
         text = text.removeprefix(marker).strip()
         if not _PRAGMA.match(text):
@@ -163,5 +163,5 @@ def without_markup(text: str) -> str:
     return text
 
 
-def _decoded(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
     return raw.decode("utf-8", errors="replace")

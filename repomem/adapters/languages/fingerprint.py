@@ -33,8 +33,6 @@ _Span = tuple[int, int]  # indexes of tokens, half open
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "module", "type", "section"})
 _CONTRACTS = frozenset({"interface", "trait"})  # defined by their signatures
 
-_PROSE = frozenset({"markdown"})
-
 
 def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
     """The prints of the file and of every definition in it, ordered by start.
@@ -44,12 +42,12 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
     if len(data) > MAX_BYTES or not has_grammar(language):
         return (_whole_file(data, _folded_lines(data)),)
     bound = LocalNames((), ())
-    if language in _PROSE:
+    if language == "markdown":
         text = words_of(data)
     elif LANGUAGES[language].script:
         text = symbols_of(data)  # its meaning is in no single tree
     else:
-        tree = parsed(data, language).tree
+        tree, _ = parsed(data, language)
         if tree.root_node.descendant_count > MAX_NODES:
             return (_whole_file(data, _folded_lines(data)),)
         text = TreeReader(data, language).read(tree)

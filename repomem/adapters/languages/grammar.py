@@ -227,13 +227,7 @@ _REGISTRY = (
         separators=(".",),
     ),
     Grammar("html", (".html", ".htm", ".xhtml"), line_comments=(), block_comment=("<!--", "-->")),
-    Grammar(
-        "svelte",
-        (".svelte",),
-        query_files=("html", "svelte"),
-        script="typescript",
-        constructor="constructor",
-    ),
+    Grammar("svelte", (".svelte",), query_files=("html", "svelte"), script="typescript", constructor="constructor"),
     Grammar("css", (".css",), line_comments=()),
 )
 

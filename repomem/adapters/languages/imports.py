@@ -14,10 +14,8 @@ ALL = "*"
 DEFAULT = "default"  # how ECMAScript calls the one export that has no name
 MOST_NAMES = 500  # of one statement
 
-_COMMENTS = {
-    "hash": lazy_pattern(r"#.*"),
-    "slashes": lazy_pattern(r"//.*|/\*.*?\*/", re.DOTALL),
-}
+_AFTER_HASHES = lazy_pattern(r"#.*")
+_AFTER_SLASHES = lazy_pattern(r"//.*|/\*.*?\*/", re.DOTALL)
 _QUOTED = lazy_pattern(r"""["'`](.*?)["'`]""")
 _VERSION = lazy_pattern(r"^v\d+$|\.v\d+$")
 
@@ -30,7 +28,7 @@ def imports_of(statement: str, language: str, modules: int) -> tuple[Import, ...
     if language not in _READERS:
         return ()
     comments, read = _READERS[language]
-    text = " ".join(_COMMENTS[comments].sub(" ", statement).split()).rstrip("; ")
+    text = " ".join(comments.sub(" ", statement).split()).rstrip("; ")
     found = tuple(read(text))[:MOST_NAMES]
     return tuple(_from_file(each, modules) for each in found) if modules else found
 
@@ -203,15 +201,15 @@ def _braces(path: str, joint: str) -> Iterator[str]:
             yield f"{stem.strip()}{each}" if stem.strip().endswith(joint) or not stem.strip() else each
 
 
-_READERS: dict[str, tuple[str, Callable[[str], Iterator[Import]]]] = {
-    "python": ("hash", _python),
-    **dict.fromkeys(("javascript", "typescript", "tsx"), ("slashes", _ecmascript)),
-    "go": ("slashes", _go),
-    "rust": ("slashes", _rust),
-    **dict.fromkeys(("java", "kotlin", "scala"), ("slashes", _dotted)),
-    "c_sharp": ("slashes", _c_sharp),
-    "php": ("slashes", _php),
-    "ruby": ("hash", _ruby),
-    "elixir": ("hash", _elixir),
-    **dict.fromkeys(("c", "cpp", "objc"), ("slashes", _include)),
+_READERS: dict[str, tuple[re.Pattern[str], Callable[[str], Iterator[Import]]]] = {
+    "python": (_AFTER_HASHES, _python),
+    **dict.fromkeys(("javascript", "typescript", "tsx"), (_AFTER_SLASHES, _ecmascript)),
+    "go": (_AFTER_SLASHES, _go),
+    "rust": (_AFTER_SLASHES, _rust),
+    **dict.fromkeys(("java", "kotlin", "scala"), (_AFTER_SLASHES, _dotted)),
+    "c_sharp": (_AFTER_SLASHES, _c_sharp),
+    "php": (_AFTER_SLASHES, _php),
+    "ruby": (_AFTER_HASHES, _ruby),
+    "elixir": (_AFTER_HASHES, _elixir),
+    **dict.fromkeys(("c", "cpp", "objc"), (_AFTER_SLASHES, _include)),
 }

@@ -13,7 +13,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
 
-from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
+from repomem.adapters.languages.doc_comments import (
+    attributes_start,
+    decoded,
+    documentation_of,
+    folded,
+    without_comments,
+)
 from repomem.adapters.languages.extents import (
     Found,
     functions_apart,
@@ -27,7 +33,7 @@ from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Gra
 from repomem.adapters.languages.imports import imports_of
 from repomem.adapters.languages.macros import Span, declaration_starts, macro_uses
 from repomem.adapters.languages.parsers import definitions_query_of, parsed, parser_within, query_of
-from repomem.adapters.languages.qualified_names import decoded, name_parts, receiver_of, receiver_parts
+from repomem.adapters.languages.qualified_names import name_parts, receiver_of, receiver_parts
 from repomem.core.types.code import TYPES, Definition, Import, Outline, Reference
 
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
@@ -67,7 +73,8 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     empty outline.
     """
     grammar = LANGUAGES[language]
-    query = _query(language, with_references=with_references)
+    query_for = query_of if with_references else definitions_query_of
+    query = query_for(language)
     tree, hidden = parsed(data, language)
     root = tree.root_node
     if query is None:
@@ -75,7 +82,7 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     matches = _matches(query, root)
     is_broken = root.has_error
     matches += [each for tree in _trees_in_macros(matches, data, language) for each in _matches(query, tree)]
-    script_query = _query(grammar.script, with_references=with_references) if grammar.script else None
+    script_query = query_for(grammar.script) if grammar.script else None
     ranges = [node.range for captures in matches for node in captures.get("script", ())]
     if script_query and ranges:
         script = parser_within(grammar.script, ranges).parse(data).root_node
@@ -103,10 +110,6 @@ def _trees_in_macros(matches: list[_Captures], data: bytes, language: str) -> li
     ranges = [node.range for captures in matches for node in captures.get("items", ())]
     trees = (parser_within(language, [each]).parse(data).root_node for each in ranges)
     return [tree for tree in trees if not tree.has_error]
-
-
-def _query(language: str, *, with_references: bool) -> Query | None:
-    return query_of(language) if with_references else definitions_query_of(language)
 
 
 def _matches(query: Query, root: Node) -> list[_Captures]:

@@ -21,19 +21,11 @@ import importlib
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import NamedTuple
 
 from tree_sitter import Language, Parser, Query, Range, Tree
 
 from repomem.adapters.languages.grammar import LANGUAGES
 from repomem.adapters.languages.macros import Hidden, Span, hidden_in
-
-
-class Parsed(NamedTuple):
-    """A file's tree, whose positions are those of the file."""
-
-    tree: Tree
-    hidden: Hidden  # from the parser
 
 
 @cache
@@ -48,11 +40,11 @@ def parser_of(language: str) -> Parser:
     return Parser(_loaded(language))
 
 
-def parsed(data: bytes, language: str) -> Parsed:
-    """The tree of a file in a language of `LANGUAGES`."""
+def parsed(data: bytes, language: str) -> tuple[Tree, Hidden]:
+    """The tree of a file in a language of `LANGUAGES`, at the file's positions, and what was hidden from the parser."""
     hidden = hidden_in(data) if LANGUAGES[language].has_macros else Hidden((), data)
     tree = parser_of(language).parse(hidden.code)
-    return Parsed(tree, hidden._replace(spans=tuple(span for span in hidden.spans if _is_code(tree, span))))
+    return tree, hidden._replace(spans=tuple(span for span in hidden.spans if _is_code(tree, span)))
 
 
 def _is_code(tree: Tree, span: Span) -> bool:

@@ -1,6 +1,6 @@
 """Splits qualified names in the syntax of each language, and finds the receiver of a name."""
 
-from repomem.adapters.languages.doc_comments import folded
+from repomem.adapters.languages.doc_comments import decoded, folded
 from repomem.adapters.languages.grammar import Grammar
 from repomem.core.lazy_pattern import lazy_pattern
 
@@ -67,7 +67,3 @@ def receiver_of(data: bytes, start: int, grammar: Grammar) -> str:
         return "" if is_of_all else UNKNOWN_RECEIVER
     is_more = before.endswith((b".", b"->", b">::", b")::")) and not before.endswith(b"..")
     return UNKNOWN_RECEIVER if is_more else _JOINTS.sub(".", decoded(names))
-
-
-def decoded(raw: bytes) -> str:
-    return raw.decode("utf-8", errors="replace")

@@ -10,12 +10,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.files import store_errors
+from repomem.core.grouping import batches
 
 FILE_NAME: Final = "catalog.sqlite"
 FORMAT: Final = 5  # increased when a table changes; an older catalog is then rebuilt
@@ -235,8 +235,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 def rows_of(connection: sqlite3.Connection, select: str, values: Iterable[Any], *more: Any) -> Iterator[Any]:
     """The rows of a query with `{}` for the list of many values; `more` are the values of the marks before it."""
-    waiting = iter(values)
-    while some := list(islice(waiting, AT_ONCE)):
+    for some in batches(values, AT_ONCE):
         yield from connection.execute(select.format(f"({','.join('?' * len(some))})"), (*more, *some))
 
 

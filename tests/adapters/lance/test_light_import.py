@@ -214,7 +214,7 @@ def test_lancedb_that_was_imported_before_stays_as_it_is() -> None:
 def test_threads_that_import_at_once_get_the_same_modules() -> None:
     script = """
 import importlib, sys, threading
-names = ["repomem.adapters.lance.store", "lancedb", "repomem.pool.connection"]
+names = ["repomem.adapters.lance.store", "lancedb", "repomem.pool.tables"]
 start, found = threading.Barrier(9), []
 def load(name):
     start.wait()
