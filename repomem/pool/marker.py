@@ -34,7 +34,6 @@ async def is_set_up(uri: str) -> bool:
 
 
 async def set_mark(uri: str) -> None:
-    """Mark the place as one that may be written to."""
     await _put(objects(uri), MARK, json.dumps({"format": FORMAT}).encode() + b"\n")
 
 

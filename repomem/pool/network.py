@@ -38,7 +38,6 @@ class Network:
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
-        """End the loop."""
         self._runner.close()
 
     def ask(self, question: Coroutine[Any, Any, Result], seconds: float) -> Result:

@@ -42,12 +42,10 @@ class TableName:
 
 
 def entry_schema() -> "pa.Schema":
-    """Columns of a table of entries."""
     return pa.schema([pa.field(name, pa.binary(), nullable=False) for name in ("key", "entry", "check")])
 
 
 def vector_schema(dimensions: int) -> "pa.Schema":
-    """Columns of a table of vectors."""
     return pa.schema(
         [
             pa.field("key", pa.int64(), nullable=False),
@@ -58,7 +56,6 @@ def vector_schema(dimensions: int) -> "pa.Schema":
 
 
 def entry_table(entries: Mapping[bytes, bytes]) -> "pa.Table":
-    """Rows for entries by key."""
     checks = [_check(key, entry) for key, entry in entries.items()]
     return pa.table({"key": list(entries), "entry": list(entries.values()), "check": checks}, schema=entry_schema())
 

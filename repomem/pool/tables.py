@@ -98,7 +98,6 @@ class Pool:
         return pool
 
     def close(self) -> None:
-        """Let go of the connection."""
         self._network.close()
 
     @property
@@ -150,7 +149,6 @@ class Pool:
         return self._network.ask(self._facts(used), COUNTING_SECONDS)
 
     def drop(self, names: Sequence[TableName]) -> None:
-        """Delete tables."""
         self._network.ask(self._dropped(names), DELETING_SECONDS)
 
     # Behind them
@@ -262,7 +260,6 @@ async def _connected(place: str) -> "AsyncConnection":
 
 
 async def _names_of(database: "AsyncConnection") -> list[str]:
-    """The names of all tables."""
     names: list[str] = []
     token = None
     while True:

@@ -73,7 +73,6 @@ class PoolVectors:
                 self.upload()
 
     def upload(self) -> None:
-        """Upload the collected vectors."""
         import numpy as np
 
         if len(self.made) < FEWEST_VECTORS:

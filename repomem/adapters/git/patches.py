@@ -122,7 +122,6 @@ class _Draft:
         self.marks.append((sign, self.file + b"\0\0" + text))
 
     def patch(self) -> Patch:
-        """The completed patch."""
         if not self.tokens and not self.marks:
             return Patch()
         whole = hashlib.blake2b(digest_size=16)

@@ -128,7 +128,6 @@ def running(
 
 
 def _end_process(process: "Popen[bytes]", timed_out: threading.Event) -> None:
-    """End a process that takes too long."""
     timed_out.set()
     process.terminate()  # git then ends its child processes, such as the https helper
     try:

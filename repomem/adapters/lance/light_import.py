@@ -146,7 +146,6 @@ class _Deferring(Loader):
         self.importers = importers
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The stand-in."""
         return _StandIn(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:

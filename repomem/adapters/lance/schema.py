@@ -57,7 +57,6 @@ def sums_of(name: str) -> Sums:
 
 
 def chunk_schema() -> "pa.Schema":
-    """Columns of the chunk table."""
     integers = ("version", "ordinal", "start_line", "end_line")
     texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words", "uses")
     return pa.schema(
@@ -68,7 +67,6 @@ def chunk_schema() -> "pa.Schema":
 
 
 def episode_schema() -> "pa.Schema":
-    """Columns of the episode table."""
     return pa.schema(
         [pa.field("id", pa.int32(), nullable=False)]
         + [
@@ -97,7 +95,6 @@ def _packing(column: str) -> dict[str, str] | None:
 
 
 def chunk_table(chunks: Sequence[IndexedChunk]) -> "pa.Table":
-    """Rows for `chunks`."""
     columns: dict[str, Any] = {
         name: [getattr(chunk, name) for chunk in chunks]
         for name in (*SHOWN_COLUMNS, "words", "uses")
@@ -108,7 +105,6 @@ def chunk_table(chunks: Sequence[IndexedChunk]) -> "pa.Table":
 
 
 def episode_table(episodes: Sequence[IndexedEpisode]) -> "pa.Table":
-    """Rows for `episodes`."""
     columns: dict[str, Any] = {
         "id": [row.id for row in episodes],
         "commit": [row.episode.commit for row in episodes],

@@ -37,7 +37,6 @@ class Grammar:
 
     @property
     def module(self) -> str:
-        """The module of its grammar."""
         return f"tree_sitter_{self.package or self.name}"
 
 

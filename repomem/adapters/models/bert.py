@@ -24,7 +24,6 @@ class Linear:
 
     @classmethod
     def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "Linear":
-        """The one of this name in a file."""
         import numpy as np
 
         scales = tensors[f"{name}.scales"][:, None]
@@ -43,7 +42,6 @@ class Norm:
 
     @classmethod
     def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "Norm":
-        """The one of this name in a file."""
         import numpy as np
 
         scale, shift = (tensors[f"{name}.{part}"].astype(np.float32) for part in ("scale", "shift"))
@@ -70,7 +68,6 @@ class Layer:
 
     @classmethod
     def of(cls, tensors: Mapping[str, "NDArray[Any]"], name: str) -> "Layer":
-        """The one of this name in a file."""
         attend, mix, widen, narrow = (
             Linear.of(tensors, f"{name}.{part}") for part in ("attend", "mix", "widen", "narrow")
         )

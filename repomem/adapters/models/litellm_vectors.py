@@ -67,7 +67,6 @@ class ProviderEmbedder:
             return None
 
     def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
-        """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         rows: list[NDArray[np.float32]] = []
@@ -77,7 +76,6 @@ class ProviderEmbedder:
         return found.astype(np.float16)
 
     def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
-        """The vector of a question, (dimensions,)."""
         return self._asked([query[:LONGEST_TEXT]], QUERY_SECONDS, ())[0]
 
     def _asked(self, texts: list[str], seconds: float, waits: Sequence[float]) -> "list[NDArray[np.float32]]":

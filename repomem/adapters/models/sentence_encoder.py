@@ -90,23 +90,19 @@ class SentenceEncoder:
 
     @cached_property
     def model_id(self) -> str:
-        """The name, and the content of the files."""
         return f"encoder@{fingerprint_of(self._folder)}"
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
         return int(self._model.words.shape[1])
 
     def fetch(self) -> None:
         """Nothing: it ships."""
 
     def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
-        """Nothing."""
         return 0.0
 
     def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
-        """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         texts = [readable(passage) for passage in passages]
@@ -118,7 +114,6 @@ class SentenceEncoder:
         return found
 
     def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
-        """The vector of a question, (dimensions,)."""
         vector: Floats = self._model.vectors([readable(query)])[0]
         return vector
 

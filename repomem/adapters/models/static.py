@@ -93,7 +93,6 @@ class _Model:
 
     @cached_property
     def all_vectors(self) -> "NDArray[np.float32]":
-        """The vectors of all tokens."""
         return self.vectors_of(slice(None))
 
 
@@ -106,16 +105,13 @@ class StaticEmbedder(HubModel):
 
     @cached_property
     def model_id(self) -> str:
-        """The name, and the content of the files."""
         return f"static:{Path(self.name).name}@{fingerprint_of(self.folder)}"
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
         return int(self._model.stored.shape[1])
 
     def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
-        """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         model = self._model

@@ -54,7 +54,6 @@ class TransformersEmbedder(HubModel):
         return int(self._encoded(["one"])[0].shape[0])
 
     def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
-        """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
         if not passages:
@@ -62,7 +61,6 @@ class TransformersEmbedder(HubModel):
         return self._encoded(list(passages)).astype(np.float16)
 
     def embed_query(self, query: CleanText) -> "NDArray[np.float32]":
-        """The vector of a question, (dimensions,)."""
         vector: NDArray[np.float32] = self._sound(self._model.encode_query([query], **_how(self._prompts.query)))[0]
         return vector
 

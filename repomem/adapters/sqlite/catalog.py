@@ -62,7 +62,6 @@ class Catalog:
         return cls(database.connect(folder), folder)
 
     def close(self) -> None:
-        """Close the file."""
         self._db.close()
 
     @property
@@ -79,7 +78,6 @@ class Catalog:
         return str(row[0]) if row else ""
 
     def set_meta(self, key: str, value: str) -> None:
-        """Store a value under a key."""
         with self._writing():
             self._db.execute("INSERT OR REPLACE INTO meta VALUES(?,?)", (key, value))
 
@@ -174,7 +172,6 @@ class Catalog:
         return _worktree(row) if row else None
 
     def worktrees(self) -> Iterator[Worktree]:
-        """Every indexed worktree."""
         for row in self._db.execute(_SELECT_WORKTREE + " ORDER BY root"):
             yield _worktree(row)
 

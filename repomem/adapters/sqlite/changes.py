@@ -68,7 +68,6 @@ class Changes(database.Table):
         return {commit.hex() for (commit,) in self._db.execute("SELECT commit_id FROM commits")}
 
     def record(self, commits: Iterable[CommitSummary], changes: Iterable[SymbolChange]) -> None:
-        """Store commits and their changes."""
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO commits VALUES(?,?,?,?,?,?,?)", map(_commit_row, commits))
             self._db.executemany("INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?)", map(_change_row, changes))
@@ -87,11 +86,9 @@ class Changes(database.Table):
         return [by_id[number] for number in episodes if number in by_id]
 
     def of_commits(self, commits: Iterable[str]) -> list[SymbolChange]:
-        """The changes of these commits."""
         return self._selected("commit_id", [bytes.fromhex(commit) for commit in commits])
 
     def of_paths(self, paths: Iterable[str]) -> list[SymbolChange]:
-        """The changes of files with these paths."""
         return self._selected("path", list(map(os.fsencode, paths)))
 
     def paths(self) -> set[str]:

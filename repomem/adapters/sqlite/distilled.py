@@ -14,8 +14,6 @@ from repomem.core.errors import StoreDamaged
 
 
 class DistilledKind(StrEnum):
-    """The kinds of distilled facts."""
-
     TOGETHER = "together"  # two files that change together
     CURE = "cure"  # an error, and the change after which its command passed
 

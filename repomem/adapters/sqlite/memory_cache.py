@@ -100,7 +100,6 @@ class SentenceScores(database.Table):
         )
 
     def keep(self, scores: Mapping[bytes, bytes]) -> None:
-        """Store scores."""
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO sentence_scores(sentence, scores) VALUES(?,?)", scores.items())
             self._db.execute(

@@ -28,7 +28,6 @@ class _Line:
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """Read a session from its lines."""
     first: dict[str, str] = {}
     branch = ""  # the last one: imports belong to the end of the session
     kept: list[_Line] = []

@@ -24,7 +24,6 @@ _REFUSED = lazy_pattern(r"\s*(?:exec command |patch |error: )?(?:rejected|aborte
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """Read a session from its lines."""
     meta: Mapping[str, object] = {}
     rollout = _Rollout()
     is_inherited = False
@@ -82,7 +81,6 @@ class _Rollout:
         self._continued: dict[str, str] = {}  # a call that waits for a process to the one that started it
 
     def event(self, payload: Mapping[str, object], at: str) -> None:
-        """Add the acts of an event."""
         kind = text_at(payload, "type")
         if kind == "user_message":
             self._ask(text_at(payload, "message"), at)

@@ -23,7 +23,6 @@ _REFUSED = frozenset({"denied", "rejected"})
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """Read a session from its lines."""
     start: Mapping[str, object] = {}
     every: dict[str, list[Act]] = {"": []}  # of the main agent, and of each sub-agent
     for record in records(lines):

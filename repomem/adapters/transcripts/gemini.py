@@ -27,7 +27,6 @@ _VOID = frozenset({"replace", "write_file", "edit"})  # an error of these leaves
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """Read a session from its lines."""
     everything = list(lines)
     meta: dict[str, object] = {}
     messages: dict[str, Mapping[str, object]] = {}

@@ -9,8 +9,6 @@ _LAST = "~"  # sorts after all times
 
 
 class StepKind(StrEnum):
-    """Kind of one step."""
-
     ASKED = "asked"  # a prompt, without text added by the host or a hook
     SAID = "said"  # a message of the agent
     RAN = "ran"  # a shell command
