@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
+from functools import partial, reduce
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -150,7 +150,7 @@ class Store(Tables):
     def words(self, name: str, ids: Sequence[int]) -> list[tuple[int, int, str]]:
         """(id, ordinal, words) of every row with one of these ids, in that order; the ordinal of an episode is 0."""
         if name == schema.CHUNKS:
-            return self._words.rows(ids, self._read_words)
+            return self._words.rows(ids, partial(self._sorted_rows, WORDS_COLUMNS))
         rows = schema.rows_in(self._rows(name, ids, ("id", "words")), ("id", "words"))
         return sorted((number, 0, words) for number, words in rows)
 
@@ -160,7 +160,7 @@ class Store(Tables):
 
     def uses(self, versions: Sequence[int], names: Collection[str]) -> list[FileUses]:
         """What these file versions import, define and use of these names, by version."""
-        return list(schema.uses_from(self._uses.rows(versions, self._read_uses), names))
+        return list(schema.uses_from(self._uses.rows(versions, partial(self._sorted_rows, schema.USES_COLUMNS)), names))
 
     def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
         """The episodes with these ids, by id."""
@@ -222,17 +222,11 @@ class Store(Tables):
             self._listed[name] = version, np.unique(found.to_numpy())
         return self._listed[name][1]
 
-    def _read_words(self, versions: Sequence[int]) -> dict[int, list[tuple[int, int, str]]]:
-        return self._sorted_rows(versions, WORDS_COLUMNS)
-
     def _read_chunks(self, versions: Sequence[int]) -> dict[int, list[IndexedChunk]]:
         found = schema.chunks_from(self._rows(schema.CHUNKS, versions, schema.SHOWN_COLUMNS))
         return grouped_by(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
 
-    def _read_uses(self, versions: Sequence[int]) -> dict[int, list[schema.UsesRow]]:
-        return self._sorted_rows(versions, schema.USES_COLUMNS)
-
-    def _sorted_rows(self, versions: Sequence[int], columns: Sequence[str]) -> dict[int, list[Any]]:
+    def _sorted_rows(self, columns: Sequence[str], versions: Sequence[int]) -> dict[int, list[Any]]:
         """These columns of the chunks of each version, still packed, by place."""
         table = self._rows(schema.CHUNKS, versions, columns)
         return grouped_by(sorted(schema.rows_in(table, columns)), itemgetter(0))

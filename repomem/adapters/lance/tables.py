@@ -70,13 +70,13 @@ class Tables:
         self._tables.pop(name, None)
         self._stamps.pop(name, None)
         self._schemas.pop(name, None)
-        shutil.rmtree(self._folder / f"{name}.lance", ignore_errors=True)
-        forget_deleted(self._folder / f"{name}.lance")
+        shutil.rmtree(self._path(name), ignore_errors=True)
+        forget_deleted(self._path(name))
 
     def is_old(self, name: str) -> bool:
         """Whether a table was not written for so long that no reader can still use it, or is only a leftover."""
         try:
-            written = (self._folder / f"{name}.lance" / "_versions").stat().st_mtime
+            written = (self._path(name) / "_versions").stat().st_mtime
         except FileNotFoundError:
             return True
         return time.time() - written > READERS_GRACE.total_seconds()
@@ -84,6 +84,9 @@ class Tables:
     def vector_tables(self) -> list[str]:
         """The names of all vector tables in the folder, open or not."""
         return sorted(path.stem for path in self._folder.glob(f"{VECTORS}*.lance"))
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.lance"
 
     def shows(self, name: str, version: int) -> bool:
         """Whether this handle shows `version` or a later one of a table that was not replaced since."""
@@ -162,16 +165,16 @@ class Tables:
         with translated(self._folder), self._synced(name):
             table.checkout_latest()
             table.optimize(cleanup_older_than=grace)
-        forget_deleted(self._folder / f"{name}.lance")
+        forget_deleted(self._path(name))
 
     def _open(self, name: str) -> None:
-        if (self._folder / f"{name}.lance").is_dir():
+        if self._path(name).is_dir():
             self.check_files(name, SAMPLE)
             self._keep(name, self._opened(name))
 
     def check_files(self, name: str, most: int | None = None) -> None:
         """Compare the files of a table, every one or `most` of them, with their checksums. Raises StoreDamaged."""
-        if damaged := damaged_file(self._folder / f"{name}.lance", most):
+        if damaged := damaged_file(self._path(name), most):
             raise StoreDamaged(f"a file of the table {name!r} changed on disk: {damaged}", table=name)
 
     def _dimensions(self, name: str) -> int:
@@ -185,7 +188,7 @@ class Tables:
     def _inode(self, name: str) -> int:
         """The inode of a table's folder: it changes when the table is deleted or rebuilt. 0 if there is none."""
         try:
-            return (self._folder / f"{name}.lance").stat().st_ino
+            return self._path(name).stat().st_ino
         except FileNotFoundError:
             return 0
 
@@ -220,17 +223,17 @@ class Tables:
     @contextlib.contextmanager
     def _synced(self, name: str) -> Iterator[None]:
         """Sync the files that the transaction adds before anything relies on them."""
-        before = _files(self._folder / f"{name}.lance")
+        before = _files(self._path(name))
         try:
             yield
         finally:
             self._stamps.pop(name, None)
-        new = sorted(_files(self._folder / f"{name}.lance") - before)
+        new = sorted(_files(self._path(name)) - before)
         for path in new:
             _sync_if_there(path)
-        add_sums(self._folder / f"{name}.lance", new)
+        add_sums(self._path(name), new)
         for folder in ("data", "_versions", "_transactions", "_indices", "."):
-            _sync_if_there(self._folder / f"{name}.lance" / folder)
+            _sync_if_there(self._path(name) / folder)
         _sync_if_there(self._folder)
 
 

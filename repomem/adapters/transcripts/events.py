@@ -64,23 +64,19 @@ def shortened(output: str) -> str:
 def steps_of(acts: Sequence[Act]) -> tuple[Step, ...]:
     """Make steps of acts: each call with its result, repeated calls once."""
     results = {act.call: act for act in acts if isinstance(act, Result)}
-    return tuple(_with_keys(step for act in _once(acts) for step in _steps(act, results)))
+    return tuple(_with_keys(_steps(acts, results)))
 
 
-def _once(acts: Iterable[Act]) -> Iterator[Act]:
+def _steps(acts: Iterable[Act], results: dict[str, Result]) -> Iterator[Step]:
     seen: set[str] = set()
     for act in acts:
         if isinstance(act, Result) or (act.key and act.key in seen):
             continue
         seen.add(act.key)
-        yield act
-
-
-def _steps(act: Act, results: dict[str, Result]) -> Iterator[Step]:
-    if isinstance(act, Words):
-        yield from _spoken(act)
-    elif isinstance(act, Call):
-        yield from _called(act, results.get(act.key) if act.key else None)
+        if isinstance(act, Words):
+            yield from _spoken(act)
+        else:
+            yield from _called(act, results.get(act.key) if act.key else None)
 
 
 def _spoken(words: Words) -> Iterator[Step]:

@@ -10,15 +10,15 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
 from repomem.adapters.transcripts.opencode import rows_of, sessions
 from repomem.adapters.transcripts.steps import TranscriptFile
-from repomem.core.files import NO_LINK, NO_WAIT
+from repomem.core.files import NO_LINK, NO_WAIT, bytes_of
 from repomem.core.lazy_pattern import lazy_pattern
 
 WHOLE = 64 << 20  # bytes: many days of work
@@ -29,12 +29,25 @@ LONGEST_LIST = 1 << 20  # bytes of a list of projects
 _SESSION = lazy_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A host's folder of transcripts, with patterns below it."""
+class _Place(NamedTuple):
+    """Where a host keeps its transcripts."""
 
-    root: Path
-    patterns: tuple[str, ...] = ()
+    variable: str  # of the environment: moves `home`
+    home: str  # relative to the user's
+    folder: str  # within it
+    patterns: tuple[str, ...]  # below that
+
+
+_PLACES = {
+    "claude-code": _Place("CLAUDE_CONFIG_DIR", ".claude", "projects", ("*/*.jsonl",)),
+    "codex": _Place(
+        "CODEX_HOME", ".codex", "", ("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl")
+    ),
+    "gemini": _Place("GEMINI_CLI_HOME", "", ".gemini/tmp", ("*/chats/session-*.json", "*/chats/session-*.jsonl")),
+    "cursor": _Place("", ".cursor", "projects", ("*/agent-transcripts/*.jsonl", "*/agent-transcripts/*/*.jsonl")),
+    "copilot": _Place("COPILOT_HOME", ".copilot", "session-state", ("*/events.jsonl",)),
+    "opencode": _Place("XDG_DATA_HOME", ".local/share", "opencode", ()),
+}
 
 
 def transcripts_of(
@@ -44,19 +57,19 @@ def transcripts_of(
 
     Codex and Copilot name the folder inside the transcript only, so all of theirs are listed.
     """
-    place = _places(environment, home).get(host)
-    if place is None:
+    if host not in _PLACES:
         return []
-    paths = (path for pattern in place.patterns for path in _matching(place.root, pattern.split("/")))
-    found = sessions(place.root) if host == "opencode" else list(filter(None, (file_of(host, path) for path in paths)))
-    kept = found if folder is None else [ours for each in found if (ours := _of_folder(each, place.root, folder))]
+    root = _root_of(_PLACES[host], environment, home)
+    paths = (path for pattern in _PLACES[host].patterns for path in _matching(root, pattern.split("/")))
+    found = sessions(root) if host == "opencode" else list(filter(None, (file_of(host, path) for path in paths)))
+    kept = found if folder is None else [ours for each in found if (ours := _of_folder(each, root, folder))]
     return sorted(kept, key=lambda each: (-each.changed, str(each.path), each.session))
 
 
 def transcript_at(host: str, path: Path, environment: Mapping[str, str], home: Path) -> TranscriptFile | None:
     """The transcript that a hook names; None unless it is a regular file in the host's folder."""
-    place = _places(environment, home).get(host)
-    return file_of(host, path) if place and _is_within(path, place.root) else None
+    place = _PLACES.get(host)
+    return file_of(host, path) if place and _is_within(path, _root_of(place, environment, home)) else None
 
 
 def read_transcript(file: TranscriptFile) -> list[bytes]:
@@ -107,24 +120,9 @@ def _between(file: BinaryIO, first: int, end: int) -> list[bytes]:
     return [*lines, bytes(line)]
 
 
-def _places(environment: Mapping[str, str], home: Path) -> dict[str, _Place]:
-    """Each host's folder, with its environment variable applied."""
-
-    def folder(variable: str, default: str) -> Path:
-        moved = Path(environment.get(variable, ""))
-        return moved if moved.is_absolute() else home / default
-
-    codex = ("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl")
-    cursor = ("*/agent-transcripts/*.jsonl", "*/agent-transcripts/*/*.jsonl")
-    gemini = ("*/chats/session-*.json", "*/chats/session-*.jsonl")
-    return {
-        "claude-code": _Place(folder("CLAUDE_CONFIG_DIR", ".claude") / "projects", ("*/*.jsonl",)),
-        "codex": _Place(folder("CODEX_HOME", ".codex"), codex),
-        "gemini": _Place(folder("GEMINI_CLI_HOME", ".") / ".gemini" / "tmp", gemini),
-        "cursor": _Place(home / ".cursor" / "projects", cursor),
-        "copilot": _Place(folder("COPILOT_HOME", ".copilot") / "session-state", ("*/events.jsonl",)),
-        "opencode": _Place(folder("XDG_DATA_HOME", ".local/share") / "opencode"),
-    }
+def _root_of(place: _Place, environment: Mapping[str, str], home: Path) -> Path:
+    moved = Path(environment.get(place.variable, ""))
+    return (moved if moved.is_absolute() else home / place.home) / place.folder
 
 
 def file_of(host: str, path: Path) -> TranscriptFile | None:
@@ -188,13 +186,13 @@ def _slug(path: str) -> str:
 
 def _gemini_folder(folder: Path) -> str:
     """The project in `.project_root`, or in Gemini CLI's list of projects."""
-    return _start_of(folder / ".project_root") or _gemini_projects(folder.parent.parent).get(folder.name, "")
+    return _text_of(folder / ".project_root") or _gemini_projects(folder.parent.parent).get(folder.name, "")
 
 
 def _gemini_projects(home: Path) -> dict[str, str]:
     """The project of each folder listed once; some versions nest the list one level deeper."""
     try:
-        listed = json.loads(_start_of(home / "projects.json"))
+        listed = json.loads(_text_of(home / "projects.json"))
     except ValueError:
         return {}
     inner = listed.get("projects", listed) if isinstance(listed, dict) else {}
@@ -203,9 +201,5 @@ def _gemini_projects(home: Path) -> dict[str, str]:
     return {name: path for name, path in named if counted[name] == 1}
 
 
-def _start_of(path: Path) -> str:
-    try:
-        with opened(path) as file:
-            return os.fsdecode(file.read(LONGEST_LIST)).strip()
-    except OSError:
-        return ""
+def _text_of(path: Path) -> str:
+    return os.fsdecode(bytes_of(path, LONGEST_LIST)).strip()

@@ -8,7 +8,6 @@ Reverted messages are left out. Nothing is written.
 import json
 import os
 import sqlite3
-import stat
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -20,6 +19,7 @@ from repomem.adapters.transcripts.events import Act, Result, Words, shortened, s
 from repomem.adapters.transcripts.json_shapes import inner, items, joined, mapping, parsed, records, text_at, time_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript, TranscriptFile, of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal
+from repomem.core.files import bytes_of
 
 HOST = "opencode"
 MOST_ROWS = 200_000  # of a session; a long one has some thousands
@@ -249,10 +249,4 @@ def _json_files(folder: Path) -> list[Path]:
 
 
 def _json_file(path: Path) -> Mapping[str, object]:
-    try:
-        found = path.lstat()
-        if not stat.S_ISREG(found.st_mode) or found.st_size > LONGEST:
-            return {}
-        return parsed(path.read_bytes())
-    except OSError:
-        return {}
+    return parsed(bytes_of(path, LONGEST))
