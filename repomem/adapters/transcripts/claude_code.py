@@ -36,7 +36,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     for record in records(lines):
         if record.get("isSidechain") is True:
             side.setdefault(_agent(record, agents), []).append(_line(record))
-        for name in ("sessionId", "cwd", "timestamp", "version"):
+        for name in ("sessionId", "cwd", "timestamp"):
             first[name] = first.get(name) or text_at(record, name)
         branch = text_at(record, "gitBranch") or branch
         if record.get("isSidechain") is not True:
@@ -49,7 +49,6 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         folder=first.get("cwd", ""),
         steps=with_subagents(steps_of(list(_acts(kept))), others),
         started=time_of(first.get("timestamp")),
-        version=first.get("version", ""),
         branch=branch,
         left=left,
     )

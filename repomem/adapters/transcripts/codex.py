@@ -49,9 +49,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         folder=text_at(meta, "cwd"),
         steps=of_subagent(steps, text_at(meta, "id") or HOST) if _is_subagent(meta) else steps,
         started=time_of(meta.get("timestamp")),
-        version=text_at(meta, "cli_version"),
         branch=text_at(meta.get("git"), "branch"),
-        head=text_at(meta.get("git"), "commit_hash"),
     )
 
 

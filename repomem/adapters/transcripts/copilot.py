@@ -41,9 +41,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         folder=text_at(context, "cwd", "gitRoot"),
         steps=with_subagents(steps_of(every[""]), others),
         started=time_of(start.get("startTime")),
-        version=text_at(start, "copilotVersion"),
         branch=text_at(context, "branch"),
-        head=text_at(context, "headCommit"),
     )
 
 

@@ -51,7 +51,6 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         folder=text_at(rows.session, "directory"),
         steps=of_subagent(steps, session) if text_at(rows.session, "parent_id", "parentID") else steps,
         started=time_of(inner(rows.session, "time", "created") or rows.session.get("time_created")),
-        version=text_at(rows.session, "version"),
     )
 
 

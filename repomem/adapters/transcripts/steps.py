@@ -40,9 +40,7 @@ class Transcript:
     folder: str  # the working folder; empty if unknown
     steps: tuple[Step, ...]
     started: str = ""  # YYYY-MM-DDTHH:MM:SSZ
-    version: str = ""  # of the host
     branch: str = ""
-    head: str = ""  # the commit checked out at its start
     left: frozenset[str] = frozenset()  # sub-agents of turns that the person went back from
 
     @property

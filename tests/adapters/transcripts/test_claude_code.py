@@ -34,7 +34,7 @@ def told(*lines: str | bytes) -> list[tuple[StepKind, str]]:
     return [(step.kind, step.text) for step in read("claude-code", lines).steps]
 
 
-def test_a_session_is_read_with_its_folder_branch_and_version() -> None:
+def test_a_session_is_read_with_its_folder_and_branch() -> None:
     found = read(
         "claude-code",
         [
@@ -55,7 +55,6 @@ def test_a_session_is_read_with_its_folder_branch_and_version() -> None:
         session="s1",
         folder="/w/repo",
         started=SHOWN,
-        version="2.1.0",
         branch="main",
         steps=(
             Step("u1", StepKind.ASKED, "Fix the parser", SHOWN),

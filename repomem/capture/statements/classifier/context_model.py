@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.adapters.models.bert import Layer, Norm, mask, padded, through
-from repomem.adapters.models.model_folder import unreadable
-from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, EncoderModel, read_encoder, readable
+from repomem.adapters.models.model_folder import readable, unreadable
+from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, EncoderModel, read_encoder
 from repomem.capture.statements.classifier.messages import Message
 
 if TYPE_CHECKING:
