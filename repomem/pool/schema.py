@@ -6,15 +6,13 @@ A table's name contains its kind, the rules by which it was made, and its writer
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from repomem.core.lazy_pattern import lazy_pattern
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 ENTRIES: Final = "entries"
 VECTORS: Final = "vectors"
@@ -60,7 +58,7 @@ def entry_table(entries: Mapping[bytes, bytes]) -> "pa.Table":
     return pa.table({"key": list(entries), "entry": list(entries.values()), "check": checks}, schema=entry_schema())
 
 
-def vector_table(digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
+def vector_table(digests: Sequence[int], vectors: NDArray[np.float16]) -> "pa.Table":
     """Rows for vectors, (texts, dimensions), by the digest of their text."""
     rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1])
     checks = [_check(_bytes(digest), each.tobytes()) for digest, each in zip(digests, vectors, strict=True)]
@@ -74,10 +72,8 @@ def entries_from(table: "pa.Table") -> Iterator[tuple[bytes, bytes]]:
             yield key, entry
 
 
-def vectors_from(table: "pa.Table") -> "Iterator[tuple[int, NDArray[np.float16]]]":
+def vectors_from(table: "pa.Table") -> Iterator[tuple[int, NDArray[np.float16]]]:
     """Digest and vector of each row that is as it was written; the vectors are finite and of unit length, or zero."""
-    import numpy as np
-
     for key, vector, check in zip(*(table.column(name).to_pylist() for name in table.column_names), strict=True):
         found = np.asarray(vector, np.float16)
         length = float(np.linalg.norm(found.astype(np.float32)))

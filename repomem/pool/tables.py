@@ -11,10 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from repomem.adapters.lance.tables import EMBEDDING_FUNCTIONS
 from repomem.core.errors import StoreError
@@ -31,11 +33,6 @@ from repomem.pool.schema import (
     vector_table,
     vectors_from,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from lancedb.db import AsyncConnection
-    from numpy.typing import NDArray
 
 Key = TypeVar("Key", bytes, int)
 OPENING_SECONDS: Final = 5.0  # for the marker and the list of tables
@@ -120,7 +117,7 @@ class Pool:
         found = self._network.ask(self._rows(places.values(), ["key", "entry", "check"]), TAKING_SECONDS)
         return {key: entry for table in found for key, entry in entries_from(table) if key in places}
 
-    def vectors(self, places: Mapping[int, tuple[str, int]], dimensions: int) -> "dict[int, NDArray[np.float16]]":
+    def vectors(self, places: Mapping[int, tuple[str, int]], dimensions: int) -> dict[int, NDArray[np.float16]]:
         """The vectors of that length at these places that are as they were written."""
         found = self._network.ask(self._rows(places.values(), ["key", "vector", "check"]), TAKING_SECONDS)
         return {
@@ -134,7 +131,7 @@ class Pool:
         """Append entries to this writer's table."""
         self._network.ask(self._add(TableName(ENTRIES, stamp, self._writer), entry_table(entries)), GIVING_SECONDS)
 
-    def add_vectors(self, stamp: str, digests: Sequence[int], vectors: "NDArray[np.float16]") -> None:
+    def add_vectors(self, stamp: str, digests: Sequence[int], vectors: NDArray[np.float16]) -> None:
         """Append vectors, (texts, dimensions), to this writer's table."""
         self._network.ask(
             self._add(TableName(VECTORS, stamp, self._writer), vector_table(digests, vectors)), GIVING_SECONDS
@@ -154,7 +151,12 @@ class Pool:
     # Behind them
 
     async def _listed(self) -> None:
-        self._database = await _connected(f"{self._uri.rstrip('/')}/{self._folder}")
+        import lancedb  # behind `adapters.lance`, which keeps it small and silent
+
+        session = lancedb.Session(index_cache_size_bytes=CACHE_BYTES, metadata_cache_size_bytes=CACHE_BYTES)
+        options = {"client_max_retries": str(RETRIES), "client_retry_timeout": str(RETRY_TIME.seconds)}
+        place = f"{self._uri.rstrip('/')}/{self._folder}"
+        self._database = await lancedb.connect_async(place, session=session, storage_options=options)
         self._names = sorted(filter(None, map(TableName.read, await _names_of(self._database))), key=str)
 
     def _named(self, kind: str, stamp: str) -> list[TableName]:
@@ -250,16 +252,7 @@ class Pool:
             await unclaimed(self._uri, self._claim(name))
 
 
-async def _connected(place: str) -> "AsyncConnection":
-    """The database in a folder of an object store; LanceDB reads credentials from the environment."""
-    import lancedb  # behind `adapters.lance`, which keeps it small and silent
-
-    session = lancedb.Session(index_cache_size_bytes=CACHE_BYTES, metadata_cache_size_bytes=CACHE_BYTES)
-    options = {"client_max_retries": str(RETRIES), "client_retry_timeout": str(RETRY_TIME.seconds)}
-    return await lancedb.connect_async(place, session=session, storage_options=options)
-
-
-async def _names_of(database: "AsyncConnection") -> list[str]:
+async def _names_of(database: Any) -> list[str]:
     names: list[str] = []
     token = None
     while True:

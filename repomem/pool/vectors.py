@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from repomem.adapters.git.log import head_of
 from repomem.core.grouping import batches
 from repomem.core.processes.locks import write_lock
@@ -18,9 +21,6 @@ from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from repomem.pool.tables import Pool
 
 VERSIONS_AT_ONCE = 256  # files whose chunks are in memory
@@ -36,8 +36,8 @@ class PoolVectors:
 
     workspace: Workspace
     space: VectorSpace
-    made: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # here, not uploaded yet
-    held: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # of versions that the pool has in part
+    made: dict[int, NDArray[np.float16]] = field(default_factory=dict)  # here, not uploaded yet
+    held: dict[int, NDArray[np.float16]] = field(default_factory=dict)  # of versions that the pool has in part
     _committed: set[str] | None = None
 
     @property
@@ -65,7 +65,7 @@ class PoolVectors:
             if some:
                 self.held.update(pool.vectors(some, self.space.dimensions))
 
-    def keep(self, versions: Sequence[int], fresh: "Mapping[int, NDArray[np.float16]]") -> None:
+    def keep(self, versions: Sequence[int], fresh: Mapping[int, NDArray[np.float16]]) -> None:
         """Keep vectors that the model made, by digest, to upload them if all these versions are committed."""
         if self._are_committed(versions):
             self.made.update(fresh)
@@ -73,8 +73,6 @@ class PoolVectors:
                 self.upload()
 
     def upload(self) -> None:
-        import numpy as np
-
         if len(self.made) < FEWEST_VECTORS:
             return
         made, self.made = self.made, {}
@@ -91,8 +89,6 @@ class PoolVectors:
         return found
 
     def _store(self, pool: "Pool", versions: Sequence[int], places: Mapping[int, tuple[str, int]]) -> None:
-        import numpy as np
-
         known = pool.vectors(places, self.space.dimensions)
         whole = {
             version: passages

@@ -257,23 +257,19 @@ def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk
         elif start := HUNK_START.match(line):
             old_first, removed, first, added, heading = start.groups()
             gone = int(removed or 1)
-            lines = _changed_lines(output, gone + int(added or 1), most_lines)
+            written = enumerate(lines_of_hunk(output, gone + int(added or 1)))
+            lines = tuple(_text(line[1:]) for at, line in written if at < most_lines)
             count += 1
             if count <= most_hunks:
                 yield Hunk(commit, path, _text(heading), lines, min(gone, len(lines)), int(first), int(old_first))
 
 
-def _changed_lines(output: IO[bytes], count: int, most: int) -> tuple[str, ...]:
-    kept: list[str] = []
-    for line in output:
-        if line.startswith(b"\\"):  # "\ No newline at end of file"
-            continue
-        if len(kept) < most:
-            kept.append(_text(line[1:]))
-        count -= 1
-        if not count:
-            break
-    return tuple(kept)
+def lines_of_hunk(output: IO[bytes], count: int) -> Iterator[bytes]:
+    """So many lines that a hunk adds or removes, each behind its sign."""
+    while count and (line := output.readline()):
+        if not line.startswith(b"\\"):  # "\ No newline at end of file"
+            count -= 1
+            yield line
 
 
 def _text(line: bytes) -> str:

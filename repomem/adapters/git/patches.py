@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-from repomem.adapters.git.hunks import HUNK_START
+from repomem.adapters.git.hunks import HUNK_START, lines_of_hunk
 from repomem.adapters.git.log import NEUTRAL, cut_off_commits, entries_in
 from repomem.adapters.git.repository import Repository
 
@@ -172,13 +172,7 @@ def _read_header(line: bytes, draft: _Draft) -> None:
 
 
 def _read_hunk(output: IO[bytes], draft: _Draft, count: int) -> None:
-    while count:
-        line = output.readline()
-        if not line:
-            return
-        if line.startswith(b"\\"):  # "\ No newline at end of file"
-            continue
-        count -= 1
+    for line in lines_of_hunk(output, count):
         draft.lines += 1
         if draft.lines <= LONGEST:
             sign = 1 if line.startswith(b"+") else -1

@@ -10,19 +10,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from repomem.adapters.lance.checksums import Sums, sum_fields, with_sums
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode, Symbol
 from repomem.core.types.text import CleanText
 from repomem.core.uses_column import unpacked
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 CHUNKS: Final = "chunks"
 EPISODES: Final = "episodes"
@@ -114,7 +112,7 @@ def episode_table(episodes: Sequence[IndexedEpisode]) -> "pa.Table":
     return _rows(columns, episode_schema(), EPISODE_SUMS)
 
 
-def vector_table(versions: Sequence[int], digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
+def vector_table(versions: Sequence[int], digests: Sequence[int], vectors: NDArray[np.float16]) -> "pa.Table":
     """Rows for the vectors of chunks, (chunks, dimensions): the version of each, and what names its text."""
     dimensions = vectors.shape[1]
     rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), dimensions)

@@ -5,11 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial, reduce
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
+import numpy as np
 import pyarrow as pa
-from lancedb.expr import col, lit
+from lancedb.expr import Expr, col, lit
 from lancedb.query import MatchQuery
+from numpy.typing import NDArray
 
 from repomem.adapters.lance import schema
 from repomem.adapters.lance.checksums import sums_within, unsound_rows
@@ -20,11 +22,6 @@ from repomem.core.byte_cache import ByteCache
 from repomem.core.errors import StoreDamaged
 from repomem.core.grouping import grouped_by
 from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode
-
-if TYPE_CHECKING:
-    import numpy as np
-    from lancedb.expr import Expr
-    from numpy.typing import NDArray
 
 Row = TypeVar("Row")
 WORDS_COLUMNS: Final = ("version", "ordinal", "words")
@@ -114,7 +111,7 @@ class Store(Tables):
         return sorted(rows.column("version").to_pylist())[:limit]
 
     def search_vector(
-        self, name: str, vector: "NDArray[np.float32]", ids: Sequence[int] | None, limit: int
+        self, name: str, vector: NDArray[np.float32], ids: Sequence[int] | None, limit: int
     ) -> list[tuple[int, float]]:
         """Versions and cosine similarities of the nearest chunks, nearest first; once for each chunk."""
         table = self._tables.get(name)
@@ -174,10 +171,8 @@ class Store(Tables):
             rows = self._where(schema.EPISODES, col("episode").contains(schema.in_json(text)), schema.EPISODE_COLUMNS)
         return list(schema.episodes_from(rows))
 
-    def vectors_by_digest(self, name: str, digests: Sequence[int]) -> "dict[int, NDArray[np.float16]]":
+    def vectors_by_digest(self, name: str, digests: Sequence[int]) -> dict[int, NDArray[np.float16]]:
         """Vectors computed before, of dead rows too: the embedding cache."""
-        import numpy as np
-
         if name not in self._tables or not digests:
             return {}
         with translated(self._folder, name):
@@ -197,7 +192,7 @@ class Store(Tables):
             rows = table.search().select(self._schemas[name].names).limit(self.stamp(name)[1])
             return sum(unsound_rows(batch, schema.sums_of(name)) for batch in rows.to_batches(READ_AT_ONCE))
 
-    def _among(self, name: str, ids: Sequence[int]) -> "Expr":
+    def _among(self, name: str, ids: Sequence[int]) -> Expr:
         """A filter for these ids; if fewer ids remain, a filter that excludes those.
 
         A search among 28,000 of 28,005 ids takes 0.1 s; excluding the other five takes a tenth of that.
@@ -205,15 +200,11 @@ class Store(Tables):
         column = col(schema.id_column(name))
         if len(ids) < MANY_LISTED:
             return column.isin(list(ids))
-        import numpy as np
-
         others = np.setdiff1d(self._ids_of(name), np.fromiter(ids, np.int32, len(ids)))
         return column.isin(list(ids)) if len(others) > len(ids) else ~column.isin(others.tolist())
 
-    def _ids_of(self, name: str) -> "NDArray[np.int32]":
+    def _ids_of(self, name: str) -> NDArray[np.int32]:
         """The ids that a table holds, each once."""
-        import numpy as np
-
         table, column = self._tables[name], schema.id_column(name)
         version, rows = self.stamp(name)
         if name not in self._listed or self._listed[name][0] != version:
@@ -248,7 +239,7 @@ class Store(Tables):
         with translated(self._folder), ThreadPoolExecutor(len(halves)) as readers:
             return pa.concat_tables(readers.map(read, halves)) if len(halves) > 1 else read(ids)
 
-    def _where(self, name: str, condition: "Expr", columns: Sequence[str]) -> "pa.Table":
+    def _where(self, name: str, condition: Expr, columns: Sequence[str]) -> "pa.Table":
         """These columns of the rows for which a condition holds. Raises StoreDamaged if one differs from its checksum.
 
         The caller translates LanceDB's errors.

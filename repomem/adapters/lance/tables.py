@@ -11,11 +11,14 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import lancedb
+import numpy as np
+import pyarrow as pa
 from lancedb.expr import col
 from lancedb.index import FTS, BTree
+from numpy.typing import NDArray
 
 from repomem.adapters.lance import schema
 from repomem.adapters.lance.errors import translated
@@ -23,11 +26,6 @@ from repomem.adapters.lance.file_sums import SAMPLE, add_sums, damaged_file, for
 from repomem.core.errors import StoreDamaged
 from repomem.core.files import sync_path
 from repomem.core.types.indexed import VECTORS, IndexedChunk, IndexedEpisode
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
 
 INDEX_CACHE_BYTES: Final = 64 << 20  # LanceDB's default is 6 GiB
 METADATA_CACHE_BYTES: Final = 32 << 20  # and 1 GiB
@@ -113,7 +111,7 @@ class Tables:
         self._add(schema.EPISODES, schema.episode_table(episodes))
 
     def add_vectors(
-        self, name: str, versions: Sequence[int], digests: Sequence[int], vectors: "NDArray[np.float16]"
+        self, name: str, versions: Sequence[int], digests: Sequence[int], vectors: NDArray[np.float16]
     ) -> None:
         """Add vectors of chunks, (chunks, dimensions), with the version and text digest of each, in one transaction.
 

@@ -5,12 +5,11 @@ queries.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 MARGIN: Final = 1e-4  # of cosine: a hundred times what half precision and the order of a sum make
 MOST_NEAR: Final = 2_000  # rows; where more are alike, a search goes through all of them
@@ -20,8 +19,6 @@ class Vectors:
     """The vectors of `rows` rows of a table as 32-bit floats, with the id of each."""
 
     def __init__(self, batches: "Iterable[pa.RecordBatch]", column: str, rows: int, dimensions: int) -> None:
-        import numpy as np
-
         self._ids = np.zeros(rows, np.int32)
         self._vectors = np.zeros((rows, dimensions), np.float32)
         start = 0
@@ -33,10 +30,8 @@ class Vectors:
             self._vectors[start:end] = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)[:, None]
             start = end
 
-    def near(self, vector: "NDArray[np.float32]", ids: Sequence[int] | None, limit: int) -> list[int] | None:
+    def near(self, vector: NDArray[np.float32], ids: Sequence[int] | None, limit: int) -> list[int] | None:
         """Ids, among `ids`, of the `limit` rows nearest to a vector; None if too many are equally near."""
-        import numpy as np
-
         asked = vector.astype(np.float16).astype(np.float32)
         # no product of matrices: its threads wait for the next one at full speed
         alike = np.einsum("ij,j->i", self._vectors, asked / np.sqrt(np.einsum("i,i->", asked, asked)))
