@@ -80,7 +80,7 @@ class Pool:
         self._folder = folder
         self._writer = writer
         self._network = Network(uri)
-        self._names: list[TableName] = []
+        self.names: list[TableName] = []  # of all tables, by kind, stamp and writer
         self._opened: dict[str, Any] = {}  # LanceDB has no type for a table that both modes share
 
     @classmethod
@@ -96,11 +96,6 @@ class Pool:
 
     def close(self) -> None:
         self._network.close()
-
-    @property
-    def names(self) -> Sequence[TableName]:
-        """All tables, by kind, stamp and writer."""
-        return self._names
 
     def find_entries(self, stamp: str, keys: Collection[bytes]) -> Found[bytes]:
         """Which entries of files there are under these keys, made by the rules that `stamp` names."""
@@ -157,10 +152,10 @@ class Pool:
         options = {"client_max_retries": str(RETRIES), "client_retry_timeout": str(RETRY_TIME.seconds)}
         place = f"{self._uri.rstrip('/')}/{self._folder}"
         self._database = await lancedb.connect_async(place, session=session, storage_options=options)
-        self._names = sorted(filter(None, map(TableName.read, await _names_of(self._database))), key=str)
+        self.names = sorted(filter(None, map(TableName.read, await _names_of(self._database))), key=str)
 
     def _named(self, kind: str, stamp: str) -> list[TableName]:
-        return [name for name in self._names if (name.kind, name.stamp) == (kind, stamp)]
+        return [name for name in self.names if (name.kind, name.stamp) == (kind, stamp)]
 
     async def _find(self, names: Sequence[TableName], wanted: "pa.Array") -> Found[Any]:
         found: Found[Any] = Found()
@@ -207,12 +202,12 @@ class Pool:
         Of two that make one at once LanceDB would let the second overwrite what the first has added since. A table is
         listed from its first file on, and cannot be opened before its last.
         """
-        is_listed = name in self._names
+        is_listed = name in self.names
         is_ours = not is_listed and await claimed(self._uri, self._claim(name))
         if is_ours or not await self._is_made(name):  # the other one may have been killed
             await self._database.create_table(str(name), schema=schema, exist_ok=True)
         if not is_listed:
-            self._names = sorted([*self._names, name], key=str)
+            self.names = sorted([*self.names, name], key=str)
 
     async def _is_made(self, name: TableName) -> bool:
         """Whether there is such a table within some seconds."""
@@ -227,17 +222,17 @@ class Pool:
         return f"{self._folder}/{name}.claim"
 
     async def _tidied(self) -> None:
-        for name in self._names:
+        for name in self.names:
             if name.writer == self._writer and str(name) in self._opened:
                 table = self._opened[str(name)]
                 if (await table.stats())["fragment_stats"]["num_fragments"] > MOST_FRAGMENTS:
                     await table.optimize(cleanup_older_than=READERS_GRACE)
 
     async def _facts(self, used: str) -> list[SharedTable]:
-        counted = await _at_once([self._count(name) for name in self._names])
+        counted = await _at_once([self._count(name) for name in self.names])
         sizes = await sizes_in(self._uri, self._folder)
         found = []
-        for name, rows in zip(self._names, counted, strict=True):
+        for name, rows in zip(self.names, counted, strict=True):
             fault, number = (rows.message, None) if isinstance(rows, StoreError) else ("", rows)
             of = name.kind, name.stamp, name.writer
             found.append(SharedTable(*of, number, sizes.get(str(name), 0), name.stamp == used, fault))

@@ -51,10 +51,6 @@ class JsonSettings:
     comments: Spans
     last_commas: tuple[int, ...]  # those with nothing but a closing bracket behind them
 
-    def is_blank(self, start: int, end: int) -> bool:
-        """Whether there is only white space."""
-        return not self.content[start:end].strip()
-
     def last_comma(self, start: int, end: int) -> int:
         """The position of the comma between a container's last child and its end; -1 without one."""
         return next((comma for comma in self.last_commas if start <= comma < end), -1)

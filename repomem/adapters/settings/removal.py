@@ -97,7 +97,8 @@ def _child(settings: JsonSettings, node: Node, step: str | int, path: KeyPath) -
 def _before_next(settings: JsonSettings, node: Node, following: Node) -> int:
     """Up to the next child, or just past the comma if a comment follows."""
     comma = _comma(settings, node.end_byte, following.start_byte)
-    return following.start_byte if settings.is_blank(comma + 1, following.start_byte) else comma + 1
+    is_blank = not settings.content[comma + 1 : following.start_byte].strip()
+    return following.start_byte if is_blank else comma + 1
 
 
 def _last_spans(settings: JsonSettings, before: Node, node: Node, end: int) -> list[tuple[int, int]]:
