@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -82,25 +81,20 @@ class Weights:
         )
 
 
-def weights_from(values: Mapping[str, Any]) -> Weights:
-    """Weights from plain values. KeyError, TypeError or ValueError if one is missing or not a number of at least 0."""
-    signals = {name: float(values["signals"][name]) for name in SIGNALS}
-    roles = {Role(name): float(factor) for name, factor in values["roles"].items()}
-    data = float(values["data"])
-    if not all(isfinite(value) and value >= 0 for value in (*signals.values(), *roles.values(), data)):
-        raise ValueError("a weight must be a finite number of at least 0")
-    return Weights(MappingProxyType(signals), MappingProxyType(roles), data)
+def _weights_from(values: Mapping[str, Any]) -> Weights:
+    roles = {Role(name): factor for name, factor in values["roles"].items()}
+    return Weights(MappingProxyType(values["signals"]), MappingProxyType(roles), values["data"])
 
 
 def as_values(weights: Weights) -> dict[str, Any]:
-    """The weights as plain values for `weights_from`."""
+    """The weights as plain values."""
     roles = {role.value: factor for role, factor in weights.roles.items()}
     return {"signals": dict(weights.signals), "roles": roles, "data": weights.data}
 
 
-_SHIPPED = json.loads(files("repomem.ranking").joinpath("weights.json").read_text("utf-8"))
-SEARCH = weights_from(_SHIPPED["search"])
-RECALL = weights_from(_SHIPPED["recall"])
+SHIPPED: Mapping[str, Any] = json.loads(files("repomem.ranking").joinpath("weights.json").read_text("utf-8"))
+SEARCH = _weights_from(SHIPPED["search"])
+RECALL = _weights_from(SHIPPED["recall"])
 
 
 def _shares(query: Query, evidence: Evidence) -> dict[str, dict[int, float]]:
