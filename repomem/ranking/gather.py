@@ -4,9 +4,9 @@ LanceDB only has to find candidates that include the best files; their order is 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cached_property
 from heapq import nlargest
 from types import MappingProxyType
 
@@ -21,7 +21,6 @@ from repomem.ranking.pasted_messages import quotation_of
 from repomem.ranking.paths import PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query, absent_words
 
-Near = list[tuple[int, float]]  # versions with their similarity, nearest first
 BY_WORDS = 500  # chunks requested from LanceDB; their files are scored as wholes
 BY_VECTOR = 100
 LEAST_SIMILARITY = 0.2  # cosine; any two texts about code may reach it
@@ -60,7 +59,7 @@ class Candidates:
     """The searches of the index for one question; they may have been started before."""
 
     by_words: Callable[[], list[int]]  # versions of the best-matching chunks, best first, once per matching chunk
-    by_vector: Callable[[], Near]
+    by_vector: Callable[[], list[tuple[int, float]]]  # versions with their cosine, nearest first
 
 
 @dataclass(slots=True)
@@ -93,21 +92,21 @@ def gather(
     recency: Mapping[int, float] = MappingProxyType({}),
 ) -> Evidence:
     """The evidence for the files found by words, paths, vectors, earlier commits and pasted messages."""
-    nearest = cache(partial(_near, candidates))  # read last: it takes longest
     by_path = path_scores(query, corpus.paths)
     named = named_paths(query, corpus.files)
     traced = traced_files(query.pasted.frames, corpus.files)
     absent = _absent(query, corpus)
-    chosen = _chosen(
-        corpus.by_version,
+    sources = [
         traced.nearness,
         named,
         index.candidates_by_parts(absent, BY_WORDS) if absent else (),
         _best(by_path, BY_PATH),
         _best({version: score for version, score in votes.items() if version in corpus.by_version}, BY_PATH),
         candidates.by_words(),
-        _versions(nearest),
-    )
+    ]
+    nearest = candidates.by_vector()  # read last: it takes longest
+    near = [(version, cosine - LEAST_SIMILARITY) for version, cosine in nearest if cosine > LEAST_SIMILARITY]
+    chosen = _chosen(corpus.by_version, *sources, [version for version, _ in near])
     evidence = Evidence(
         {version: corpus.by_version[version] for version in chosen},
         by_path={version: by_path[version] for version in chosen if version in by_path},
@@ -119,21 +118,10 @@ def gather(
     if corpus.lead:
         evidence.here = {v for v, file in evidence.files.items() if file.path.startswith(corpus.lead + "/")}
     _add_scores(query, corpus, index, evidence, absent)
-    for version, similarity in nearest():
+    for version, similarity in near:
         if version in evidence.files:
             evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))
     return evidence
-
-
-def _near(candidates: Candidates) -> Near:
-    """The versions of the nearest chunks with their similarity above LEAST_SIMILARITY."""
-    found = candidates.by_vector()
-    return [(version, similarity - LEAST_SIMILARITY) for version, similarity in found if similarity > LEAST_SIMILARITY]
-
-
-def _versions(nearest: Callable[[], Near]) -> Iterator[int]:
-    """The versions, lazily."""
-    yield from (version for version, _ in nearest())
 
 
 def _best(scores: Mapping[int, float], limit: int) -> list[int]:
