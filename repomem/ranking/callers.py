@@ -172,15 +172,10 @@ class _UseMatcher:
             return Resolution.NAME if use.name == self.target.name and not self.target.is_member else None
         if here and here == self.target.qualified and file.path == self.target.file.path:
             return Resolution.SCOPE
-        if here and not self._declares(here, file):
+        is_header = file.file.language in C_FAMILY and file.path.endswith(C_HEADERS)
+        if here and not (is_header and may_be_same(self.target.qualified, here)):  # else perhaps its declaration
             return None
         return self._bare_member(use, file) if self.target.is_member else self._bare_outer(use, file)
-
-    def _declares(self, here: str, file: ReferencingFile) -> bool:
-        """Whether a definition of a C header may be a declaration of this one."""
-        own = self.target.qualified
-        is_header = file.file.language in C_FAMILY and file.path.endswith(C_HEADERS)
-        return is_header and may_be_same(own, here)
 
     def _bare_member(self, use: Use, file: ReferencingFile) -> Resolution | None:
         """A method in a language with implicit `this`: by static import, or inherited."""

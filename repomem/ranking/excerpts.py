@@ -110,7 +110,7 @@ def _docstring_end(lines: Sequence[str]) -> int:
 
 def with_definition(one: Excerpt, file: SearchedFile, longest: int) -> Excerpt:
     """An excerpt of code with all of the definition that its middle is in, if that has at most `longest` lines."""
-    site = file.smallest_at(one.start_line + len(one.lines) // 2) if file.is_code else None
+    site = file.smallest.get(one.start_line + len(one.lines) // 2) if file.is_code else None
     if site is None or site.end_line - site.start_line >= longest:
         return one
     start, end = min(site.start_line, one.start_line), max(site.end_line, one.end_line)

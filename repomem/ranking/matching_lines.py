@@ -70,21 +70,17 @@ class SearchedFile:
 
     def end_after(self, line: int) -> int:
         """The last line of the smallest definition that a line is in, or of the file."""
-        inner = self.smallest_at(line)
+        inner = self.smallest.get(line)
         return inner.end_line if inner else max(self.lines, default=line)
 
     def definition_at(self, line: int) -> int:
         """The first line of the smallest definition around a line; 0 outside of all."""
-        inner = self.smallest_at(line)
+        inner = self.smallest.get(line)
         return inner.start_line if inner else 0
 
-    def smallest_at(self, line: int) -> Symbol | None:
-        """The smallest scored definition that a line is in."""
-        return self._smallest.get(line)
-
     @cached_property
-    def _smallest(self) -> Mapping[int, Symbol]:
-        """The smallest definition of each line; of equal ones the better."""
+    def smallest(self) -> Mapping[int, Symbol]:
+        """The smallest scored definition that each line is in; of equal ones the better."""
         found: dict[int, Symbol] = {}
         sites = [each.site for each in reversed(self.definitions)]
         for site in sorted(sites, key=lambda site: site.start_line - site.end_line):  # stable: the best comes last

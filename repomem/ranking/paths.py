@@ -37,11 +37,8 @@ class _LineSearch:
     """Many short texts joined into one, to search all at once."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        lines = list(texts)
+        lines = [text.replace("\n", " ") for text in texts]  # a path may hold a line break
         self._text = "\n".join([*lines, ""])
-        if self._text.count("\n") > len(lines):  # a path may hold a line break
-            lines = [line.replace("\n", " ") for line in lines]
-            self._text = "\n".join([*lines, ""])
         self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
 
     def holding(self, part: str) -> set[int]:
