@@ -99,24 +99,22 @@ def author_rendering(
 
     `paths` are all that a short path may be taken for; `again` is the commit that brought back what a revert took out.
     """
-    verb = "restored" if is_revert else "wrote"
     back = f"; what it reverted is back in {short_hash(again)}" if again else ""
-    return _commit(episode, f"{verb} {_longest_runs(lines, paths)}{back}", "episode")
+    text = written_text(lines, paths, "restored" if is_revert else "wrote")
+    return _commit(episode, f"{text}{back}", "episode")
 
 
-def written_text(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> str:
-    """Which lines that the brief shows a commit wrote."""
-    return f"wrote {_longest_runs(lines, paths)}"
+def written_text(lines: Mapping[str, Sequence[int]], paths: Iterable[str], verb: str = "wrote") -> str:
+    """Which lines that the brief shows a commit wrote: the longest runs, by file, and whether there are more.
 
-
-def _longest_runs(lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> str:
-    """The longest runs of some lines, by file, and whether there are more: copies make their number unsure."""
+    Copies make their number unsure.
+    """
     runs = [(path, run) for path, numbers in lines.items() for run in runs_of(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
     shown = {path: [at for name, run in longest if name == path for at in run] for path, _ in longest}
     names = shortest_paths(shown, paths)
     spans = [code(f"{visible_path(names[path])}:{line_ranges(run)}") for path, run in shown.items()]
-    return f"{', '.join(spans)}{' and more' if len(runs) > len(longest) else ''}"
+    return f"{verb} {', '.join(spans)}{' and more' if len(runs) > len(longest) else ''}"
 
 
 def siblings_rendering(
