@@ -15,7 +15,7 @@ from pathlib import Path
 
 from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask
-from repomem.recall.other_repositories import OtherRepositories, recall_with_others
+from repomem.recall.other_repositories import OtherRepositories
 from repomem.recall.server import Live
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
@@ -35,7 +35,8 @@ def main() -> None:
         return lambda workspace: recall_now(workspace, Ask(question, BUDGET), Run())
 
     def beside(question: str) -> Callable[[Workspace], object]:
-        return lambda workspace: recall_with_others(workspace, Ask(question, BUDGET), Run(), [other], others)
+        ask, run = Ask(question, BUDGET), Run()
+        return lambda workspace: recall_now(workspace, ask, run, others.asked(workspace, [other], ask, run))
 
     spent: dict[str, list[tuple[float, float]]] = {"alone": [], "beside": []}
     for number in range(ROUNDS + 1):

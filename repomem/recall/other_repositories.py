@@ -23,10 +23,9 @@ from repomem.brief.items import CandidateItem
 from repomem.brief.other_repositories import OtherAnswers, OtherRepository
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import visible_path
-from repomem.core.types.brief import Brief
 from repomem.history.change_history import change_history_of
 from repomem.items.history import related_commits
-from repomem.recall.answer import ready, recall_now
+from repomem.recall.answer import ready
 from repomem.recall.ask import Ask
 from repomem.recall.brief import TaskMatches, matches_for
 from repomem.recall.server import Live
@@ -97,13 +96,6 @@ class OtherRepositories:
         found, notices = self._opened(folder, path).asked(answer)
         workspace.notices += [f"{path}: {notice}" for notice in notices]
         return found
-
-
-def recall_with_others(
-    workspace: Workspace, ask: Ask, run: Run, folders: Sequence[Path], others: OtherRepositories
-) -> Brief:
-    """The brief for a task, with the matches of the repositories that contain these folders."""
-    return recall_now(workspace, ask, run, others.asked(workspace, folders, ask, run))
 
 
 def _matches_in(snapshot: Snapshot, path: str, ask: Ask) -> OtherRepository:

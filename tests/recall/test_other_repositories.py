@@ -21,7 +21,7 @@ from repomem.recall import other_repositories
 from repomem.recall.answer import Ready, ready, recall_now
 from repomem.recall.ask import Ask
 from repomem.recall.brief_json import brief_json
-from repomem.recall.other_repositories import OtherRepositories, folders_of_groups, recall_with_others, resolved
+from repomem.recall.other_repositories import OtherRepositories, folders_of_groups, resolved
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import INDEX_LOCK, Workspace, opened
 
@@ -74,7 +74,8 @@ class Pair:
         """The service's brief with what these have, and the notices."""
         with workspace_at(self.service) as workspace:
             others = OtherRepositories(os.environ)
-            brief = recall_with_others(workspace, Ask(task, budget), Run(), folders, others)
+            ask, run = Ask(task, budget), Run()
+            brief = recall_now(workspace, ask, run, others.asked(workspace, folders, ask, run))
             others.close()
             return brief, workspace.notices
 

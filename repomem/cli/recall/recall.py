@@ -133,9 +133,10 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
     folders = _folders(workspace, request)
     if not folders:
         return recall_now(workspace, ask, run)
-    from repomem.recall.other_repositories import OtherRepositories, recall_with_others
+    from repomem.recall.other_repositories import OtherRepositories
 
-    return recall_with_others(workspace, ask, run, folders, others or OtherRepositories(os.environ))
+    others = others or OtherRepositories(os.environ)
+    return recall_now(workspace, ask, run, others.asked(workspace, folders, ask, run))
 
 
 def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
