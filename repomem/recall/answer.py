@@ -71,8 +71,14 @@ def search_now(
 
 def answered(workspace: Workspace, run: Run, question: Callable[[Snapshot], Answer]) -> tuple[Answer, tuple[str, ...]]:
     """The answer to a question from the fresh index, and warnings about what is not indexed."""
+
+    def answer() -> tuple[Answer, tuple[str, ...]]:
+        now = ready(workspace, run)
+        with _gaps_in_hint(now.warnings):
+            return question(now.snapshot), now.warnings
+
     with one_status(workspace):
-        return repaired(workspace, lambda: _answered(workspace, run, question), lambda: _rebuild(workspace, run))
+        return repaired(workspace, answer, lambda: _rebuild(workspace, run))
 
 
 def ready(workspace: Workspace, run: Run) -> Ready:
@@ -123,12 +129,6 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     brief, text = cached_map(now.snapshot, ask.budget, stamp)
     keep_brief(workspace, now.snapshot.worktree, text)
     return brief
-
-
-def _answered(workspace: Workspace, run: Run, question: Callable[[Snapshot], Answer]) -> tuple[Answer, tuple[str, ...]]:
-    now = ready(workspace, run)
-    with _gaps_in_hint(now.warnings):
-        return question(now.snapshot), now.warnings
 
 
 @contextmanager

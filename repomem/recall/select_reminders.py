@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from repomem.core.grouping import shared_start
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.scopes import matches
 from repomem.recall.definitions_by_indent import IndentedDefinition, definitions_by_indent, indent_of
@@ -129,9 +130,8 @@ def _changed(text: str, edit: Replacement) -> Iterator[Touched]:
 
 def _trimmed(given: Sequence[str], other: Sequence[str], first: int) -> Touched:
     """The lines of `given` that `other` lacks, where `given` begins in line `first`."""
-    most = min(len(given), len(other))
-    head = next((at for at in range(most) if given[at] != other[at]), most)
-    tail = next((at for at in range(most - head) if given[-1 - at] != other[-1 - at]), most - head)
+    head = shared_start(given, other)
+    tail = shared_start(given[head:][::-1], other[head:][::-1])
     inserted = other[head : len(other) - tail]
     return Touched(first + head, first + len(given) - tail - 1, _first_indent(inserted))
 

@@ -212,8 +212,7 @@ def enclosing_symbol(text: str, path: str, line: int) -> str:
 
 def definitions_of(snapshot: Snapshot, path: str, symbol: str) -> list[Definition]:
     """Where a live file defines a symbol; see `definitions_in`."""
-    data = snapshot.data(path, LARGEST_FILE)
-    return definitions_in((text_of(data) if data is not None else None) or "", path, symbol)
+    return definitions_in(_live_text(snapshot, path), path, symbol)
 
 
 def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
@@ -248,12 +247,15 @@ def _has_body(written: str) -> bool:
 
 def namesakes_of(snapshot: Snapshot, path: str, symbol: str) -> list[str]:
     """The qualified names of other symbols in a live file with the same last part."""
-    wanted = dotted(symbol)
-    data = snapshot.data(path, LARGEST_FILE)
-    text = (text_of(data) if data is not None else None) or ""
+    wanted, text = dotted(symbol), _live_text(snapshot, path)
     outline = _outline(text, language_of(path, text))
     named = (each.qualified for each in outline.definitions if each.name == last_part(wanted))
     return list(dict.fromkeys(name for name in named if not is_named(name, wanted)))
+
+
+def _live_text(snapshot: Snapshot, path: str) -> str:
+    """The text of a live file; empty without one."""
+    return text_of(snapshot.data(path, LARGEST_FILE) or b"") or ""
 
 
 def _outermost(definitions: Sequence[Definition]) -> list[Definition]:
