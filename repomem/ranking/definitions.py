@@ -25,6 +25,11 @@ FEW_DEFINITIONS = 2  # chunks that define a plain word of the question, to mean 
 MOST_OF_ONE_NAME = 6  # the same of a word before "function"
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
 
+# Points of a symbol of a chunk whose words tell nothing: by names alone.
+NAME_POINTS = 3.0  # for a symbol that the question spells; sharing a word counts 1
+MINOR_KINDS = frozenset(["constant", "variable", "field", "property", "key"])
+MINOR_FACTOR = 0.4  # a constant shares words with its users, which the task is about
+
 # Weights, found on 249 commits of twelve repositories: docs/evaluation.md.
 CHUNK, WORDS, NAME, SPELLED, VOTES, RECENCY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
 TRACED = 6.0  # it contains the nearest frame of a stack trace; further frames count less
@@ -245,3 +250,25 @@ def _history_points(path: str, name: str, history: DefinitionHistory) -> float:
     keys = [f"{path}:{name}", f"{path}:{name.rpartition('.')[2]}"]  # a hunk heading of git may have the bare name
     votes, recency = (max(scores.get(key, 0.0) for key in keys) for scores in (history.votes, history.recency))
     return VOTES * votes + RECENCY * recency
+
+
+def best_site(query: Query, chunk: IndexedChunk) -> Symbol | None:
+    """The definition in the chunk that matches best, else the chunk's own; None without one."""
+    points = [(_site_points(query, site), -at, site) for at, site in enumerate(chunk.sites)]
+    best = max(points, key=lambda point: point[:2], default=None)
+    if best and best[0] > 0:
+        return best[2]
+    own = [site for site in chunk.sites if site.qualified == chunk.symbol]
+    return own[0] if own else None
+
+
+def _site_points(query: Query, site: Symbol) -> float:
+    name = site.qualified.rpartition(".")[2]
+    spelled = NAME_POINTS if whole(name) in query.names else 0.0
+    points = spelled + _line_points(query, site.qualified) + 0.1 * _line_points(query, site.signature)
+    return points * MINOR_FACTOR if site.kind in MINOR_KINDS else points
+
+
+def _line_points(query: Query, text: str) -> float:
+    stems = stems_of(text)
+    return sum(weight for word, weight in query.words.items() if stem(word) in stems)

@@ -21,16 +21,14 @@ from repomem.core.types.code import CONTAINERS, FUNCTIONS, TYPES, Role
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.history.episodes import definition_history
 from repomem.items.places import Places
-from repomem.ranking.chunk_symbols import best_site
-from repomem.ranking.definitions import PastedEvidence, WantedWords, scored_definitions, wanted_words
+from repomem.ranking.definitions import PastedEvidence, WantedWords, best_site, scored_definitions, wanted_words
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.matching_lines import FoundLine, SearchedFile
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
 from repomem.recall.callers import callers_at
 from repomem.recall.definitions_by_indent import with_receiver
-from repomem.recall.place import ALWAYS_PLACES, Place
 from repomem.recall.search import Ranking
-from repomem.recall.shown_code import ShownCode, shown_code
+from repomem.recall.shown_code import ALWAYS_PLACES, Place, ShownCode, shown_code
 from repomem.workspace.snapshot import Snapshot
 
 PLACES = 10  # files that are searched for the definition to look at

@@ -1,16 +1,18 @@
-"""The code below the places of a brief: excerpts and single lines that fit its budget."""
+"""The places of a brief, and the code below them: excerpts and single lines that fit its budget."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import Role
-from repomem.ranking.definitions import WantedWords
+from repomem.core.types.indexed import Hit, Symbol
+from repomem.ranking.definitions import ScoredDefinition, WantedWords
 from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap, with_definition
-from repomem.ranking.matching_lines import FoundLine, best_lines, matching_lines
-from repomem.recall.place import ALWAYS_PLACES, Place, line_known_by
+from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
 from repomem.recall.search import Ranking
 
+ALWAYS_PLACES = 2  # places in source code that are shown without excerpts too; others are only named as files
+ATTRIBUTES = 4  # lines above the name of a definition, at most
 SEARCHED_FILES = 8  # for excerpts and single lines
 EXCERPT_SHARE = 0.42  # of the budget
 SAME_FILES_SHARE = 0.26  # of the budget, in that: another file would come before better ones for a weak excerpt
@@ -20,6 +22,22 @@ FIRST_EXCERPTS, LONGEST_FIRST = 2, 40  # the same for the best excerpts
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, the part of it to look at first, and the definitions that come next."""
+
+    hit: Hit
+    name: str  # of its file, or the path where another file has that name
+    site: Symbol | None
+    others: Sequence[ScoredDefinition]
+    searched: SearchedFile
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the question spells its definition with the class that it is in."""
+        return any(each.is_exact for each in self.searched.definitions[:1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +104,13 @@ def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
     own = (each for each in chosen if each.path == place.searched.path and each.start_line <= last <= each.end_line)
     body = next((each.start_line for each in own), first)
     return range(place.site.start_line, max(first, body) + 1)
+
+
+def line_known_by(file: SearchedFile, site: Symbol) -> int:
+    """The line of a definition that has its name: attributes may precede it."""
+    name = site.qualified.rpartition(".")[2]
+    numbers = range(site.start_line, min(site.start_line + ATTRIBUTES, site.end_line + 1))
+    return next((at for at in numbers if name in file.lines.get(at, "")), site.start_line)
 
 
 def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:

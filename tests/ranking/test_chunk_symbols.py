@@ -3,7 +3,7 @@
 from support.ranking_scenes import chunk
 
 from repomem.core.types.indexed import IndexedChunk, Symbol
-from repomem.ranking.chunk_symbols import best_site
+from repomem.ranking.definitions import best_site
 from repomem.ranking.query import Query
 
 SITES = (

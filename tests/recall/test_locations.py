@@ -11,8 +11,7 @@ from repomem.ranking.definitions import ScoredDefinition
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.matching_lines import FoundLine
 from repomem.recall.locations import headed, is_needed, owner_named
-from repomem.recall.place import Place, line_known_by
-from repomem.recall.shown_code import ShownCode
+from repomem.recall.shown_code import Place, ShownCode, line_known_by
 
 TAPE = Symbol("Tape", "class", 1, 400, "class Tape")
 READ = Symbol("Tape.read", "method", 10, 20, "def read(self)")
