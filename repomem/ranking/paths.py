@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,7 +64,19 @@ class PathIndex:
     """An index of file paths by folder and file name."""
 
     def __init__(self, files: Sequence[IndexedFile]) -> None:
-        self.files = files
+        import numpy as np
+
+        split = [file.path.rpartition("/") for file in files]
+        folders = list(dict.fromkeys(folder for folder, _, _ in split))
+        numbers = {folder: number for number, folder in enumerate(folders)}
+        self.versions = np.array([file.version for file in files], np.int64)
+        self._folder_of = np.array([numbers[folder] for folder, _, _ in split], np.int64)
+        self._arounds = [_around(folder) for folder in folders]
+        self._names = [name.partition(".")[0] or name for _, _, name in split]  # up to the first dot
+        self._foreign = {at for at, name in enumerate(self._names) if not name.isascii()}  # their stems may differ
+        self._folder_lines = _LineSearch(map(str.lower, folders))
+        self._name_lines = _LineSearch(name.lower() for _, _, name in split)
+        self._word_lines = _LineSearch(name.lower().replace("_", "") for name in self._names)  # words are contiguous
         self._matches: OrderedDict[str, StemMatches] = OrderedDict()
 
     def matches(self, short: str) -> StemMatches:
@@ -73,7 +85,7 @@ class PathIndex:
             self._matches.move_to_end(short)
         else:
             self._matches[short] = self._find(short)
-        if len(self._matches) > max(1, KEPT_BYTES // (3 * len(self.files) + 1)):
+        if len(self._matches) > max(1, KEPT_BYTES // (3 * len(self.versions) + 1)):
             self._matches.popitem(last=False)
         return self._matches[short]
 
@@ -82,13 +94,6 @@ class PathIndex:
         import numpy as np
 
         return np.array([max(len(_stems_of(self._names[number])), 1) for number in numbers.tolist()], np.float64)
-
-    @cached_property
-    def versions(self) -> "NDArray[np.int64]":
-        """The version of each file."""
-        import numpy as np
-
-        return np.fromiter((file.version for file in self.files), np.int64, len(self.files))
 
     def _find(self, short: str) -> StemMatches:
         probe = short[: max(SHORTEST_PROBE, len(short) - 1)]  # the last letter of a stem may differ
@@ -99,53 +104,10 @@ class PathIndex:
         return StemMatches(is_near, in_name, in_folders)
 
     def _of_files(self, numbers: Iterable[int]) -> "NDArray[np.bool_]":
-        return _flags(numbers, len(self.files))
+        return _flags(numbers, len(self.versions))
 
     def _of_folders(self, numbers: Iterable[int]) -> "NDArray[np.bool_]":
-        return _flags(numbers, len(self._folders))[self._folder_of]
-
-    @cached_property
-    def _names(self) -> list[str]:
-        """The name of each file, up to the first dot."""
-        return [name.partition(".")[0] or name for _, _, name in self._split]
-
-    @cached_property
-    def _folders(self) -> list[str]:
-        return list(dict.fromkeys(folder for folder, _, _ in self._split))
-
-    @cached_property
-    def _split(self) -> list[tuple[str, str, str]]:
-        return [file.path.rpartition("/") for file in self.files]
-
-    @cached_property
-    def _folder_of(self) -> "NDArray[np.int64]":
-        """The number of the folder of each file."""
-        import numpy as np
-
-        number = {folder: at for at, folder in enumerate(self._folders)}
-        return np.fromiter((number[folder] for folder, _, _ in self._split), np.int64, len(self.files))
-
-    @cached_property
-    def _arounds(self) -> list[frozenset[str]]:
-        return [_around(folder) for folder in self._folders]
-
-    @cached_property
-    def _folder_lines(self) -> _LineSearch:
-        return _LineSearch(map(str.lower, self._folders))
-
-    @cached_property
-    def _name_lines(self) -> _LineSearch:
-        return _LineSearch(name.lower() for _, _, name in self._split)
-
-    @cached_property
-    def _word_lines(self) -> _LineSearch:
-        """The names without underscores, so that words are contiguous."""
-        return _LineSearch(name.lower().replace("_", "") for name in self._names)
-
-    @cached_property
-    def _foreign(self) -> frozenset[int]:
-        """Non-ASCII names: their stems may be spelled differently."""
-        return frozenset(number for number, name in enumerate(self._names) if not name.isascii())
+        return _flags(numbers, len(self._arounds))[self._folder_of]
 
 
 def _flags(numbers: Iterable[int], count: int) -> "NDArray[np.bool_]":
@@ -163,13 +125,13 @@ def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
     wanted: dict[str, float] = {}
     for word, weight in query.words.items():
         wanted[stem(word)] = max(wanted.get(stem(word), 0.0), weight)
-    matches = {short: paths.matches(short) for short in wanted} if paths.files else {}
+    matches = {short: paths.matches(short) for short in wanted} if len(paths.versions) else {}
     if not matches:
         return {}
     is_near = np.logical_or.reduce([each.is_near for each in matches.values()])
     in_path = {short: is_near & (each.in_name | each.in_folders) for short, each in matches.items()}
     weights = {
-        short: weight * inverse_frequency(len(paths.files), int(np.count_nonzero(in_path[short])))
+        short: weight * inverse_frequency(len(paths.versions), int(np.count_nonzero(in_path[short])))
         for short, weight in wanted.items()
     }
     numbers = np.flatnonzero(np.logical_or.reduce(list(in_path.values())))
