@@ -152,22 +152,23 @@ def line_ranges(numbers: Iterable[int]) -> str:
 
 
 def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rendering:
-    short = short_hash(episode.commit)
+    item = replace(_item(episode, kind, episode.title, text), score=round(score, 4))
     number = f" (#{episode.pull_request})" if episode.pull_request else ""
-    subject = one_line(episode.title, SUBJECT_LENGTH)
-    item = BriefItem(
+    end = f": {text}" if text else ""
+    return Rendering(f"- {item.id} {item.date} {quoted_with_code(item.title)}{number}{end}", item)
+
+
+def _item(episode: Episode, kind: str, subject: str, text: str) -> BriefItem:
+    return BriefItem(
         kind=kind,
-        id=short,
-        title=subject,
+        id=short_hash(episode.commit),
+        title=one_line(subject, SUBJECT_LENGTH),
         text=text,
         commit=episode.commit,
         date=episode.date,
         source="commit",
         author=one_line(episode.author, 60),
-        score=round(score, 4),
     )
-    end = f": {text}" if text else ""
-    return Rendering(f"- {short} {episode.date} {quoted_with_code(subject)}{number}{end}", item)
 
 
 def revert_text(change: RevertedChange, after: Episode) -> str:
@@ -183,24 +184,11 @@ def revert_text(change: RevertedChange, after: Episode) -> str:
 def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) -> Rendering:
     """A commit that `after` reverted, or whose fix it removed."""
     is_fix = change.how is RevertKind.FIX_GONE
-    short = short_hash(before.commit)
-    subject = one_line(before.subject, SUBJECT_LENGTH)
     text = revert_text(change, after)
     text = text if is_fix else f"{_symbols(change)}: {text}"
-    item = BriefItem(
-        kind="episode" if is_fix else "tried",
-        id=short,
-        title=subject,
-        text=text,
-        path=visible_path(change.path),
-        commit=before.commit,
-        date=before.date,
-        status=change.how.value,
-        status_commit=change.by,
-        source="commit",
-        author=one_line(before.author, 60),
-    )
-    return Rendering(f"- {'fixed in ' if is_fix else ''}{short} {before.date} {quoted(subject)}: {text}", item)
+    item = _item(before, "episode" if is_fix else "tried", before.subject, text)
+    item = replace(item, path=visible_path(change.path), status=change.how.value, status_commit=change.by)
+    return Rendering(f"- {'fixed in ' if is_fix else ''}{item.id} {item.date} {quoted(item.title)}: {text}", item)
 
 
 def _symbols(change: RevertedChange) -> str:
