@@ -177,8 +177,8 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own
         found += begun
         last |= {own[0].qualified: own for own in begun}
         for at, line in enumerate(chunk.text.split("\n"), start=chunk.start_line):
-            own = _innermost(begun, at) or last.get(chunk.symbol)
-            if own:
+            around = (own for own in reversed(begun) if own[0].start_line <= at <= own[0].end_line)
+            if own := next(around, last.get(chunk.symbol)):  # the innermost
                 _count(own[2], line, wanted)
     return found
 
@@ -193,10 +193,6 @@ def outer_definitions(sites: Sequence[Symbol]) -> list[Symbol]:
             if site.kind in FUNCTIONS and site.end_line - site.start_line < LONGEST_WHOLE:
                 end = site.end_line
     return kept
-
-
-def _innermost(begun: Sequence[_Own], line: int) -> _Own | None:
-    return next((own for own in reversed(begun) if own[0].start_line <= line <= own[0].end_line), None)
 
 
 def _count(counts: Counter[str], line: str, wanted: WantedWords) -> None:

@@ -38,7 +38,8 @@ def history_votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[i
     """
     if not episodes or episodes[0][1] <= 0:
         return {}
-    renamed = renames_in(row.episode for row, _ in episodes)
+    files = (file for row, _ in episodes for file in row.episode.files)
+    renamed = {file.old_path: file.path for file in files if file.status == "R"}
     best = episodes[0][1]
     found: dict[int, float] = {}
     for row, score in episodes[:VOTERS]:
@@ -85,11 +86,6 @@ def definition_recency(newest: Iterable[Episode]) -> dict[str, float]:
         for key in episode.symbols:
             found.setdefault(key, 1 / (1 + age / HALF_AFTER))
     return found
-
-
-def renames_in(episodes: Iterable[Episode]) -> dict[str, str]:
-    """Old path to new path, from the renames of these episodes."""
-    return {file.old_path: file.path for episode in episodes for file in episode.files if file.status == "R"}
 
 
 def path_now(path: str, renamed: Mapping[str, str], live: Mapping[str, int]) -> str:
