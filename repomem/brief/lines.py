@@ -56,12 +56,8 @@ def fact_rendering(fact: Fact) -> Rendering:
     item = BriefItem(kind="profile", id=where, title=label, text=text, source="file")
     is_stated = fact.slot not in COMMANDS or (fact.start_line and fact.slot != ONE_TEST)
     source = code(where) if is_stated else f"(derived from {code(where)})"
-    return Rendering(f"- {label}: {quoted_with_code(text) if is_quoted else _inline(text)} {source}", item)
-
-
-def _inline(text: str) -> str:
-    """A fact's text, which cannot pass for our own markup."""
-    return inert(text.replace("<", "&lt;") if text.startswith(("<", "#", ">")) else text)
+    plain = text.replace("<", "&lt;") if text.startswith(("<", "#", ">")) else text  # no markup of ours
+    return Rendering(f"- {label}: {quoted_with_code(text) if is_quoted else inert(plain)} {source}", item)
 
 
 def _code_item(hit: Hit, start: int, end: int, symbol: str = "") -> BriefItem:

@@ -1,6 +1,5 @@
 """The brief as JSON: the contract `repomem.brief/1` that other programs read."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,11 +9,12 @@ SCHEMA = "repomem.brief/1"
 
 
 def brief_json(brief: Brief) -> dict[str, Any]:
-    """The brief as plain values; fields that do not apply are absent."""
+    """The brief as plain values; fields that do not apply are absent, such as `also` without other repositories."""
+    also = [{"name": each.name, "path": each.path, **_state(each)} for each in brief.also]
     return {
         "schema": SCHEMA,
         "repository": _state(brief.repository),
-        **_also(brief.also),
+        **({"also": also} if also else {}),
         "query": brief.query,
         "budget": brief.budget,
         "tokens": brief.tokens,
@@ -26,12 +26,6 @@ def brief_json(brief: Brief) -> dict[str, Any]:
 
 def _state(repository: RepositoryState) -> dict[str, Any]:
     return {"id": repository.id, "head": repository.head, "branch": repository.branch, "dirty": repository.is_dirty}
-
-
-def _also(others: Sequence[RepositoryState]) -> dict[str, Any]:
-    """The other repositories that items come from, by the names that the items use; absent if there are none."""
-    named = [{"name": each.name, "path": each.path, **_state(each)} for each in others]
-    return {"also": named} if named else {}
 
 
 def _item(item: BriefItem) -> dict[str, Any]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from repomem.adapters.lance.store import Store
     from repomem.core.ports import Embedder
 
 
@@ -70,12 +69,9 @@ def _candidates(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
     words = corpus.chunk_words.telling(query.search_words)
     store = snapshot.workspace.store  # opened here, not in a thread: its check reads the catalog
     return Candidates(
-        lambda: store.search_words("chunks", words, versions, BY_WORDS), lambda: _nearest(store, vector, versions)
+        lambda: store.search_words("chunks", words, versions, BY_WORDS),
+        lambda: store.search_vector(vector.table, vector.numbers, versions, BY_VECTOR) if vector else [],
     )
-
-
-def _nearest(store: "Store", vector: QuestionVector | None, versions: Sequence[int] | None) -> list[tuple[int, float]]:
-    return store.search_vector(vector.table, vector.numbers, versions, BY_VECTOR) if vector else []
 
 
 def evidence_for(
