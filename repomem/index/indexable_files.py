@@ -15,6 +15,8 @@ from repomem.core.secrets.redact import is_secret_path
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 from repomem.workspace.workspace import Workspace
 
+NOT_FILES = {FileMode.SYMLINK: "symbolic link", FileMode.GITLINK: "submodule"}  # why they are left out
+
 
 @dataclass(frozen=True, slots=True)
 class LiveFile:
@@ -37,7 +39,8 @@ def live_files(
     for file in listed:
         if file.path in deleted:
             continue
-        reason = _not_a_file(file) or _left_out_by_path(file.path, config)
+        reason = NOT_FILES.get(file.mode) or ("outside the sparse checkout" if file.is_absent else "")
+        reason = reason or _left_out_by_path(file.path, config)
         if reason:
             left_out[reason] += 1
         elif file.blob and file.path not in changed:
@@ -72,14 +75,6 @@ def listed_files(workspace: Workspace, found: WorktreeStatus) -> Iterator[Tracke
 
 def _hashed(workspace: Workspace, data: bytes) -> str:
     return blob_id(data, workspace.repository.object_format)
-
-
-def _not_a_file(file: TrackedFile) -> str:
-    if file.mode is FileMode.SYMLINK:
-        return "symbolic link"
-    if file.mode is FileMode.GITLINK:
-        return "submodule"
-    return "outside the sparse checkout" if file.is_absent else ""
 
 
 def _left_out_by_path(path: str, config: IndexConfig) -> str:

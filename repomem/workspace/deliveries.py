@@ -8,7 +8,7 @@ prompt. All may be lost, which only lowers the figures of use. Hooks import this
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -154,8 +154,8 @@ def _delivery(line: bytes) -> Delivery | None:
         values: Mapping[str, Any] = json.loads(line)
         return Delivery(
             str(values["event"]),
-            _texts(values["ids"]),
-            _texts(values["paths"]),
+            tuple(map(str, values["ids"])),
+            tuple(map(str, values["paths"])),
             int(values["tokens"]),
             bool(values["is_silent"]),
             float(values["at"]),
@@ -180,7 +180,3 @@ def _use(values: Mapping[str, Any]) -> SessionUse:
 
 def _usages(values: Mapping[str, Any]) -> dict[str, Usage]:
     return {str(name): Usage(*(bool(each) for each in flags)) for name, flags in values.items()}
-
-
-def _texts(values: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(map(str, values))
