@@ -38,8 +38,8 @@ def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[Mem
 
 def _ranked(shares: Mapping[str, float]) -> list[MemorySimilarity]:
     """The largest share first, then the newest memory."""
-    found = [MemorySimilarity(name, round(shares[name], 9)) for name in sorted(shares, reverse=True)]
-    return sorted(found, key=lambda one: -one.share)
+    found = [MemorySimilarity(name, round(share, 9)) for name, share in shares.items()]
+    return sorted(found, key=lambda one: (one.share, one.id), reverse=True)
 
 
 def claims_about_same_code(
