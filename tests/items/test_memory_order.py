@@ -1,5 +1,6 @@
 """The memories about a task stand in one order by relevance; those that may no longer hold come after them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def parcels(make_repository: MakeRepository) -> Path:
     return make_repository(Commit({"src/tariff.py": TARIFF}, "feat: weigh parcels"))
 
 
-def order_of(confirmed: dict[str, float], unconfirmed: dict[str, float], ranked: str = "") -> str:
+def order_of(confirmed: dict[str, float], unconfirmed: dict[str, float], ranked: Sequence[str] = ()) -> str:
     scores = confirmed | unconfirmed
     best_first = ranked or sorted(scores, key=lambda name: -scores[name])
     matches = {name: MemoryMatch(name, score, ()) for name, score in scores.items()}
