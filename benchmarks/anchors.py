@@ -95,7 +95,7 @@ def _replayed(pinned: Pinned, mirror: Path, share: int) -> dict[str, list[dict[s
         top = pinned.checked_out(mirror, Path(name) / "work")
         line = git(top, "rev-list", "--first-parent", f"--max-count={COMMITS + 1}", pinned.commit).split()[::-1]
         git(top, "checkout", "-q", "--detach", line[0])
-        with opened(top, {}, {}) as workspace:
+        with opened(top, {}) as workspace:
             watched = chosen(workspace, line[0], share)
             seconds, parsed = [], []
             for at in sorted({*range(EVERY, len(line), EVERY), len(line) - 1}):

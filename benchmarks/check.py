@@ -86,7 +86,7 @@ def _measured(pinned: Pinned, mirror: Path) -> dict[str, list[dict[str, Any]]]:
         os.environ.update({f"XDG_{kind}_HOME": f"{name}/{kind}" for kind in ("DATA", "STATE", "CACHE", "CONFIG")})
         top = pinned.checked_out(mirror, Path(name) / "work")
         line = git(top, "rev-list", "--first-parent", f"--max-count={MOST_NEWER}", pinned.commit).split()
-        with opened(top, {}, {}) as workspace:
+        with opened(top, {}) as workspace:
             windows, told = [], []
             touching = _touching_programs(top, line)
             for window, newer in WINDOWS.items():

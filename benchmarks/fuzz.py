@@ -162,9 +162,7 @@ def read_configuration(chance: random.Random) -> None:
         top = Path(folder)
         (top / ".repomem.toml").write_bytes(mutated((ROOT / ".repomem.example.toml").read_bytes(), chance))
         try:
-            load_config(
-                top, environ={"HOME": folder, "XDG_CONFIG_HOME": folder}, overrides={}, trusted=lambda *_: False
-            )
+            load_config(top, environ={"HOME": folder, "XDG_CONFIG_HOME": folder}, trusted=lambda *_: False)
         except RepomemError as error:
             error.message.encode()
 

@@ -96,7 +96,7 @@ def _replayed(pinned: Pinned, mirror: Path) -> Counted:
         line = git(top, "rev-list", "--first-parent", f"--max-count={COMMITS + 1}", pinned.commit).split()[::-1]
         git(top, "checkout", "-q", "--detach", line[0])
         counted = Counted()
-        with opened(top, {}, {}) as workspace:
+        with opened(top, {}) as workspace:
             index(workspace, Run())
             _remember(workspace, top, line[0])
             for parent, commit in pairwise(line):

@@ -54,7 +54,7 @@ def hits_in(pinned: Pinned, mirror: Path) -> Iterator[dict[str, Any]]:
     """Every hit of one repository."""
     with TemporaryDirectory(prefix="repomem-undone-", ignore_cleanup_errors=True) as name:
         top = pinned.checked_out(mirror, Path(name) / "work")
-        with opened(top, {}, {"history.symbol_commits": COMMITS}) as workspace:
+        with opened(top, {"REPOMEM_HISTORY_SYMBOL_COMMITS": str(COMMITS)}) as workspace:
             index(workspace, Run())
             found = snapshot(workspace)
             assert found is not None

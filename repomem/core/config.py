@@ -31,7 +31,6 @@ class OptionSource(StrEnum):
     REPOSITORY = "repository file"
     USER = "user file"
     ENVIRONMENT = "environment"
-    FLAG = "flag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,6 @@ class LoadedConfig:
                 return f"in {user_file()}"
             case OptionSource.ENVIRONMENT:
                 return f"({_BY_NAME[name].variable})"
-            case OptionSource.FLAG:
-                return "given as a flag"
             case OptionSource.DEFAULT:
                 return ""
 
@@ -61,13 +58,11 @@ def load_config(
     top: Path | None,
     *,
     environ: Mapping[str, str],
-    overrides: Mapping[str, object] = MappingProxyType({}),
     trusted: Callable[[Path, bytes], bool],
 ) -> LoadedConfig:
     """The checked options for the worktree `top` (None: outside of one).
 
-    `overrides` are flags by "section.key", None if not given. `trusted` returns whether the user trusts a path with
-    this content. Raises ConfigError.
+    `trusted` returns whether the user trusts a path with this content. Raises ConfigError.
     """
     repository, notices = _repository_layer(top / REPOSITORY_FILE, trusted) if top else ({}, ())
     values: dict[str, Value] = {option.name: option.default for option in OPTIONS}
@@ -76,7 +71,6 @@ def load_config(
         (OptionSource.REPOSITORY, repository),
         (OptionSource.USER, _user_layer(user_file())),
         (OptionSource.ENVIRONMENT, _environment_layer(environ)),
-        (OptionSource.FLAG, _flag_layer(overrides)),
     ):
         values |= layer
         origins |= dict.fromkeys(layer, origin)
@@ -156,16 +150,6 @@ def _is_meant(variable: str) -> bool:
     section, _, key = variable.removeprefix(VARIABLE_PREFIX).partition("_")
     is_of_section = bool(key) and section.lower() in _SECTION_NAMES
     return is_of_section or bool(get_close_matches(variable, _BY_VARIABLE, n=1, cutoff=_MISSPELT))
-
-
-def _flag_layer(overrides: Mapping[str, object]) -> dict[str, Value]:
-    layer: dict[str, Value] = {}
-    for name, value in overrides.items():
-        if value is None:
-            continue
-        option = _BY_NAME.get(name) or _refuse(f"unknown key {shortened(name)} given as a flag", name)
-        layer[name] = option.checked(value, "given as a flag")
-    return layer
 
 
 def _content(path: Path, label: str) -> bytes:

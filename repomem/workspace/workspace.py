@@ -261,24 +261,20 @@ def is_known(start: Path) -> bool:
 
 
 @contextlib.contextmanager
-def opened(
-    start: Path, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None
-) -> Iterator[Workspace]:
+def opened(start: Path, environ: Mapping[str, str]) -> Iterator[Workspace]:
     """The workspace of the repository that contains `start`.
 
     Raises GitError if there is none, ConfigError for a bad configuration, StoreError if the catalog can be
     neither opened nor made.
     """
-    with contextlib.closing(open_workspace(*configured(start, environ, overrides))) as workspace:
+    with contextlib.closing(open_workspace(*configured(start, environ))) as workspace:
         yield workspace
 
 
-def configured(
-    start: Path, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None
-) -> tuple[Repository, LoadedConfig]:
+def configured(start: Path, environ: Mapping[str, str]) -> tuple[Repository, LoadedConfig]:
     """The repository that contains `start`, and its options. Raises GitError, ConfigError."""
     repository = Repository.open(start)
-    return repository, load_config(repository.top, environ=environ, overrides=overrides or {}, trusted=is_trusted)
+    return repository, load_config(repository.top, environ=environ, trusted=is_trusted)
 
 
 def open_workspace(repository: Repository, loaded: LoadedConfig) -> Workspace:

@@ -87,8 +87,6 @@ def test_each_layer_overrides_the_one_below(load: Load, repository_file: Write, 
     assert budget_and_origin() == (102, "user file")
     environ = {"REPOMEM_RECALL_BUDGET": "103"}
     assert budget_and_origin(environ) == (103, "environment")
-    assert budget_and_origin(environ, overrides={"recall.budget": 104}) == (104, "flag")
-    assert budget_and_origin(environ, overrides={"recall.budget": None}) == (103, "environment")
 
 
 def test_a_layer_that_sets_one_key_leaves_the_others_of_its_section(load: Load, repository_file: Write) -> None:
@@ -166,13 +164,6 @@ def test_a_key_where_a_section_belongs_is_refused(load: Load, repository_file: W
 
     assert error.message == "'recall' in .repomem.toml must be a section"
     assert error.hint == "write [recall] on a line of its own"
-
-
-def test_a_misspelt_flag_is_refused_with_the_nearest_key(load: Load) -> None:
-    error = _error_of(lambda: load(overrides={"serach.limit": 5}))
-
-    assert error.message == "unknown key 'serach.limit' given as a flag"
-    assert error.hint == "did you mean 'search.limit'?"
 
 
 def test_an_error_in_the_users_file_names_that_file(load: Load, own_file: Write) -> None:

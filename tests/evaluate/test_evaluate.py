@@ -1,14 +1,13 @@
 """A small replayed history: known figures, no later commit visible, and nothing of the user's changed."""
 
 import hashlib
-import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 from support.memory_scenes import said
 from support.repositories import Commit, MakeRepository, RunGit
-from support.samples import indexed
+from support.samples import indexed, with_options
 
 from repomem.core.errors import GitError, RepomemError
 from repomem.core.ports import Silence
@@ -65,7 +64,7 @@ class Watched(Silence):
 
 def evaluated(folder: Path, wanted: ReplayOptions = WANTED, run: Run | None = None, **overrides: object) -> Evaluation:
     options = {name.replace("__", "."): value for name, value in overrides.items()}
-    repository, loaded = configured(folder, os.environ, options)
+    repository, loaded = configured(folder, with_options(options))
     return evaluate(repository, loaded, wanted, run or Run())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from repomem.core.options import OPTIONS
 from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
 from repomem.index.report import IndexReport
@@ -74,8 +75,18 @@ def _tidepool(files: dict[str, str]) -> list[Commit]:
 @contextmanager
 def workspace_at(folder: Path, overrides: Mapping[str, object] | None = None) -> Iterator[Workspace]:
     """The workspace of a folder."""
-    with opened(folder, os.environ, overrides or {}) as workspace:
+    with opened(folder, with_options(overrides or {})) as workspace:
         yield workspace
+
+
+def with_options(options: Mapping[str, object]) -> dict[str, str]:
+    """The environment, with these options by "section.key" as variables."""
+    by_name = {option.name: option.variable for option in OPTIONS}
+    texts = {
+        by_name[name]: ",".join(value) if isinstance(value, list | tuple) else str(value)
+        for name, value in options.items()
+    }
+    return {**os.environ, **texts}
 
 
 @contextmanager

@@ -187,7 +187,9 @@ def status_in(folder: Path, options: Mapping[str, Any]) -> CaptureModel | None:
 
 
 def model(bench: Bench) -> None:
-    with pytest.raises(ConfigError, match=r"embedding\.model given as a flag: 'nobody/knows' is not a model"):
+    with pytest.raises(
+        ConfigError, match=r"embedding\.model \(REPOMEM_EMBEDDING_MODEL\): 'nobody/knows' is not a model"
+    ):
         indexed(bench.folder, {"embedding.model": "nobody/knows"})
     with (
         workspace_at(bench.folder, {"embedding.model": "nobody/knows"}) as workspace,

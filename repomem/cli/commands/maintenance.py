@@ -146,8 +146,8 @@ def hooks_status(context: typer.Context, form: Form = Format.TEXT) -> None:
 def config(context: typer.Context, form: Form = Format.TEXT) -> None:
     """Print every configuration option, its value and its source.
 
-    Flags override environment variables (REPOMEM_SECTION_KEY), which override your configuration file, which overrides
-    .repomem.toml in the repository.
+    Environment variables (REPOMEM_SECTION_KEY) override your configuration file, which overrides .repomem.toml in the
+    repository.
     """
     from repomem.cli.setup.config import config_command
 
