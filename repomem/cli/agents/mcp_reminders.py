@@ -29,11 +29,7 @@ LARGEST_FILE = 2 << 20  # bytes
 
 
 def recalled(
-    workspace: "Workspace",
-    request: RecallRequest,
-    others: "OtherRepositories",
-    paths: tuple[str, ...],
-    error: str,
+    workspace: "Workspace", request: RecallRequest, others: "OtherRepositories", paths: tuple[str, ...], error: str
 ) -> dict[str, Any]:
     """The result of `recall`: the brief of a task or the map; then what is recorded about files and an error."""
     if not (paths or error):

@@ -26,8 +26,6 @@ Examples:
 agent_commands.add_subcommands(host_commands)
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="an agent, as named by repomem agents status")]
 ForUser = Annotated[bool, typer.Option("--user", help="use the agents' user settings, not those of this worktree")]
-
-
 ExportFile = Annotated[
     str, typer.Option("--to", metavar="FILE", help=f"one of: {', '.join(EXPORT_FILES)}", show_default=False)
 ]
@@ -98,13 +96,7 @@ Example, the command that an agent runs at the start of a session:
 )
 def hook(
     context: typer.Context,
-    event: Annotated[
-        str,
-        typer.Argument(
-            metavar="EVENT",
-            help=", ".join(HOOK_EVENTS),
-        ),
-    ] = "",
+    event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(HOOK_EVENTS))] = "",
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", help=f"the agent that runs it: {', '.join(HostName)}")
     ] = "plain",

@@ -6,24 +6,7 @@ from typing import Annotated
 
 import typer
 
-from repomem.cli.commands.eval_options import (
-    REPLAYED_COMMITS,
-    Agent,
-    Arms,
-    BriefBudget,
-    Commits,
-    Fresh,
-    Html,
-    Keep,
-    MaxCost,
-    MemoryTasks,
-    OwnMemories,
-    Seed,
-    Tasks,
-    TestCommand,
-    Timeout,
-    Turns,
-)
+from repomem.cli.commands import eval_options
 from repomem.cli.commands.options import Form, Quiet, Yes
 from repomem.cli.terminal.console import can_ask, finish
 from repomem.cli.terminal.formats import Format
@@ -189,21 +172,21 @@ Examples:
 )
 def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
-    commits: Commits = REPLAYED_COMMITS,
-    budget: BriefBudget = None,
-    html: Html = None,
-    fresh: Fresh = False,
-    memory: OwnMemories = False,
-    agent: Agent = None,
-    tasks: Tasks = None,
-    memory_tasks: MemoryTasks = False,
-    arms: Arms = "",
-    timeout: Timeout = None,
-    turns: Turns = None,
-    max_cost: MaxCost = None,
-    test_command: TestCommand = "",
-    keep: Keep = None,
-    seed: Seed = None,
+    commits: eval_options.Commits = eval_options.REPLAYED_COMMITS,
+    budget: eval_options.BriefBudget = None,
+    html: eval_options.Html = None,
+    fresh: eval_options.Fresh = False,
+    memory: eval_options.OwnMemories = False,
+    agent: eval_options.Agent = None,
+    tasks: eval_options.Tasks = None,
+    memory_tasks: eval_options.MemoryTasks = False,
+    arms: eval_options.Arms = "",
+    timeout: eval_options.Timeout = None,
+    turns: eval_options.Turns = None,
+    max_cost: eval_options.MaxCost = None,
+    test_command: eval_options.TestCommand = "",
+    keep: eval_options.Keep = None,
+    seed: eval_options.Seed = None,
     yes: Yes = False,
     form: Form = Format.TEXT,
 ) -> None:

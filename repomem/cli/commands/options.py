@@ -20,8 +20,6 @@ Session = Annotated[
         help="the session to use; default: $REPOMEM_SESSION, else the one open in this worktree",
     ),
 ]
-
-
 FilesIn = Annotated[str, typer.Option("--path", metavar="PATH", help="only this folder, file or glob")]
 MemoryIds = Annotated[list[str], typer.Argument(metavar="ID", help="ids of memories, or their first characters")]
 

@@ -4,23 +4,8 @@ from typing import Annotated
 
 import typer
 
+from repomem.cli.commands import remember_options
 from repomem.cli.commands.options import Form, MemoryIds, Yes, words
-from repomem.cli.commands.remember_options import (
-    About,
-    ByAuthor,
-    HiddenToo,
-    Importance,
-    Kind,
-    Mine,
-    Most,
-    OfKinds,
-    OfStatuses,
-    On,
-    Pin,
-    Rejected,
-    Scope,
-    Supersedes,
-)
 from repomem.cli.terminal.console import finish, words_or_stdin
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
@@ -40,17 +25,17 @@ Examples:
 def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     text: Annotated[list[str], words("TEXT", "what to remember")],
-    kind: Kind = None,
+    kind: remember_options.Kind = None,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="the reason")] = "",
-    importance: Importance = None,
-    rejected: Rejected = None,
-    scope: Scope = None,
-    on: On = None,
-    supersedes: Supersedes = None,
+    importance: remember_options.Importance = None,
+    rejected: remember_options.Rejected = None,
+    scope: remember_options.Scope = None,
+    on: remember_options.On = None,
+    supersedes: remember_options.Supersedes = None,
     session: Annotated[str, typer.Option("--session", metavar="ID", help="the session that it belongs to")] = "",
     private: Annotated[bool, typer.Option("--private", help="never share it: repomem sync skips it")] = False,
-    mine: Mine = False,
-    pin: Pin = False,
+    mine: remember_options.Mine = False,
+    pin: remember_options.Pin = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Save a decision, rule, fact, gotcha or open thread.
@@ -172,15 +157,15 @@ Examples:
 def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     query: Annotated[list[str] | None, words("QUERY", "what the memories must be relevant to")] = None,
-    kind: OfKinds = None,
-    status: OfStatuses = None,
-    on: About = "",
-    author: ByAuthor = "",
+    kind: remember_options.OfKinds = None,
+    status: remember_options.OfStatuses = None,
+    on: remember_options.About = "",
+    author: remember_options.ByAuthor = "",
     since: Annotated[str, typer.Option("--since", metavar="DATE", help="only those recorded from this date on")] = "",
     until: Annotated[str, typer.Option("--until", metavar="DATE", help="only those recorded up to this date")] = "",
     mine: Annotated[bool, typer.Option("--mine", help="only your own, which apply in every repository")] = False,
-    every: HiddenToo = False,
-    most: Most = 50,
+    every: remember_options.HiddenToo = False,
+    most: remember_options.Most = 50,
     form: Form = Format.TEXT,
 ) -> None:
     """List memories, or find those relevant to a question.
@@ -279,8 +264,7 @@ def consolidate(
     context: typer.Context,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only print the plan")] = False,
     llm: Annotated[
-        str,
-        typer.Option("--llm", metavar="MODEL", help="let this model summarize each group in a sentence"),
+        str, typer.Option("--llm", metavar="MODEL", help="let this model summarize each group in a sentence")
     ] = "",
     form: Form = Format.TEXT,
 ) -> None:

@@ -26,14 +26,7 @@ Importance = Annotated[
 Rejected = Annotated[
     list[str] | None, typer.Option("--rejected", metavar="TEXT", help="an alternative not taken; repeatable")
 ]
-On = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--on",
-        metavar="PATH[:SYMBOL]",
-        help="the code it is about; repeatable",
-    ),
-]
+On = Annotated[list[str] | None, typer.Option("--on", metavar="PATH[:SYMBOL]", help="the code it is about; repeatable")]
 Scope = Annotated[
     list[str] | None, typer.Option("--scope", metavar="GLOB", help="paths that it applies to; repeatable")
 ]
