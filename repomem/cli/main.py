@@ -66,6 +66,9 @@ def _options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="print the version and exit")
     ] = False,
 ) -> None:
+    from repomem.workspace.process import prepare_process
+
+    prepare_process()  # before the command's own module is imported
     context.obj = directory
 
 

@@ -23,6 +23,9 @@ def run() -> None:
 
 def _recall_at_once() -> None:
     """An agent's first command, whose answer is cached: typer alone would take half of the time."""
+    from repomem.workspace.process import prepare_process
+
+    prepare_process()
     from repomem.cli.recall.recall import RecallRequest, recall_command
 
     finish(lambda: recall_command(RecallRequest(Path())))

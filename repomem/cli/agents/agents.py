@@ -3,26 +3,23 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from repomem.agents.entries import this_program
+from repomem.agents.install import FileReport, HostReport, install, project_root, status, uninstall
+from repomem.agents.targets import InstallTarget
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import ForeignError
 from repomem.core.escape import visible, visible_path
-
-if TYPE_CHECKING:
-    from repomem.agents.install import FileReport, HostReport
-    from repomem.agents.targets import InstallTarget
 
 SCHEMA = "repomem.agents/1"
 
 
 def agents_command(action: str, directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
     """Install, uninstall or only show (status) our entries; print actions, remaining steps and refusals."""
-    from repomem.agents import install as entries
-
-    root = None if is_for_user else entries.project_root(directory)
-    act = {"install": entries.install, "uninstall": entries.uninstall, "status": entries.status}[action]
+    root = None if is_for_user else project_root(directory)
+    act = {"install": install, "uninstall": uninstall, "status": status}[action]
     reports = act(install_target(root), names)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "hosts": [_host_json(report) for report in reports]})
@@ -40,15 +37,12 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
         raise ForeignError(f"{files} not changed", "the reason and the next step are printed above")
 
 
-def install_target(root: Path | None) -> "InstallTarget":
+def install_target(root: Path | None) -> InstallTarget:
     """Where this installation of repomem adds its entries: in a worktree, or for the user without one."""
-    from repomem.agents.entries import this_program
-    from repomem.agents.targets import InstallTarget
-
     return InstallTarget(root, Path.home(), os.environ, this_program())
 
 
-def report_lines(report: "HostReport") -> Iterator[str]:
+def report_lines(report: HostReport) -> Iterator[str]:
     """A host in lines: the action or state of each file, remaining steps, and notes."""
     found = " (not installed on this machine)" if report.is_found is False else ""
     yield f"{report.name}, {_scope(report)}{found}"
@@ -56,7 +50,7 @@ def report_lines(report: "HostReport") -> Iterator[str]:
     yield from _remarks(report)
 
 
-def _rows(report: "HostReport") -> Iterator[tuple[str, str, str, str]]:
+def _rows(report: HostReport) -> Iterator[tuple[str, str, str, str]]:
     name = f"{report.name} (not found)" if report.is_found is False else report.name
     for file in report.files:
         for entry in file.entries:
@@ -65,7 +59,7 @@ def _rows(report: "HostReport") -> Iterator[tuple[str, str, str, str]]:
             yield name, "", file.action, _path(file, report)
 
 
-def _remarks(report: "HostReport") -> Iterator[str]:
+def _remarks(report: HostReport) -> Iterator[str]:
     """The details outside the table: reasons, manual steps, notes and next steps."""
     for file in report.files:
         if file.why:
@@ -82,7 +76,7 @@ def _remarks(report: "HostReport") -> Iterator[str]:
 _SUMMARIES = {"written": "written", "removed": "removed", "refused": "not changed", "by hand": "left to you"}
 
 
-def _summary(file: "FileReport") -> str:
+def _summary(file: FileReport) -> str:
     """The action, or the state of the entries where nothing was done."""
     if file.is_left:
         return "repomem's entries removed; the rest of the file stays"
@@ -102,11 +96,11 @@ def _state(state: str, program: str) -> str:
     return f"{state} ({visible_path(program)})" if program else state
 
 
-def _scope(report: "HostReport") -> str:
+def _scope(report: HostReport) -> str:
     return "project" if report.root else "user"
 
 
-def _path(file: "FileReport", report: "HostReport") -> str:
+def _path(file: FileReport, report: HostReport) -> str:
     """The path as a user writes it: from the top of the worktree, else from home."""
     if report.root and file.path.is_relative_to(report.root):
         return visible_path(file.path.relative_to(report.root).as_posix())
@@ -115,7 +109,7 @@ def _path(file: "FileReport", report: "HostReport") -> str:
     return visible_path(shown)
 
 
-def _host_json(report: "HostReport") -> dict[str, Any]:
+def _host_json(report: HostReport) -> dict[str, Any]:
     return {
         "name": report.name,
         "title": report.title,
@@ -126,7 +120,7 @@ def _host_json(report: "HostReport") -> dict[str, Any]:
     }
 
 
-def _file_json(file: "FileReport") -> dict[str, Any]:
+def _file_json(file: FileReport) -> dict[str, Any]:
     entries = [
         non_empty({"name": each.name, "state": each.state.value, "program": each.program}) for each in file.entries
     ]

@@ -1,15 +1,12 @@
 """`repomem export`: confirmed rules and decisions in a file that an agent reads."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from repomem.agents.exported_rules import Exported, export_rules, remove_export
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, quoted
 from repomem.core.plurals import counted
-
-if TYPE_CHECKING:
-    from repomem.agents.exported_rules import Exported
 
 SCHEMA = "repomem.export/1"
 TEXT_LENGTH = 100  # characters of a line
@@ -17,8 +14,6 @@ TEXT_LENGTH = 100  # characters of a line
 
 def export_command(directory: Path, name: str, budget: int | None, form: Format, *, is_removal: bool) -> None:
     """Write, refresh or remove the block of a file."""
-    from repomem.agents.exported_rules import export_rules, remove_export
-
     with workspace_at(directory) as workspace:
         done = remove_export(workspace, name) if is_removal else export_rules(workspace, name, budget)
     if form is Format.JSON:
@@ -46,7 +41,7 @@ def export_command(directory: Path, name: str, budget: int | None, form: Format,
     tell_taken(done)
 
 
-def _out_nothing(done: "Exported") -> None:
+def _out_nothing(done: Exported) -> None:
     """Say why nothing was written, and what to do."""
     if done.left_out:
         which = counted(done.left_out, "rule or decision does", "rules and decisions do")
@@ -57,7 +52,7 @@ def _out_nothing(done: "Exported") -> None:
     tell('hint: record one with repomem remember --kind rule "TEXT", or confirm those of agents with repomem review')
 
 
-def tell_taken(done: "Exported") -> None:
+def tell_taken(done: Exported) -> None:
     """Report what a person wrote in the block."""
     for text in done.taken.proposed:
         tell(f"saved from {done.path.name}: {quoted(one_line(text, TEXT_LENGTH))}; repomem review confirms it")

@@ -24,7 +24,6 @@ from pydantic import Field
 from repomem import __version__
 from repomem.cli.agents.mcp_arguments import in_one_sentence, with_own_names
 from repomem.cli.agents.mcp_reminders import recalled
-from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.recall.recall import RecallRequest, tool_result
 from repomem.cli.recall.search import hits_for, hits_json, hits_markdown, nothing_found
 from repomem.cli.recall.show import (
@@ -282,6 +281,7 @@ def _story_result(workspace: "Workspace", target: str, last: int) -> dict[str, A
 
 
 def _remembered_result(workspace: "Workspace", new: "NewMemory") -> dict[str, Any]:
+    from repomem.cli.memories.remember import result_json, result_text
     from repomem.memories.remember import remember
 
     result, known = remember(workspace, new, speaker())

@@ -6,22 +6,17 @@ import signal
 import sys
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.console import tell, workspace_at
 from repomem.cli.terminal.preloading import keep_preloaded
-
-if TYPE_CHECKING:
-    from repomem.index.watch.events import EventQueue, FileWatcher
+from repomem.index.watch.events import EventQueue, FileWatcher, Reporter, Stop
+from repomem.index.watch.watch import watch
 
 ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")  # the last when its terminal is closed; not every system has it
 
 
 def watch_command(directory: Path, *, is_quiet: bool) -> None:
     """Watch the clone that holds a folder. Prints to stderr."""
-    from repomem.index.watch.events import Reporter
-    from repomem.index.watch.watch import watch
-
     with workspace_at(directory) as workspace:
         folder, root = workspace.folder, workspace.root
     events: EventQueue = SimpleQueue()
@@ -32,7 +27,7 @@ def watch_command(directory: Path, *, is_quiet: bool) -> None:
     info("stopped watching")
 
 
-def open_watcher(events: "EventQueue") -> "FileWatcher":
+def open_watcher(events: EventQueue) -> FileWatcher:
     """The file watcher of this system. Raises OSError if it has none."""
     if sys.platform != "linux":
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -41,9 +36,7 @@ def open_watcher(events: "EventQueue") -> "FileWatcher":
     return InotifyWatcher(events)
 
 
-def _end_in_order(events: "EventQueue") -> None:
-    from repomem.index.watch.events import Stop
-
+def _end_in_order(events: EventQueue) -> None:
     for name in ENDINGS:
         number = getattr(signal, name, None)
         if number and signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and the background of a script

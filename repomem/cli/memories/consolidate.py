@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, quoted
 from repomem.core.plurals import counted
-
-if TYPE_CHECKING:
-    from repomem.memories.consolidate.run import Consolidated
-    from repomem.workspace.workspace import Workspace
+from repomem.memories.consolidate.run import Consolidated, consolidate
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.consolidate/1"
 TEXT_LENGTH = 100  # characters of a memory
@@ -21,8 +18,6 @@ MOST_DISTILLED = 10  # lines; JSON has them all
 
 def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run: bool) -> None:
     """Consolidate, or print the plan; `model` writes summaries, empty: none."""
-    from repomem.memories.consolidate.run import consolidate
-
     with workspace_at(directory) as workspace:
         _index_if_needed(workspace)
         result = consolidate(workspace, is_dry_run=is_dry_run)
@@ -40,7 +35,7 @@ def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run
         )
 
 
-def _index_if_needed(workspace: "Workspace") -> None:
+def _index_if_needed(workspace: Workspace) -> None:
     """Make the first index; otherwise the last published one is used."""
     if workspace.catalog.worktree(workspace.root) is None:
         from repomem.recall.answer import ready
@@ -49,7 +44,7 @@ def _index_if_needed(workspace: "Workspace") -> None:
         ready(workspace, Run())
 
 
-def _summaries(workspace: "Workspace", model: str) -> int:
+def _summaries(workspace: Workspace, model: str) -> int:
     from repomem.memories.consolidate.summaries import groups_to_summarize, summarize
 
     name, count = one_line(model, TEXT_LENGTH), len(groups_to_summarize(workspace, model))
@@ -60,7 +55,7 @@ def _summaries(workspace: "Workspace", model: str) -> int:
     return summarize(workspace, model)
 
 
-def _lines(result: "Consolidated") -> Iterator[str]:
+def _lines(result: Consolidated) -> Iterator[str]:
     would = "would be " if result.is_dry_run else ""
     if not (result.groups or result.archived or result.recalled):
         is_blocked = result.left and not result.distilled
@@ -84,7 +79,7 @@ def _shown(text: str) -> str:
     return quoted(one_line(text, TEXT_LENGTH))
 
 
-def _json(result: "Consolidated") -> dict[str, object]:
+def _json(result: Consolidated) -> dict[str, object]:
     return {
         "dry_run": result.is_dry_run,
         "groups": [

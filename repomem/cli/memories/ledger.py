@@ -8,6 +8,8 @@ from repomem.cli.terminal.console import out, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.plurals import counted
+from repomem.memories.ledger_files import IMPORT_LIMIT, export_lines, import_lines, verify_copies
+from repomem.workspace.ledger import ledger_of
 
 VERIFY_SCHEMA = "repomem.ledger/1"
 EXPORTED = "give a file written by repomem ledger export"  # the hint for a file that is none
@@ -15,8 +17,6 @@ EXPORTED = "give a file written by repomem ledger export"  # the hint for a file
 
 def export_command(directory: Path, file: Path | None) -> None:
     """Write every record as one line of JSON to a file, or to stdout without one."""
-    from repomem.memories.ledger_files import export_lines
-
     with workspace_at(directory) as workspace:
         text = "".join(f"{line}\n" for line in export_lines(workspace))
     if file is None:
@@ -30,8 +30,6 @@ def export_command(directory: Path, file: Path | None) -> None:
 
 def import_command(directory: Path, file: Path | None) -> None:
     """Merge exported records from a file, or from stdin without one; known records change nothing."""
-    from repomem.memories.ledger_files import IMPORT_LIMIT, import_lines
-
     try:
         data = sys.stdin.buffer.read(IMPORT_LIMIT + 1) if file is None else file.read_bytes()
     except OSError as error:
@@ -48,9 +46,6 @@ def import_command(directory: Path, file: Path | None) -> None:
 
 def verify_command(directory: Path, form: Format) -> None:
     """Read every line of every copy, repair what can be repaired, and report; an error if a copy is incomplete."""
-    from repomem.memories.ledger_files import verify_copies
-    from repomem.workspace.ledger import ledger_of
-
     with workspace_at(directory) as workspace:
         before = verify_copies(workspace)
         is_settled = ledger_of(workspace).settle()

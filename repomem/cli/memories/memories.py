@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repomem.cli.recall.show_memory import content_json
 from repomem.cli.terminal.caller import speaker
@@ -10,11 +10,9 @@ from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible, visible_place
 from repomem.core.plurals import are, counted
-
-if TYPE_CHECKING:
-    from repomem.memories.listing import ListedMemory, MemoryFilter
-    from repomem.memories.snapshots.snapshot import MemorySnapshot
-    from repomem.memories.status import MemoryState
+from repomem.memories.listing import ListedMemory, MemoryFilter, current_places, listed_memories, with_later
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
+from repomem.memories.status import UNTRUSTED, MemoryState, is_untrusted_claim
 
 SCHEMA = "repomem.memories/1"
 HEADS = ("id", "date", "kind", "status", "text", "on", "by")
@@ -22,10 +20,8 @@ TEXT_LENGTH = 300  # characters; `repomem show ID` has the rest
 NAME_LENGTH = 60
 
 
-def memories_command(directory: Path, question: str, wanted: "MemoryFilter", most: int, form: Format) -> None:
+def memories_command(directory: Path, question: str, wanted: MemoryFilter, most: int, form: Format) -> None:
     """Print the memories that pass the filters, at most `most`."""
-    from repomem.memories.listing import listed_memories, with_later
-    from repomem.memories.snapshots.snapshot import memories_now
     from repomem.workspace.other_ledgers import other_ledgers
 
     with workspace_at(directory) as workspace:
@@ -47,7 +43,7 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
         tell(f"{len(found) - most:,} more are not shown; -n {len(found)} shows all")
 
 
-def _none_found(known: "MemorySnapshot", wanted: "MemoryFilter", question: str) -> str:
+def _none_found(known: MemorySnapshot, wanted: MemoryFilter, question: str) -> str:
     """Why a list is empty."""
     if not known.states:
         return 'nothing is recorded yet: repomem remember "TEXT"'
@@ -58,10 +54,9 @@ def _none_found(known: "MemorySnapshot", wanted: "MemoryFilter", question: str) 
     return f"no memory about {visible(wanted.on)} matches" if wanted.on else "no memory matches"
 
 
-def pin_command(directory: Path, wanted: "Sequence[str]", *, is_off: bool) -> None:
+def pin_command(directory: Path, wanted: Sequence[str], *, is_off: bool) -> None:
     """Pin memories, or unpin them."""
     from repomem.memories.pinned import pin, unpin
-    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -71,7 +66,7 @@ def pin_command(directory: Path, wanted: "Sequence[str]", *, is_off: bool) -> No
         out("".join(f"{done if name in changed else no_change}: {known.short_id(name)}\n" for name in names))
 
 
-def _out_list(shown: "Sequence[ListedMemory]", known: "MemorySnapshot") -> None:
+def _out_list(shown: Sequence[ListedMemory], known: MemorySnapshot) -> None:
     rows = [_row(each, known) for each in shown]
     if rows and is_rich():
         out_table("", HEADS, rows)
@@ -79,9 +74,7 @@ def _out_list(shown: "Sequence[ListedMemory]", known: "MemorySnapshot") -> None:
         out("".join(f"{_line(row)}\n" for row in rows))
 
 
-def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
-    from repomem.memories.status import UNTRUSTED, is_untrusted_claim
-
+def _row(each: ListedMemory, known: MemorySnapshot) -> tuple[str, ...]:
     memory = each.state.memory
     mark = f" ({UNTRUSTED})" if is_untrusted_claim(memory, known.history) else ""
     return (
@@ -95,7 +88,7 @@ def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
     )
 
 
-def _state(each: "ListedMemory", known: "MemorySnapshot") -> str:
+def _state(each: ListedMemory, known: MemorySnapshot) -> str:
     """The status, and what makes the memory doubtful for the question."""
     later = each.later and f"perhaps changed by {known.short_id(each.later)}"
     return ", ".join(filter(None, (each.status, "may be unrelated" * each.is_unsure, later)))
@@ -107,14 +100,12 @@ def _line(row: tuple[str, ...]) -> str:
     return f"{name} {date} {kind}{state} {quoted(text)}{on and f' · on {on}'} · {author}"
 
 
-def places_of(one: "MemoryState") -> Iterator[str]:
+def places_of(one: MemoryState) -> Iterator[str]:
     """The current place of a memory's code, or the last known one."""
-    from repomem.memories.listing import current_places
-
     return (visible_place(path, symbol) for path, symbol in current_places(one))
 
 
-def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:
+def _json(each: ListedMemory, known: MemorySnapshot) -> dict[str, Any]:
     memory = each.state.memory
     origin = memory.origin
     return non_empty(

@@ -1,23 +1,20 @@
 """`repomem remember`, `repomem forget`, and `repomem restore`, which without an id lists the forgotten ones."""
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repomem.cli.terminal.caller import is_agent, speaker
 from repomem.cli.terminal.console import answered, confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, quoted, visible
-from repomem.core.records import Source
+from repomem.core.records import Anchor, Memory, Source
 from repomem.core.secrets.redact import redacted_kinds
 from repomem.core.types.commits import short_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from repomem.core.records import Anchor, Memory
-    from repomem.memories.new_memory import NewMemory, RememberResult
-    from repomem.memories.snapshots.snapshot import MemorySnapshot
-    from repomem.workspace.workspace import Workspace
+from repomem.core.ulid import unique_prefix
+from repomem.memories.new_memory import NewMemory, RememberResult
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.remember/1"
 FORGET_SCHEMA = "repomem.forget/1"
@@ -26,7 +23,7 @@ NO_TERMINAL = "forget asks for confirmation, and this is not a terminal"
 SHOWN_TEXT = 100  # characters of another memory's text
 
 
-def remember_command(directory: Path, new: "NewMemory", session: str, form: Format) -> None:
+def remember_command(directory: Path, new: NewMemory, session: str, form: Format) -> None:
     """Write a memory and report; a person at a terminal is asked what it supersedes."""
     from repomem.memories.remember import remember
 
@@ -43,7 +40,7 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
             _ask_whether_superseded(workspace, result, known)
 
 
-def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, Any]:
+def result_json(result: RememberResult, known: MemorySnapshot) -> dict[str, Any]:
     """The result by the contract `repomem.remember/1`; `short_id` is how briefs name the memory."""
     origin = result.origin
     return {
@@ -67,7 +64,7 @@ def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, 
     }
 
 
-def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
+def result_text(result: RememberResult, known: MemorySnapshot) -> str:
     """The result as text."""
     short, said = _short_id(result, known), result.said
     if result.outcome == "duplicate":
@@ -100,12 +97,12 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _marks(result: "RememberResult") -> list[str]:
+def _marks(result: RememberResult) -> list[str]:
     private, pinned = "  private: never shared", "  pinned: shown first in every brief"
     return [private] * result.is_private + [pinned] * result.is_pinned
 
 
-def _replaced(result: "RememberResult", known: "MemorySnapshot") -> list[str]:
+def _replaced(result: RememberResult, known: MemorySnapshot) -> list[str]:
     """The memories that it was to supersede, each with the outcome."""
     contested = "a person decides in repomem review"
     return [
@@ -114,7 +111,7 @@ def _replaced(result: "RememberResult", known: "MemorySnapshot") -> list[str]:
     ]
 
 
-def _applies(result: "RememberResult") -> str:
+def _applies(result: RememberResult) -> str:
     """Where a new memory applies, in words."""
     origin = result.origin
     if not (origin.head or origin.branch):
@@ -127,7 +124,7 @@ def _applies(result: "RememberResult") -> str:
     return f"on branches with commit {short_hash(origin.head)}"
 
 
-def _place(anchor: "Anchor", anchors: "Iterable[Anchor]") -> str:
+def _place(anchor: Anchor, anchors: Iterable[Anchor]) -> str:
     """An anchor's code; of a type without an anchor on a method, that changes inside of these go unseen."""
     has_member = any(each.symbol.startswith(f"{anchor.symbol}.") for each in anchors)
     is_whole = anchor.kind and not has_member
@@ -135,18 +132,16 @@ def _place(anchor: "Anchor", anchors: "Iterable[Anchor]") -> str:
     return f"{visible(anchor.path)}{anchor.symbol and ':' + visible(anchor.symbol)}{note}"
 
 
-def _short_id(result: "RememberResult", known: "MemorySnapshot") -> str:
-    from repomem.core.ulid import unique_prefix
-
+def _short_id(result: RememberResult, known: MemorySnapshot) -> str:
     return unique_prefix(result.id, sorted({*known.ids, result.id}))
 
 
-def _redacted(result: "RememberResult") -> tuple[str, ...]:
+def _redacted(result: RememberResult) -> tuple[str, ...]:
     """The kinds of the secrets that were replaced in the stored text."""
     return redacted_kinds((result.said.text, result.said.why, *result.said.rejected))
 
 
-def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot") -> None:
+def _ask_whether_superseded(workspace: Workspace, result: RememberResult, known: MemorySnapshot) -> None:
     """Ask about each proposal. An explicit no confirms the earlier memory: the question does not come up again."""
     from repomem.memories.amend import supersede
     from repomem.memories.review import confirm
@@ -165,7 +160,7 @@ def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", kn
             tell(f"{short} still holds")
 
 
-def _memory_to_forget(known: "MemorySnapshot", wanted: str, *, is_purge: bool) -> tuple[str, str]:
+def _memory_to_forget(known: MemorySnapshot, wanted: str, *, is_purge: bool) -> tuple[str, str]:
     """The id and the text of the memory that an id or a prefix means; only a purge takes a forgotten one."""
     from repomem.memories.show import means_memory
 
@@ -180,7 +175,6 @@ def forget_command(
 ) -> None:
     """Forget a memory or a note of a session, after asking the person at the terminal."""
     from repomem.memories.forget import forget, forget_note, note_named
-    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -214,7 +208,6 @@ def forget_command(
 def restore_command(directory: Path, wanted: str, form: Format) -> None:
     """Restore a memory."""
     from repomem.memories.restore import restore
-    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -227,8 +220,6 @@ def restore_command(directory: Path, wanted: str, form: Format) -> None:
 
 def forgotten_command(directory: Path, form: Format) -> None:
     """List the forgotten memories, last forgotten first."""
-    from repomem.memories.snapshots.snapshot import memories_now
-
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         found = known.forgotten
@@ -244,5 +235,5 @@ def forgotten_command(directory: Path, form: Format) -> None:
             tell("nothing is forgotten; repomem memories --all lists archived and grouped memories")
 
 
-def _text(memory: "Memory") -> str:
+def _text(memory: Memory) -> str:
     return quoted(one_line(memory.said.text, SHOWN_TEXT))

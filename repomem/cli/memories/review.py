@@ -12,14 +12,17 @@ from repomem.cli.terminal.formats import Format, is_rich, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted
 from repomem.core.plurals import counted
+from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
+from repomem.memories.decisions import ACTIONS, Decision
+from repomem.memories.review import PendingReview, close_threads, contradict, pending_reviews
+from repomem.memories.show import show_memory
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
+from repomem.memories.status import Status, Visibility
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from repomem.core.records import Record
     from repomem.memories.anchors.anchored_code import AnchoredCode
-    from repomem.memories.review import PendingReview
-    from repomem.memories.snapshots.snapshot import MemorySnapshot
-    from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.review/1"
 DONE_SCHEMA = "repomem.done/1"
@@ -37,9 +40,7 @@ ACTION_KEYS = {"c": "confirm", "a": "anchor", "t": "take", "f": "forget", "n": "
 
 def review_command(directory: Path, form: Format) -> None:
     """List what waits; a person at a terminal decides each with one key."""
-    from repomem.memories.review import pending_reviews
     from repomem.memories.search.relevant import changed_memories
-    from repomem.memories.snapshots.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
@@ -74,10 +75,6 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
 
 def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> None:
     """Confirm memories, or deny them with a reason; only a person may confirm."""
-    from repomem.memories.decisions import ACTIONS, Decision
-    from repomem.memories.review import contradict
-    from repomem.memories.snapshots.snapshot import memories_now
-
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         names = [known.resolve_id(each) for each in wanted]
@@ -95,33 +92,23 @@ def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> N
         out("".join(f"superseded: {known.short_id(name)}\n" for name in _superseded(now) - _superseded(known)))
 
 
-def _superseded(known: "MemorySnapshot") -> set[str]:
-    from repomem.memories.status import Status
-
+def _superseded(known: MemorySnapshot) -> set[str]:
     return set(known.outlines.where(status=lambda status: status is Status.SUPERSEDED))
 
 
-def _elsewhere(known: "MemorySnapshot", name: str) -> str:
+def _elsewhere(known: MemorySnapshot, name: str) -> str:
     """On which branch a memory is that does not apply here, which no confirmation changes; else empty."""
-    from repomem.memories.show import show_memory
-    from repomem.memories.status import Visibility
-
     return "" if known.states[name].visibility is Visibility.HERE else f"; still {show_memory(known, name).where}"
 
 
-def _hidden(known: "MemorySnapshot", name: str) -> str:
+def _hidden(known: MemorySnapshot, name: str) -> str:
     """Why a memory stays hidden though it is confirmed; else empty."""
-    from repomem.memories.show import show_memory
-
     hidden = show_memory(known, name).hidden
     return hidden and f"; still hidden: {hidden}"
 
 
 def done_command(directory: Path, wanted: list[str], note: str, form: Format) -> None:
     """Close open threads."""
-    from repomem.memories.review import close_threads
-    from repomem.memories.snapshots.snapshot import memories_now
-
     with workspace_at(directory) as workspace:
         known = memories_now(workspace)
         names = [known.resolve_id(each) for each in wanted]
@@ -141,7 +128,7 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
 class _Review:
     """The walk of a person through the memories that wait, with a way back."""
 
-    def __init__(self, workspace: "Workspace", pending: "list[PendingReview]", known: "MemorySnapshot") -> None:
+    def __init__(self, workspace: Workspace, pending: list[PendingReview], known: MemorySnapshot) -> None:
         self._workspace = workspace
         self._pending = pending
         self._known = known
@@ -173,7 +160,7 @@ class _Review:
         if left := len(self._pending) - len(self._decided):
             tell(f"{counted(left, 'memory', 'memories')} not decided" + f" ({skipped} skipped)" * bool(skipped))
 
-    def _code_of(self, each: "PendingReview") -> "list[AnchoredCode]":
+    def _code_of(self, each: PendingReview) -> "list[AnchoredCode]":
         """The code of a memory, parsed once: going back draws at once, and drops no key that is pressed meanwhile."""
         from repomem.memories.anchors.anchored_code import anchored_code
 
@@ -204,8 +191,6 @@ class _Review:
                 tell(f"{error.message}; {error.hint}" if error.hint else error.message)
 
     def _decide(self, action: str) -> None:
-        from repomem.memories.decisions import ACTIONS, Decision
-
         each = self._pending[self._at]
         decision = Decision(self._workspace, self._known, each.state.memory.id, speaker(), each.proposed)
         line, made = ACTIONS[action](decision)
@@ -223,10 +208,8 @@ class _Review:
         return f"undone: {self._known.short_id(self._pending[at].state.memory.id)} waits again"
 
 
-def _keys(each: "PendingReview") -> str:
+def _keys(each: PendingReview) -> str:
     """The keys that apply to a memory."""
-    from repomem.memories.status import Status
-
     is_drifted = each.state.status is Status.DRIFTED
     reasons = {"", "drifted" if is_drifted else "as recorded", "proposal" if each.proposed else ""}
     return "  ".join(text for reason, text in KEYS if reason in reasons)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.terminal.formats import non_empty, out_rich
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.commits import short_hash
+from repomem.memories.review import PendingReview, reason_of
+from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.status import Status
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from repomem.memories.anchors.anchored_code import AnchoredCode
-    from repomem.memories.review import PendingReview
-    from repomem.memories.snapshots.snapshot import MemorySnapshot
 
 TEXT_LENGTH = 300  # characters
 GOAL_LENGTH = 80
@@ -20,13 +21,13 @@ DIFF_LINES = 24  # of each anchor; what does not fit a screen is not read
 STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 
-def card_text(each: "PendingReview", known: "MemorySnapshot") -> str:
+def card_text(each: PendingReview, known: MemorySnapshot) -> str:
     """The memory for a pipe; below it the reason, and the sentence that it comes from."""
     below = (f"  {name}: {text}" for name, text in _source(each))
     return "\n".join([_line(each, known), *below])
 
 
-def out_card(each: "PendingReview", known: "MemorySnapshot", code: "list[AnchoredCode]") -> None:
+def out_card(each: PendingReview, known: MemorySnapshot, code: "list[AnchoredCode]") -> None:
     """Draw the memory as a panel: text, reason, source, session, and the change of its code."""
     from rich.console import Group
     from rich.panel import Panel
@@ -46,7 +47,7 @@ def out_card(each: "PendingReview", known: "MemorySnapshot", code: "list[Anchore
     out_rich(Panel(Group(*shown), title=Text(title), title_align="left"))
 
 
-def review_json(each: "PendingReview", known: "MemorySnapshot") -> dict[str, Any]:
+def review_json(each: PendingReview, known: MemorySnapshot) -> dict[str, Any]:
     """The same for programs."""
     one = each.state
     memory = one.memory
@@ -83,7 +84,7 @@ def _change(code: "AnchoredCode") -> Iterator[str]:
         yield from diff
 
 
-def _facts(each: "PendingReview", known: "MemorySnapshot") -> Iterator[tuple[str, str]]:
+def _facts(each: PendingReview, known: MemorySnapshot) -> Iterator[tuple[str, str]]:
     memory = each.state.memory
     yield "status", _waits(each, known)
     yield "by", f"{one_line(memory.origin.author, 60)} {memory.origin.at[:10]}"
@@ -91,14 +92,14 @@ def _facts(each: "PendingReview", known: "MemorySnapshot") -> Iterator[tuple[str
         yield "on", places
 
 
-def _source(each: "PendingReview") -> Iterator[tuple[str, str]]:
+def _source(each: PendingReview) -> Iterator[tuple[str, str]]:
     said = each.state.memory.said
     for name, text in (("because", said.why), ("sentence", said.sentence)):
         if text:
             yield name, quoted(one_line(text, TEXT_LENGTH))
 
 
-def _session(each: "PendingReview", known: "MemorySnapshot") -> Iterator[tuple[str, str]]:
+def _session(each: PendingReview, known: MemorySnapshot) -> Iterator[tuple[str, str]]:
     """The agent session that it comes from, with its goal."""
     name = each.state.memory.origin.session
     start = next((record for record in known.events if name and record.id == name), None)
@@ -107,7 +108,7 @@ def _session(each: "PendingReview", known: "MemorySnapshot") -> Iterator[tuple[s
         yield "session", f"{known.short_id(name)}{goal}; repomem show {known.short_id(name)} prints it"
 
 
-def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
+def _line(each: PendingReview, known: MemorySnapshot) -> str:
     memory = each.state.memory
     places = _places(each)
     text = quoted(one_line(memory.said.text, TEXT_LENGTH))
@@ -116,16 +117,13 @@ def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
     return f"{known.short_id(memory.id)} {memory.said.kind.value} {text} · {' · '.join(filter(None, parts))}"
 
 
-def _places(each: "PendingReview") -> str:
+def _places(each: PendingReview) -> str:
     anchors = each.state.memory.said.anchors
     return ", ".join(visible_path(a.path) + (a.symbol and f":{a.symbol}") for a in anchors)
 
 
-def _waits(each: "PendingReview", known: "MemorySnapshot") -> str:
+def _waits(each: PendingReview, known: MemorySnapshot) -> str:
     """Why it waits."""
-    from repomem.memories.review import reason_of
-    from repomem.memories.status import Status
-
     one = each.state
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     why = one.why or reason_of(one)

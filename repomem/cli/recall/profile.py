@@ -1,16 +1,16 @@
 """`repomem profile`: facts about this repository by slot, each line with its source."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.core.plurals import counted
-from repomem.profile.slots import MOST_TOKENS, Action, Slot
-
-if TYPE_CHECKING:
-    from repomem.profile.slots import Profile
+from repomem.memories.learned.profile_lines import learned_lines
+from repomem.profile.profile import correct, corrections_in, profile_of
+from repomem.profile.slots import MOST_TOKENS, Action, Profile, Slot
+from repomem.workspace.freshness import is_behind
+from repomem.workspace.ledger import records_here
 
 SCHEMA = "repomem.profile/1"
 BEHIND = "files have changed since these facts were read: repomem index reads them anew"
@@ -18,11 +18,6 @@ BEHIND = "files have changed since these facts were read: repomem index reads th
 
 def profile_command(directory: Path, slot: str | None, text: str, action: Action, form: Format) -> None:
     """Print the profile of a worktree as last indexed, or one slot or label; with text or an action correct a slot."""
-    from repomem.memories.learned.profile_lines import learned_lines
-    from repomem.profile.profile import correct, corrections_in, profile_of
-    from repomem.workspace.freshness import is_behind
-    from repomem.workspace.ledger import records_here
-
     only = slot if not text and action is Action.REPLACE else None  # printed, not corrected
     with workspace_at(directory) as workspace:
         if slot and only is None:
@@ -42,11 +37,11 @@ def profile_command(directory: Path, slot: str | None, text: str, action: Action
         out("".join(f"{line.whole}\n" for line in profile.lines) + _left_out(profile))
 
 
-def _left_out(profile: "Profile") -> str:
+def _left_out(profile: Profile) -> str:
     """How many facts do not fit, as a line; empty if all do."""
     return f"Left out: {counted(profile.omitted, 'fact')} beyond {MOST_TOKENS} tokens.\n" if profile.omitted else ""
 
 
-def _json(profile: "Profile") -> dict[str, object]:
+def _json(profile: Profile) -> dict[str, object]:
     slots = [{"slot": line.slot, "text": line.shown, "source": line.source} for line in profile.lines]
     return {"schema": SCHEMA, "tokens": profile.tokens, "slots": slots, "omitted": profile.omitted}

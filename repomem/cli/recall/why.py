@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repomem.cli.recall.show import answered_now, session_name
 from repomem.cli.terminal.console import from_top, out, tell_warnings, warm_workspace
@@ -11,9 +11,7 @@ from repomem.cli.terminal.formats import Format, non_empty, out_json
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
-
-if TYPE_CHECKING:
-    from repomem.recall.why import LineCommit, LineHistory, LineMemory
+from repomem.recall.why import LineCommit, LineHistory, LineMemory, why
 
 SCHEMA = "repomem.why/1"
 LINE_LENGTH = 200
@@ -22,8 +20,6 @@ BOUNDARY = "or an older commit, which this shallow clone lacks: git fetch --unsh
 
 def why_command(directory: Path, target: str, form: Format) -> None:
     """Print why a line is as it is."""
-    from repomem.recall.why import why
-
     with warm_workspace(directory) as workspace:
         reasons, warnings = answered_now(
             workspace, lambda snapshot: why(snapshot, from_top(workspace, directory, target))
@@ -35,7 +31,7 @@ def why_command(directory: Path, target: str, form: Format) -> None:
             out("".join(f"{line}\n" for line in _lines(reasons)))
 
 
-def _lines(reasons: "LineHistory") -> Iterator[str]:
+def _lines(reasons: LineHistory) -> Iterator[str]:
     symbol = f" {visible(reasons.symbol)}" if reasons.symbol else ""
     yield f"{visible_path(reasons.path)}:{reasons.line}{symbol}"
     yield f"    {one_line(reasons.text, LINE_LENGTH)}"
@@ -50,7 +46,7 @@ def _lines(reasons: "LineHistory") -> Iterator[str]:
         yield f"memory: {_said(one, list(reasons.ids))}"
 
 
-def _made_lines(made: "LineCommit") -> Iterator[str]:
+def _made_lines(made: LineCommit) -> Iterator[str]:
     change = made.state
     if change is None:
         yield f"{short_hash(made.commit)} (older than the indexed history)"
@@ -68,14 +64,14 @@ def _made_lines(made: "LineCommit") -> Iterator[str]:
     yield from (f"  + {one_line(line, LINE_LENGTH)}" for line in made.after)
 
 
-def _said(one: "LineMemory", ids: list[str]) -> str:
+def _said(one: LineMemory, ids: list[str]) -> str:
     status = f"{one.status} " if one.status else ""
     why = f", because {one_line(one.why, LINE_LENGTH)}" if one.why else ""
     source = f", from {session_name(one.session, one.goal)}" if one.session else ""
     return f"{status}{one.kind} {unique_prefix(one.id, ids)} {quoted(one_line(one.text, LINE_LENGTH))}{why}{source}"
 
 
-def _json(reasons: "LineHistory") -> dict[str, Any]:
+def _json(reasons: LineHistory) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "path": visible_path(reasons.path),
@@ -89,7 +85,7 @@ def _json(reasons: "LineHistory") -> dict[str, Any]:
     }
 
 
-def _made_json(made: "LineCommit") -> dict[str, Any]:
+def _made_json(made: LineCommit) -> dict[str, Any]:
     change = made.state
     known = {"date": change.episode.date, "subject": change.episode.subject, "state": change.state} if change else {}
     lines = {"before": list(made.before), "after": list(made.after)}

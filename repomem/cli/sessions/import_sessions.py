@@ -3,23 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from repomem.capture.import_sessions import Imported, import_sessions, known_hosts
 from repomem.cli.terminal.console import out, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.plurals import counted
-
-if TYPE_CHECKING:
-    from repomem.capture.import_sessions import Imported
 
 SCHEMA = "repomem.session-import/1"
 
 
 def import_command(directory: Path, hosts: Sequence[str], form: Format, *, is_all: bool) -> None:
     """Import the sessions of `hosts` (none: of every known host), and print the counts."""
-    from repomem.capture.import_sessions import import_sessions, known_hosts
-
     progress = progress_for_terminal(is_quiet=form is Format.JSON)
     with workspace_at(directory) as workspace:
         done = {host: import_sessions(workspace, host, progress, is_all=is_all) for host in hosts or known_hosts()}
@@ -33,7 +28,7 @@ def import_command(directory: Path, hosts: Sequence[str], form: Format, *, is_al
         out("no sessions of a known agent host on this machine\n")
 
 
-def _counts(done: "Imported") -> Iterator[str]:
+def _counts(done: Imported) -> Iterator[str]:
     yield f"{counted(done.read, 'session')} of this repository"
     if done.read:
         memories = counted(done.statements, "new memory", "new memories")

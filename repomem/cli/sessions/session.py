@@ -2,20 +2,27 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
 from repomem.core.records import Memory, MemoryKind
-
-if TYPE_CHECKING:
-    from repomem.sessions.digest import DigestLine, Note, Session
-    from repomem.sessions.lifecycle import Listing
-    from repomem.workspace.workspace import Workspace
+from repomem.sessions.digest import DigestLine, Note, Session, is_lost, note_window
+from repomem.sessions.lifecycle import (
+    Listing,
+    end,
+    last_session,
+    listing,
+    note,
+    session_named,
+    sessions_in,
+    short_id,
+    start,
+)
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.session/1"
 GOAL_LENGTH = 80  # characters in a list
@@ -26,8 +33,6 @@ SHOWN_IDS = 5  # of a line of the digest; its JSON has them all
 
 def start_command(directory: Path, words: list[str], form: Format) -> None:
     """Start a session, and report the sessions that this ended."""
-    from repomem.sessions.lifecycle import short_id, start
-
     with workspace_at(directory) as workspace:
         session, left = start(workspace, speaker(), words_or_stdin(words))
         for each in left:
@@ -42,8 +47,6 @@ def start_command(directory: Path, words: list[str], form: Format) -> None:
 
 def note_command(directory: Path, words: list[str], session_id: str, form: Format) -> None:
     """Add a note to the current session."""
-    from repomem.sessions.lifecycle import note, short_id
-
     with workspace_at(directory) as workspace:
         session, noted = note(workspace, speaker(session_id), words_or_stdin(words))
         if form is Format.JSON:
@@ -55,6 +58,7 @@ def note_command(directory: Path, words: list[str], session_id: str, form: Forma
 def promote_command(directory: Path, wanted: str, kind: MemoryKind | None, session_id: str, form: Format) -> None:
     """Turn a note into a memory."""
     from repomem.capture.promote import promote
+    from repomem.cli.memories.remember import result_json, result_text
 
     with workspace_at(directory) as workspace:
         result, known = promote(workspace, speaker(session_id), wanted, kind)
@@ -67,8 +71,6 @@ def promote_command(directory: Path, wanted: str, kind: MemoryKind | None, sessi
 
 def end_command(directory: Path, words: list[str], session_id: str, form: Format) -> None:
     """End the current session, and count its commits, files and memories."""
-    from repomem.sessions.lifecycle import end
-
     with workspace_at(directory) as workspace:
         session = end(workspace, speaker(session_id), words_or_stdin(words))
         if form is Format.JSON:
@@ -81,7 +83,6 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
     """Print one session or note, the newest session with memories if none is named."""
     from repomem.cli.recall.show import show_command as show
     from repomem.recall.show import note_shown
-    from repomem.sessions.lifecycle import last_session, session_named, sessions_in
 
     with workspace_at(directory) as workspace:
         if not wanted:
@@ -93,8 +94,6 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
 
 def list_command(directory: Path, last: int, form: Format) -> None:
     """Print the newest `last` sessions, and a digest of the older ones."""
-    from repomem.sessions.lifecycle import listing
-
     with workspace_at(directory) as workspace:
         found = listing(workspace, last)
         if form is Format.JSON:
@@ -108,10 +107,8 @@ def list_command(directory: Path, last: int, form: Format) -> None:
             out("".join(f"{line}\n" for line in (*map(_line, _rows(found)), *_below(found))))
 
 
-def session_json(session: "Session", state: str) -> dict[str, Any]:
+def session_json(session: Session, state: str) -> dict[str, Any]:
     """One session by the contract `repomem.session/1`, with full ids."""
-    from repomem.sessions.digest import note_window
-
     shown = note_window(session.notes)
     return non_empty(
         {
@@ -136,9 +133,7 @@ def session_json(session: "Session", state: str) -> dict[str, Any]:
     )
 
 
-def _ended_text(workspace: "Workspace", session: "Session") -> str:
-    from repomem.sessions.lifecycle import short_id
-
+def _ended_text(workspace: Workspace, session: Session) -> str:
     outcome = f": {one_line(session.outcome, OUTCOME_LENGTH)}" if session.outcome else ""
     lines = [f"ended session {short_id(workspace, session.id)}{outcome}"]
     if made := _made(session):
@@ -148,7 +143,7 @@ def _ended_text(workspace: "Workspace", session: "Session") -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _made(session: "Session") -> str:
+def _made(session: Session) -> str:
     """The counts of what a session produced."""
     counts = (
         (len(session.commits), "commit", "commits"),
@@ -159,7 +154,7 @@ def _made(session: "Session") -> str:
     return ", ".join(counted(*each) for each in counts if each[0])
 
 
-def _rows(found: "Listing") -> Iterator[tuple[str, str, str, str, str, str]]:
+def _rows(found: Listing) -> Iterator[tuple[str, str, str, str, str, str]]:
     for session in found.digest.newest:
         made = [_made(session), counted(len(session.notes), "note") if session.is_open and session.notes else ""]
         yield (
@@ -172,10 +167,8 @@ def _rows(found: "Listing") -> Iterator[tuple[str, str, str, str, str, str]]:
         )
 
 
-def _state(found: "Listing", session: "Session") -> str:
+def _state(found: Listing, session: Session) -> str:
     """Running, ended, or lost: open, but without activity for too long."""
-    from repomem.sessions.digest import is_lost
-
     if session.ended:
         return "ended"
     return "lost" if is_lost(session, found.now) else "running"
@@ -187,10 +180,8 @@ def _line(row: tuple[str, str, str, str, str, str]) -> str:
     return " ".join(filter(None, (name, started, state, said, made and f"({made})")))
 
 
-def _below(found: "Listing") -> Iterator[str]:
+def _below(found: Listing) -> Iterator[str]:
     """The notes of the current session, then the digest of older sessions."""
-    from repomem.sessions.digest import note_window
-
     here = next((each for each in found.digest.newest if each.id == found.here), None)
     if here and here.notes:
         shown = note_window(here.notes)
@@ -202,19 +193,19 @@ def _below(found: "Listing") -> Iterator[str]:
         yield from (f"  {_digest_text(found, line)}" for line in found.digest.lines)
 
 
-def _note_text(note: "Note", session: "Session") -> str:
+def _note_text(note: Note, session: Session) -> str:
     """A note, with its author if that is another one than the session's: a sub-agent."""
     by = f" · {one_line(note.author, NOTE_LENGTH)}" if note.author != session.origin.author else ""
     return f"{quoted(one_line(note.text, NOTE_LENGTH))}{by}"
 
 
-def _digest_text(found: "Listing", line: "DigestLine") -> str:
+def _digest_text(found: Listing, line: DigestLine) -> str:
     shown = listed(line.ids, SHOWN_IDS, found.short)
     about = "" if line.about == "note" else f" {line.about}:"
     return f"{visible_path(line.topic)}:{about} {one_line(line.text, 2 * NOTE_LENGTH)} ({shown})"
 
 
-def _listing_json(found: "Listing") -> dict[str, Any]:
+def _listing_json(found: Listing) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "count": found.count,
@@ -224,12 +215,12 @@ def _listing_json(found: "Listing") -> dict[str, Any]:
     }
 
 
-def _note_json(note: "Note") -> dict[str, Any]:
+def _note_json(note: Note) -> dict[str, Any]:
     fields = {"id": note.id, "at": note.at, "text": note.text, "author": note.author, "memory": note.memory}
     return non_empty(fields)
 
 
-def _line_json(line: "DigestLine") -> dict[str, Any]:
+def _line_json(line: DigestLine) -> dict[str, Any]:
     return {"topic": visible_path(line.topic), "about": line.about, "text": line.text, "ids": list(line.ids)}
 
 

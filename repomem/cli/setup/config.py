@@ -2,24 +2,23 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import asked, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
+from repomem.core.config import LoadedConfig, OptionSource, load_config, user_file
 from repomem.core.escape import visible, visible_path
+from repomem.core.options import OPTIONS, REPOSITORY_FILE
 from repomem.core.secrets.redact import redact
-
-if TYPE_CHECKING:
-    from repomem.core.config import LoadedConfig
+from repomem.workspace.ledger import check_is_person
+from repomem.workspace.trust import config_file, distrust, is_trusted, trust_as_shown
 
 SCHEMA = "repomem.config/1"
 
 
 def config_command(directory: Path, form: Format) -> None:
     """Print every option with its value and source."""
-    from repomem.core.config import user_file
-    from repomem.core.options import REPOSITORY_FILE
-
     with workspace_at(directory) as workspace:
         options = _options(workspace.loaded)
         files = {"user": str(user_file()), "repository": str(Path(workspace.root) / REPOSITORY_FILE)}
@@ -37,10 +36,6 @@ def config_command(directory: Path, form: Format) -> None:
 
 def trust_command(directory: Path, *, is_sure: bool) -> None:
     """Trust the repository's configuration file as it is now, after printing its options; RepomemError for an agent."""
-    from repomem.cli.terminal.caller import speaker
-    from repomem.workspace.ledger import check_is_person
-    from repomem.workspace.trust import config_file, is_trusted, trust_as_shown
-
     path, content = config_file(directory)
     if is_trusted(path, content):
         tell(f"{visible_path(str(path))} is already trusted")
@@ -56,15 +51,11 @@ def trust_command(directory: Path, *, is_sure: bool) -> None:
 
 def distrust_command(directory: Path) -> None:
     """Stop trusting the repository's configuration file."""
-    from repomem.workspace.trust import config_file, distrust
-
     distrust(config_file(directory)[0])
     tell("the configuration file of this repository is no longer trusted")
 
 
-def _options(loaded: "LoadedConfig") -> dict[str, dict[str, Any]]:
-    from repomem.core.options import OPTIONS
-
+def _options(loaded: LoadedConfig) -> dict[str, dict[str, Any]]:
     return {
         option.name: {
             "value": _clean(getattr(getattr(loaded.config, option.section), option.key)),
@@ -81,9 +72,6 @@ def _clean(value: object) -> object:
 
 def _out_enabled(path: Path) -> None:
     """Name the guarded options that the file would set."""
-    from repomem.core.config import OptionSource, load_config
-    from repomem.core.options import OPTIONS
-
     trusting = load_config(path.parent, environ={}, trusted=lambda *_: True)
     enabled = [o for o in OPTIONS if o.is_guarded and trusting.origins[o.name] is OptionSource.REPOSITORY]
     out(f"{visible_path(str(path))} would set:\n" if enabled else "the file sets no option that needs trust\n")

@@ -6,24 +6,22 @@ Code Climate's form. Both come from text of a repository, so nothing in it may e
 
 import hashlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from repomem.check.findings import CheckFinding
 from repomem.core.escape import one_line, visible_path
-
-if TYPE_CHECKING:
-    from repomem.check.findings import CheckFinding
 
 LONGEST = 500  # characters of one message
 COMMANDS = {"warning": "warning", "note": "notice"}
 SEVERITIES = {"warning": "minor", "note": "info"}
 
 
-def annotations(findings: Iterable["CheckFinding"]) -> str:
+def annotations(findings: Iterable[CheckFinding]) -> str:
     """One workflow command for each finding."""
     return "".join(f"{_command(one)}\n" for one in findings)
 
 
-def _command(one: "CheckFinding") -> str:
+def _command(one: CheckFinding) -> str:
     fields = {"file": visible_path(one.path)}
     if one.start_line:
         fields |= {"line": str(one.start_line), "endLine": str(one.end_line)}
@@ -40,12 +38,12 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def code_quality(findings: Iterable["CheckFinding"]) -> list[dict[str, Any]]:
+def code_quality(findings: Iterable[CheckFinding]) -> list[dict[str, Any]]:
     """The findings as a report of code quality; a fingerprint stays while the same is found in the same file."""
     return [_issue(one) for one in findings]
 
 
-def _issue(one: "CheckFinding") -> dict[str, Any]:
+def _issue(one: CheckFinding) -> dict[str, Any]:
     name = f"{one.fault.value}\0{one.id}\0{one.path}"
     return {
         "description": message_of(one),
@@ -59,7 +57,7 @@ def _issue(one: "CheckFinding") -> dict[str, Any]:
     }
 
 
-def message_of(one: "CheckFinding") -> str:
+def message_of(one: CheckFinding) -> str:
     """A finding on one line."""
     status = f", {one.status}" if one.status else ""
     reason = f", because {one.reason}" if one.reason else ""

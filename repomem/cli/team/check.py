@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from repomem.check.findings import CheckFinding
+from repomem.check.run import CheckReport, check
 from repomem.cli.team.annotations import annotations, code_quality
 from repomem.cli.terminal.console import flush, out, tell, workspace_at
 from repomem.cli.terminal.formats import CheckFormat, non_empty, out_json
@@ -15,18 +17,12 @@ from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.commits import short_hash
 
-if TYPE_CHECKING:
-    from repomem.check.findings import CheckFinding
-    from repomem.check.run import CheckReport
-
 SCHEMA = "repomem.check/1"
 SAID_LENGTH, LINE_LENGTH, WHY_LENGTH = 160, 110, 240
 
 
 def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: bool) -> None:
     """Print the findings. Raises RepomemError if a strict check has warnings."""
-    from repomem.check.run import check
-
     with workspace_at(directory) as workspace:
         report = check(workspace, span)
     for gap in report.gaps:
@@ -40,7 +36,7 @@ def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: b
         )
 
 
-def _json(report: "CheckReport") -> None:
+def _json(report: CheckReport) -> None:
     findings = [_finding_json(one) for one in report.findings]
     out_json(
         {
@@ -57,12 +53,12 @@ def _json(report: "CheckReport") -> None:
     )
 
 
-def _finding_json(one: "CheckFinding") -> dict[str, Any]:
+def _finding_json(one: CheckFinding) -> dict[str, Any]:
     fields = asdict(one)
     return non_empty({"kind": fields.pop("fault"), **fields, "path": visible_path(one.path), "lines": list(one.lines)})
 
 
-def text_lines(report: "CheckReport") -> Iterator[str]:
+def text_lines(report: CheckReport) -> Iterator[str]:
     """The report for people, grouped by kind of finding; the last line counts them."""
     commits = f"{counted(report.commits, 'commit')}, " if report.commits else ""
     yield f"check {visible(report.told)}: {commits}{counted(report.files, 'changed file')}"
@@ -76,7 +72,7 @@ def text_lines(report: "CheckReport") -> Iterator[str]:
     yield _sum(report)
 
 
-def _finding_lines(one: "CheckFinding") -> Iterator[str]:
+def _finding_lines(one: CheckFinding) -> Iterator[str]:
     status = f", {one.status}" if one.status else ""
     yield f"  {one.level.value}: {_where(one)} {one_line(one.why, WHY_LENGTH)}"
     yield f"    {one.source} {one.id} of {one.date} by {one_line(one.author, 60)}{status}: {_said(one.said)}"
@@ -85,7 +81,7 @@ def _finding_lines(one: "CheckFinding") -> Iterator[str]:
     yield from (f"    + {one_line(line, LINE_LENGTH)}" for line in one.lines)
 
 
-def _where(one: "CheckFinding") -> str:
+def _where(one: CheckFinding) -> str:
     span = f":{one.start_line}" if one.start_line else ""
     end = f"-{one.end_line}" if one.end_line > one.start_line else ""
     return f"{visible_path(one.path)}{span}{end}"
@@ -95,7 +91,7 @@ def _said(text: str) -> str:
     return quoted(one_line(text, SAID_LENGTH))
 
 
-def _sum(report: "CheckReport") -> str:
+def _sum(report: CheckReport) -> str:
     where = short_hash(report.base) + f" or {short_hash(report.head)}" * bool(report.since)
     looked = f"checked {counted(report.memories, 'memory', 'memories')} that applied at {where}"
     if not report.findings:
@@ -106,7 +102,7 @@ def _sum(report: "CheckReport") -> str:
     return f"{counted(report.warnings, 'warning')}, {counted(notes, 'note')} ({kinds}); {looked}"
 
 
-SHOWN: Mapping[CheckFormat, Callable[["CheckReport"], None]] = MappingProxyType(
+SHOWN: Mapping[CheckFormat, Callable[[CheckReport], None]] = MappingProxyType(
     {
         CheckFormat.TEXT: lambda report: out("".join(f"{line}\n" for line in text_lines(report))),
         CheckFormat.JSON: _json,

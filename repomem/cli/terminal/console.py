@@ -148,9 +148,6 @@ def failure_lines(error: RepomemError) -> list[str]:
 def _exit_code(work: Callable[[], None], on_failure: OnFailure) -> int:
     """Run the command; the only place that turns errors into lines."""
     try:
-        from repomem.workspace.process import prepare_process
-
-        prepare_process()
         work()
         flush()
     except RepomemError as error:
