@@ -1,16 +1,6 @@
 """The agent hosts: which of their files get which entries, for a project or a user, and how hosts are detected.
 
-What an entry says, its units and its matchers, follows each host's own documentation. Where it goes:
-
-| host | project | user |
-|---|---|---|
-| claude-code | `.claude/settings.local.json` | `~/.claude/settings.json` |
-| codex | `.codex/hooks.json`, `.codex/config.toml` | the same in `~/.codex` |
-| gemini | `.gemini/settings.json` | the same in the home |
-| cursor | `.cursor/hooks.json`, `.cursor/mcp.json`, `.cursor/rules/repomem.mdc` | the first two in `~/.cursor` |
-| opencode | `.opencode/plugins/repomem.ts`, `.opencode/opencode.json` | the same in `~/.config/opencode` |
-| copilot | `.github/hooks/repomem.json`, `.github/copilot-instructions.md`, `.vscode/mcp.json` | `hooks/repomem.json` and `mcp-config.json` in `~/.copilot` |
-| agents-md | `AGENTS.md` | none |
+What an entry says, its units and its matchers, follows each host's own documentation.
 
 An entry holds the path of this installation, so it belongs in files that stay on this machine. Claude Code has such a
 file for a project, and gets its hooks there. The other hosts have none, or none that all of their programs read: their
@@ -23,7 +13,7 @@ written: the report gives the command of Claude Code's own that adds the server.
 
 Codex runs a hook only once its user approved it. The hash that says so could be computed and written; it is the user's
 to give, so it is only read (`host_trust`).
-"""  # noqa: E501  # a table
+"""
 
 import json
 from collections.abc import Callable, Mapping

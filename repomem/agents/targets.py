@@ -1,12 +1,13 @@
 """The wanted entries in the settings of an agent host: files with their entries, and their places."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from repomem.agents.entries import SERVER, Program
+from repomem.agents.entries import SERVER, Program, this_program
 
 STRICT = frozenset(["gemini"])  # hosts that block prompts if a hook's program is gone
 
@@ -79,6 +80,11 @@ class InstallTarget:
         """A host's folder, from a variable if that is an absolute path."""
         said = self.environ.get(variable, "").strip()
         return Path(said) if said and Path(said).is_absolute() else default
+
+
+def target_here(root: Path | None) -> InstallTarget:
+    """Where this installation of repomem adds its entries: in a worktree, or for the user without one."""
+    return InstallTarget(root, Path.home(), os.environ, this_program())
 
 
 def grouped(

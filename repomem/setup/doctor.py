@@ -3,25 +3,22 @@
 Most damage is repaired when repomem meets it; doctor searches for it. Prints paths and counts only, no secrets.
 """
 
-import os
 import platform
 import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
 from repomem import __version__
 from repomem.adapters.git.run import git_version
 from repomem.adapters.ledger.trusted_writers import is_foreign
 from repomem.agents.delivery_check import Trip, round_trips
 from repomem.agents.edit_backups import receipt_of
-from repomem.agents.entries import this_program
 from repomem.agents.files import EntryState as HostEntry
 from repomem.agents.files import State as EntryState
 from repomem.agents.install import FileReport, HostReport, install, status
-from repomem.agents.targets import InstallTarget
+from repomem.agents.targets import target_here
 from repomem.agents.worktrees import missing_here
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.escape import one_line, visible
@@ -238,24 +235,18 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     """Each host that was set up, for this project or its user, and whether its agent receives the brief."""
     hooked: dict[str, None] = {}
     for root in (workspace.repository.top, None):
-        where = InstallTarget(root, Path.home(), os.environ, this_program())
+        where = target_here(root)
         for report in filter(_is_set_up, status(where)):
             if is_mending and any(entry.state in WRONG for _, entry in _host_entries(report)):
                 [report] = install(where, (report.name,))  # noqa: PLW2901  # as it is now
             yield from _host_checks(report, " --user" if root is None else "")
             hooked |= dict.fromkeys([report.name] if _has_hooks(report) else [])
-    yield from _set_up_elsewhere(workspace)
+    for host in missing_here(target_here(workspace.repository.top)):
+        text = "set up in another worktree of this clone, not in this one"
+        yield HealthCheck(host.name, HealthState.NOTE, text, f"repomem agents install {host.name}")
     for trip in round_trips(workspace, list(hooked)):
         state = TRIP_STATES.get(trip.trip, HealthState.BROKEN)
         yield HealthCheck(trip.host, state, trip.words, REMEDIES.get(trip.trip, ""))
-
-
-def _set_up_elsewhere(workspace: Workspace) -> Iterator[HealthCheck]:
-    """The hosts that are set up in another worktree of the clone only: their hooks do not run in this one."""
-    where = InstallTarget(workspace.repository.top, Path.home(), os.environ, this_program())
-    for host in missing_here(where):
-        text = "set up in another worktree of this clone, not in this one"
-        yield HealthCheck(host.name, HealthState.NOTE, text, f"repomem agents install {host.name}")
 
 
 def _is_set_up(report: HostReport) -> bool:

@@ -1,13 +1,11 @@
 """`repomem agents`: our entries in the settings of agent hosts, installed, removed and shown."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from repomem.agents.entries import this_program
 from repomem.agents.install import FileReport, HostReport, install, project_root, status, uninstall
-from repomem.agents.targets import InstallTarget
+from repomem.agents.targets import target_here
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import ForeignError
@@ -20,7 +18,7 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
     """Install, uninstall or only show (status) our entries; print actions, remaining steps and refusals."""
     root = None if is_for_user else project_root(directory)
     act = {"install": install, "uninstall": uninstall, "status": status}[action]
-    reports = act(install_target(root), names)
+    reports = act(target_here(root), names)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "hosts": [_host_json(report) for report in reports]})
     elif is_rich():
@@ -35,11 +33,6 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
     if count:
         files = "a file was" if count == 1 else f"{count} files were"
         raise ForeignError(f"{files} not changed", "the reason and the next step are printed above")
-
-
-def install_target(root: Path | None) -> InstallTarget:
-    """Where this installation of repomem adds its entries: in a worktree, or for the user without one."""
-    return InstallTarget(root, Path.home(), os.environ, this_program())
 
 
 def report_lines(report: HostReport) -> Iterator[str]:

@@ -11,7 +11,7 @@ import stat
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -159,14 +159,12 @@ def server_at(directory: Path) -> MCPServer:
     return server
 
 
-@dataclass(frozen=True, slots=True)
 class Tools:
     """The tools. A model reads their docstrings and field descriptions."""
 
-    directory: Path
-    turn: Lock = field(default_factory=Lock)  # one call at a time: they would only wait for each other's index run
-    repositories: list["Live"] = field(default_factory=list)  # the one, once it was asked
-    others: list["OtherRepositories"] = field(default_factory=list)  # those of the user's groups, likewise
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._turn = Lock()  # one call at a time: they would only wait for each other's index run
 
     def recall(
         self,
@@ -180,8 +178,8 @@ class Tools:
         ] = "",
     ) -> CallToolResult:
         """A brief to read before a task: where to look, what was done there before, which facts and rules apply."""
-        request = RecallRequest(self.directory, _clean(task), budget)
-        return self._result_of(lambda workspace: recalled(workspace, request, self._others(), paths, error))
+        request = RecallRequest(self._directory, _clean(task), budget)
+        return self._result_of(lambda workspace: recalled(workspace, request, self._others, paths, error))
 
     def search(
         self,
@@ -235,28 +233,25 @@ class Tools:
 
     def _result_of(self, answer: Answer, *, is_reading: bool = True) -> CallToolResult:
         try:
-            with self.turn:
-                live = self._live()
-                result, notices = live.asked(answer) if is_reading else live.done(answer)
+            with self._turn:
+                result, notices = self._live.asked(answer) if is_reading else self._live.done(answer)
             for notice in notices:
                 tell(f"note: {notice}")
         except RepomemError as error:
             result = tool_result("\n".join(failure_lines(error)), is_error=True)
         return CallToolResult.model_validate(result)
 
+    @cached_property
     def _live(self) -> "Live":
         from repomem.recall.server import Live  # with all of git and the catalog: the handshake does not wait for it
 
-        if not self.repositories:
-            self.repositories.append(Live(self.directory, os.environ))
-        return self.repositories[0]
+        return Live(self._directory, os.environ)
 
+    @cached_property
     def _others(self) -> "OtherRepositories":
         from repomem.recall.other_repositories import OtherRepositories
 
-        if not self.others:
-            self.others.append(OtherRepositories(os.environ, is_for_one=False))
-        return self.others[0]
+        return OtherRepositories(os.environ, is_for_one=False)
 
 
 def _hits_result(workspace: "Workspace", query: str, scope: "Scope", limit: int | None) -> dict[str, Any]:

@@ -12,13 +12,11 @@ from repomem.agents.subagents import note_task
 from repomem.agents.tool_reminders import indexed_worktree_at, path_in, said_of_failure, said_of_files
 from repomem.cli.agents.host_events import DELEGATE
 from repomem.cli.agents.tool_payloads import failed_command_in, files_in
-from repomem.recall.select_reminders import FailedCommand, FileUse
+from repomem.recall.select_reminders import FileUse
 
 if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
     from repomem.workspace.reminder_cache import WorktreePaths
-
-LONGEST_COMMAND = 300  # characters that are compared
 
 
 def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -> str:
@@ -31,7 +29,7 @@ def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -
         return ""
     if event.event == "file":
         return said_of_files(worktree, event, list(_uses(worktree, folder, payload)))
-    failed = _failed(payload)
+    failed = failed_command_in(payload)
     return said_of_failure(worktree, event, failed) if failed else ""
 
 
@@ -39,15 +37,3 @@ def _uses(worktree: "WorktreePaths", folder: str, payload: Mapping[str, Any]) ->
     for each in files_in(payload):
         if path := path_in(worktree, folder, each.path):
             yield replace(each, path=path)
-
-
-def _failed(payload: Mapping[str, Any]) -> FailedCommand | None:
-    ran = failed_command_in(payload)
-    if ran is None:
-        return None
-    from repomem.capture.command_outcomes import error_line, has_failed, telling_command
-
-    if ran.code is None and not has_failed(ran.output):
-        return None
-    command = telling_command(ran.command)[0] or ran.command
-    return FailedCommand(command[:LONGEST_COMMAND], error_line(ran.output), ran.output)

@@ -5,12 +5,11 @@ Field names differ between hosts, and change. Unreadable fields are empty; no in
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from repomem.cli.agents.host_events import PATCH, PATHS, inputs_of, parsed, text_in
 from repomem.core.lazy_pattern import lazy_pattern
-from repomem.recall.select_reminders import FileUse, Lines, Replacement
+from repomem.recall.select_reminders import FailedCommand, FileUse, Lines, Replacement
 
 TOOL = ("tool_name", "toolName", "tool")
 READ_TOOLS = frozenset(["read", "read_file", "readfile", "view", "view_image", "notebookread"])
@@ -24,16 +23,8 @@ EXIT_CODE = lazy_pattern(r"\bexit(?:ed with)?(?: code| status):? (-?\d+)", re.IG
 FAILURES = frozenset(["posttoolusefailure"])  # events that say by their name that the tool failed
 PATCH_START = "*** Begin Patch"
 HEAD = lazy_pattern(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+LONGEST_COMMAND = 300  # characters that are compared
 LONGEST_TEXT = 1 << 20  # characters of one side of an edit, or of an output
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCommand:
-    """A command of a shell tool: its output, and its exit code if the host gives one."""
-
-    command: str
-    output: str
-    code: int | None
 
 
 def files_in(payload: Mapping[str, Any]) -> list[FileUse]:
@@ -50,8 +41,8 @@ def files_in(payload: Mapping[str, Any]) -> list[FileUse]:
     return [FileUse(path, replacements=tuple(_replacements(given)))]
 
 
-def failed_command_in(payload: Mapping[str, Any]) -> ToolCommand | None:
-    """The command of a shell tool that failed, or may have; None if it passed."""
+def failed_command_in(payload: Mapping[str, Any]) -> FailedCommand | None:
+    """The command of a shell tool that failed; None if it passed."""
     command = text_in(next(inputs_of(payload), {}), ("command", "cmd", "script"))
     if not command or PATCH_START in command:
         return None
@@ -62,8 +53,14 @@ def failed_command_in(payload: Mapping[str, Any]) -> ToolCommand | None:
         code = int(said[-1])
     if text_in(payload, ("hook_event_name",)).casefold() in FAILURES:
         code = code or 1
-    is_stopped = payload.get("is_interrupt") is True
-    return None if code == 0 or is_stopped else ToolCommand(command, output, code)
+    if code == 0 or payload.get("is_interrupt") is True:
+        return None
+    from repomem.capture.command_outcomes import error_line, has_failed, telling_command
+
+    if code is None and not has_failed(output):
+        return None
+    told = telling_command(command)[0] or command
+    return FailedCommand(told[:LONGEST_COMMAND], error_line(output), output)
 
 
 def _replacements(given: Mapping[str, Any]) -> Iterator[Replacement]:

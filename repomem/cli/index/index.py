@@ -64,11 +64,11 @@ def _set_up_new_worktree(workspace: "Workspace") -> None:
     """Set up the hosts of the clone's other worktrees in one that has not been indexed; doctor tells what failed."""
     top = workspace.repository.top
     if top and workspace.catalog.worktree(workspace.root) is None:
+        from repomem.agents.targets import target_here
         from repomem.agents.worktrees import install_as_elsewhere
-        from repomem.cli.agents.agents import install_target
 
         with suppress(RepomemError, OSError):
-            if names := install_as_elsewhere(install_target(top)):
+            if names := install_as_elsewhere(target_here(top)):
                 tell(f"set up here as in the clone's other worktrees: {', '.join(names)}")
 
 

@@ -188,8 +188,9 @@ def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:
     shown_flat = replace(shown, definitions=())
-    found = non_empty({name: _visible(value) for name, value in asdict(shown_flat).items()})
-    return found | non_empty({"definitions": [_definition_json(each) for each in shown.definitions]})
+    return non_empty(asdict(shown_flat)) | non_empty(
+        {"definitions": [_definition_json(each) for each in shown.definitions]}
+    )
 
 
 def _definition_json(called: "Called") -> dict[str, Any]:
@@ -219,12 +220,6 @@ def _callers_json(called: "Called") -> dict[str, Any]:
             for caller in called.callers
         ],
     }
-
-
-def _visible(value: Any) -> Any:  # a field's value: text, numbers, or several texts
-    if isinstance(value, tuple):
-        return [_visible(each) for each in value]
-    return visible(value) if isinstance(value, str) else value
 
 
 def _heading(shown: "Shown") -> Iterator[str]:

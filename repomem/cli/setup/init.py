@@ -8,19 +8,24 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.cli.agents.agents import install_target, report_lines
+from repomem.agents.exported_rules import remove_exports
+from repomem.agents.hosts import hosts_named
+from repomem.agents.install import HostReport, elsewhere, install, is_installed, uninstall
+from repomem.agents.targets import InstallTarget, target_here
+from repomem.cli.agents.agents import report_lines
+from repomem.cli.agents.export import tell_taken
 from repomem.cli.index.index import user_run
+from repomem.cli.recall.recall import RecallRequest, out_brief
 from repomem.cli.terminal.console import asked, confirmed, flush, tell, workspace_at
 from repomem.core.errors import EmbeddingError
 from repomem.core.escape import visible_path
 from repomem.core.plurals import counted
+from repomem.index.report import last_report
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from repomem.agents.install import HostReport
-    from repomem.agents.targets import InstallTarget
     from repomem.setup.git_hooks import HooksReport
     from repomem.setup.removal import Removed
-    from repomem.workspace.workspace import Workspace
 
 OTHERS_WAIT = 60.0  # seconds to wait for another index run
 FALLBACK = "agents-md"  # only by name: the file is committed
@@ -28,16 +33,14 @@ FALLBACK = "agents-md"  # only by name: the file is committed
 
 def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_for_user: bool) -> None:
     """Index, print the first brief, install the hooks, and set up the agents."""
-    from repomem.agents.hosts import hosts_named
-    from repomem.cli.recall.recall import RecallRequest, out_brief
-    from repomem.setup.git_hooks import install
+    from repomem.setup.git_hooks import install as hook
 
     hosts_named(names)  # unknown names fail before anything is done
     with workspace_at(directory) as workspace:
         _index(workspace)
         out_brief(workspace, RecallRequest(Path()))
         flush()  # before the lines that follow
-        for line in _hook_lines(install(workspace)):
+        for line in _hook_lines(hook(workspace)):
             tell(line)
         reports = _set_up(workspace, names, is_sure=is_sure, is_for_user=is_for_user)
         tell(_undo(reports, is_for_user=is_for_user))
@@ -45,7 +48,6 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
 
 def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
     """Undo init; the ledger stays, unless `is_ledger_too`."""
-    from repomem.agents.install import elsewhere, uninstall
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import exclusively, removed
 
@@ -61,7 +63,7 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
             entries = [*_without_exports(workspace, is_ledger_too=is_ledger_too)]
-            for where in map(install_target, roots):
+            for where in map(target_here, roots):
                 entries += _changed(uninstall(where))
                 entries += [line for other in elsewhere(where) for line in _changed_in(other, uninstall(other))]
             done = removed(workspace, is_ledger_too=is_ledger_too)
@@ -73,11 +75,8 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
             tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger also deletes them)")
 
 
-def _without_exports(workspace: "Workspace", *, is_ledger_too: bool) -> Iterator[str]:
+def _without_exports(workspace: Workspace, *, is_ledger_too: bool) -> Iterator[str]:
     """Take exported rules out of all files; a line for each, after what a person wrote there was saved."""
-    from repomem.agents.exported_rules import remove_exports
-    from repomem.cli.agents.export import tell_taken
-
     for done in remove_exports(workspace, is_ledger_too=is_ledger_too):
         tell_taken(done)
         yield f"exported rules: removed from {done.path.relative_to(workspace.root)}"
@@ -91,8 +90,7 @@ def _deleted(done: "Removed", *, had_index: bool) -> Iterator[str]:
             yield f"deleted: {what}{visible_path(str(folder))}"
 
 
-def _index(workspace: "Workspace") -> None:
-    from repomem.index.report import last_report
+def _index(workspace: Workspace) -> None:
     from repomem.index.run import index
 
     run = user_run()
@@ -122,12 +120,10 @@ def _hook_lines(report: "HooksReport") -> Iterator[str]:
 
 
 def _set_up(
-    workspace: "Workspace", names: tuple[str, ...], *, is_sure: bool, is_for_user: bool
-) -> "tuple[HostReport, ...]":
+    workspace: Workspace, names: tuple[str, ...], *, is_sure: bool, is_for_user: bool
+) -> tuple[HostReport, ...]:
     """Set up the hosts that were named, or that were found on this machine and agreed to."""
-    from repomem.agents.install import install
-
-    where = install_target(None if is_for_user else workspace.repository.top)
+    where = target_here(None if is_for_user else workspace.repository.top)
     names = names or tuple(_agreed(where, is_sure=is_sure))
     reports = install(where, names) if names else ()
     for report in reports:
@@ -136,10 +132,7 @@ def _set_up(
     return reports
 
 
-def _agreed(where: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
-    from repomem.agents.hosts import hosts_named
-    from repomem.agents.install import is_installed
-
+def _agreed(where: InstallTarget, *, is_sure: bool) -> Iterator[str]:
     found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(where)]
     if not found:
         how = "repomem agents install NAME (names: repomem agents status)"
@@ -153,26 +146,26 @@ def _agreed(where: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
             tell(f"agents: {host.title} was found, but not set up; set it up with: repomem agents install {host.name}")
 
 
-def _changed(reports: "Sequence[HostReport]") -> Iterator[str]:
+def _changed(reports: Sequence[HostReport]) -> Iterator[str]:
     for report in reports:
         if any(file.action not in {"", "unchanged"} for file in report.files):
             yield from report_lines(report)
 
 
-def _changed_in(where: "InstallTarget", reports: "Sequence[HostReport]") -> Iterator[str]:
+def _changed_in(where: InstallTarget, reports: Sequence[HostReport]) -> Iterator[str]:
     """The changes in another worktree, below its path."""
     if lines := list(_changed(reports)):
         yield f"in the worktree {visible_path(str(where.root))}:"
         yield from lines
 
 
-def _undo(reports: "Sequence[HostReport]", *, is_for_user: bool) -> str:
+def _undo(reports: Sequence[HostReport], *, is_for_user: bool) -> str:
     user = " --user" if is_for_user else ""
     agents = f"; repomem agents uninstall{user} removes only the agents' entries" if reports else ""
     return f"undo: repomem uninstall{user} removes all of this, and keeps your memories{agents}"
 
 
-def _warning(workspace: "Workspace", *, is_ledger_too: bool) -> str:
+def _warning(workspace: Workspace, *, is_ledger_too: bool) -> str:
     where = visible_path(str(workspace.folder))
     if is_ledger_too:
         return (

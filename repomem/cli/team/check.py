@@ -1,10 +1,9 @@
 """`repomem check [BASE..HEAD]`: memories that a change breaks, decisions it contradicts, removed code it restores."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from repomem.check.findings import CheckFinding
@@ -27,7 +26,7 @@ def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: b
         report = check(workspace, span)
     for gap in report.gaps:
         tell(f"note: {gap}")
-    SHOWN[form](report)
+    _out(report, form)
     if is_strict and report.warnings:
         flush()
         raise RepomemError(
@@ -36,21 +35,30 @@ def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: b
         )
 
 
-def _json(report: CheckReport) -> None:
-    findings = [_finding_json(one) for one in report.findings]
-    out_json(
-        {
-            "schema": SCHEMA,
-            "range": {"told": report.told, "base": report.base, "head": report.head},
-            "commits": report.commits,
-            "files": report.files,
-            "memories": report.memories,
-            "warnings": report.warnings,
-            "notes": len(findings) - report.warnings,
-            "findings": findings,
-            "gaps": list(report.gaps),
-        }
-    )
+def _out(report: CheckReport, form: CheckFormat) -> None:
+    match form:
+        case CheckFormat.TEXT:
+            out("".join(f"{line}\n" for line in text_lines(report)))
+        case CheckFormat.JSON:
+            out_json(_json(report))
+        case CheckFormat.ANNOTATIONS:
+            out(annotations(report.findings))
+        case CheckFormat.CODE_QUALITY:
+            out_json(code_quality(report.findings))
+
+
+def _json(report: CheckReport) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "range": {"told": report.told, "base": report.base, "head": report.head},
+        "commits": report.commits,
+        "files": report.files,
+        "memories": report.memories,
+        "warnings": report.warnings,
+        "notes": len(report.findings) - report.warnings,
+        "findings": [_finding_json(one) for one in report.findings],
+        "gaps": list(report.gaps),
+    }
 
 
 def _finding_json(one: CheckFinding) -> dict[str, Any]:
@@ -100,13 +108,3 @@ def _sum(report: CheckReport) -> str:
     kinds = ", ".join(f"{fault}: {count}" for fault, count in faults.items())
     notes = len(report.findings) - report.warnings
     return f"{counted(report.warnings, 'warning')}, {counted(notes, 'note')} ({kinds}); {looked}"
-
-
-SHOWN: Mapping[CheckFormat, Callable[[CheckReport], None]] = MappingProxyType(
-    {
-        CheckFormat.TEXT: lambda report: out("".join(f"{line}\n" for line in text_lines(report))),
-        CheckFormat.JSON: _json,
-        CheckFormat.ANNOTATIONS: lambda report: out(annotations(report.findings)),
-        CheckFormat.CODE_QUALITY: lambda report: out_json(code_quality(report.findings)),
-    }
-)
