@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from repomem.agents.deliver import deliver, delivery_of, forget_shown, session_of
-from repomem.agents.late_answers import LateAnswer, take_late
+from repomem.agents.late_answers import take_late
 from repomem.capture.host_sessions import (
     HostEvent,
     HostSession,
@@ -21,7 +21,7 @@ from repomem.capture.host_sessions import (
 from repomem.core.types.brief import Brief
 from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
 from repomem.workspace.cached_brief import kept_brief, stale_brief
-from repomem.workspace.deliveries import drop_old_deliveries
+from repomem.workspace.deliveries import Delivery, drop_old_deliveries
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
@@ -89,7 +89,7 @@ def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterat
         return
     late = ""
     if found := take_late(workspace, event):
-        yield (late := _added_late(workspace, known, found))
+        yield (late := _added(workspace, known, *found, has_places=True))
         known = session_of(workspace, event)
     is_task = names_task(event.prompt)
     quick = memories_for(workspace, event.prompt, known.shown) if is_task else None
@@ -151,19 +151,20 @@ def _told(workspace: Workspace, known: HostSession, brief: Brief) -> str:
     return f"{text}\n<!-- repomem {nonce} -->"
 
 
-def _added(workspace: Workspace, known: HostSession, found: Addition, *, has_places: bool = False) -> str:
+def _added(
+    workspace: Workspace,
+    known: HostSession,
+    found: Addition,
+    record: Delivery | None = None,
+    *,
+    has_places: bool = False,
+) -> str:
+    """The text of an addition to a prompt, recorded as given."""
+
     def told(now: HostSession) -> HostSession:
         return replace(now, shown=(*now.shown, *found.ids), has_places=now.has_places or has_places)
 
-    deliver(workspace, known, delivery_of("prompt", found.brief), told)
-    return found.text
-
-
-def _added_late(workspace: Workspace, known: HostSession, found: LateAnswer) -> str:
-    def told(now: HostSession) -> HostSession:
-        return replace(now, shown=(*now.shown, *found.shown), has_places=True)
-
-    deliver(workspace, known, found.delivery, told)
+    deliver(workspace, known, record or delivery_of("prompt", found.brief), told)
     return found.text
 
 

@@ -8,14 +8,13 @@ import json
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.agents.deliver import delivery_of, session_of
-from repomem.capture.host_sessions import Clone, HostEvent, session_file
+from repomem.capture.host_sessions import HostEvent, session_file
 from repomem.core.files import replace_file
 from repomem.core.processes.locks import try_lock
+from repomem.recall.prompt_addition import Addition, places_and_memories_for
 from repomem.workspace.deliveries import Delivery, late_file
 
 if TYPE_CHECKING:
@@ -25,28 +24,11 @@ LONGEST_KEPT = 600.0  # seconds; the session has gone on since
 FOR_EARLIER_PROMPT = "For the prompt before this one:"
 
 
-@dataclass(frozen=True, slots=True)
-class LateAnswer:
-    """A text for the agent, and the items that it shows."""
-
-    text: str
-    shown: tuple[str, ...]  # ids of its items
-    memories: tuple[str, ...]
-    paths: tuple[str, ...]
-    tokens: int
-
-    @property
-    def delivery(self) -> Delivery:
-        """The record of its delivery."""
-        return Delivery("prompt", self.memories, self.paths, self.tokens)
-
-
 def find_late(workspace: "Workspace", event: HostEvent) -> None:
     """Find what a prompt adds, without a time limit, and store it. One process at a time runs for a session."""
-    from repomem.recall.prompt_addition import places_and_memories_for
     from repomem.workspace.run import Run
 
-    path = _path(workspace, event)
+    path = late_file(workspace.folder, event.host, event.session)
     with try_lock(session_file(workspace, event.host, event.session).with_suffix(".late-lock")) as is_held:
         known = session_of(workspace, event)
         if not is_held or not event.session or known.has_places:
@@ -55,24 +37,29 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
         if found is None:
             return
         delivery = delivery_of("prompt", found.brief)
-        text = f"{FOR_EARLIER_PROMPT}\n{found.text}"
-        answer = LateAnswer(text, found.ids, delivery.ids, delivery.paths, delivery.tokens)
+        values = {
+            "text": f"{FOR_EARLIER_PROMPT}\n{found.text}",
+            "shown": found.ids,
+            "memories": delivery.ids,
+            "paths": delivery.paths,
+            "tokens": delivery.tokens,
+        }
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        replace_file(path, json.dumps(asdict(answer)).encode("utf-8", "surrogatepass"), is_synced=False)
-        if not _are_shown(workspace, answer.memories):  # a purge must find nothing of what it purged
+        replace_file(path, json.dumps(values).encode("utf-8", "surrogatepass"), is_synced=False)
+        if not _are_shown(workspace, delivery.ids):  # a purge must find nothing of what it purged
             path.unlink(missing_ok=True)
 
 
-def take_late(workspace: "Workspace", event: HostEvent) -> LateAnswer | None:
-    """The undelivered answer to an earlier prompt of the session; None if it may be outdated."""
-    path = _path(workspace, event)
+def take_late(workspace: "Workspace", event: HostEvent) -> tuple[Addition, Delivery] | None:
+    """The undelivered answer to an earlier prompt of the session, and its record; None if it may be outdated."""
+    path = late_file(workspace.folder, event.host, event.session)
     with suppress(OSError, ValueError, TypeError, KeyError):
         values = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
         age = abs(time.time() - path.stat().st_mtime)  # of another clock, it may be from any day
         path.unlink()
-        lists = {name: tuple(values[name]) for name in ("shown", "memories", "paths")}
-        found = LateAnswer(text=str(values["text"]), tokens=int(values["tokens"]), **lists)
-        return found if age <= LONGEST_KEPT and _are_shown(workspace, found.memories) else None
+        found = Addition(str(values["text"]), tuple(values["shown"]))
+        delivery = Delivery("prompt", tuple(values["memories"]), tuple(values["paths"]), int(values["tokens"]))
+        return (found, delivery) if age <= LONGEST_KEPT and _are_shown(workspace, delivery.ids) else None
     return None
 
 
@@ -84,7 +71,3 @@ def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
 
     shown = memories_now(workspace).outlines.where(is_shown=bool)
     return all(any(name.startswith(short) for name in shown) for short in memories)
-
-
-def _path(clone: Clone, event: HostEvent) -> Path:
-    return late_file(clone.folder, event.host, event.session)

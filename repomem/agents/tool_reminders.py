@@ -22,15 +22,9 @@ from repomem.recall.select_reminders import (
     for_file,
 )
 from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, keep_delivery
-from repomem.workspace.reminder_cache import Reminder, Reminders, WorktreePaths, kept_reminders, worktree_at
+from repomem.workspace.reminder_cache import Reminder, Reminders, WorktreePaths, kept_reminders
 
 LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
-
-
-def indexed_worktree_at(folder: str) -> WorktreePaths | None:
-    """The indexed worktree that contains a folder; None if there is none."""
-    worktree = worktree_at(folder)
-    return worktree if worktree and worktree.is_indexed else None
 
 
 def reminders_of(worktree: WorktreePaths) -> Reminders:
@@ -72,11 +66,15 @@ def _with_text(worktree: WorktreePaths, known: Reminders, use: FileUse) -> FileU
     """The use with the text of its file, if a reminder is about a symbol in it."""
     if not any(path == use.path and symbol for each in known for path, symbol in each.places):
         return use
-    with suppress(OSError):
-        file = worktree.top / use.path
+    return replace(use, text=text_of(worktree.top / use.path))
+
+
+def text_of(file: Path) -> str:
+    """The text of a file; empty if it is unreadable or too large."""
+    with suppress(OSError, ValueError):
         if file.stat().st_size <= LARGEST_FILE:
-            return replace(use, text=file.read_text(encoding="utf-8", errors="replace"))
-    return use
+            return file.read_text(encoding="utf-8", errors="replace")
+    return ""
 
 
 def _told(worktree: WorktreePaths, event: HostEvent, found: Sequence[Reminder]) -> str:

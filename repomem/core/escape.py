@@ -5,6 +5,8 @@ characters. Secrets are redacted by `core.secrets.redact`.
 """
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 
 from repomem.core.lazy_pattern import lazy_pattern
 
@@ -54,6 +56,17 @@ def visible(text: str) -> str:
 def visible_path(path: str) -> str:
     r"""A path on one line, with line feeds and tabs shown as `\n` and `\t`."""
     return visible(path).replace("\n", r"\n").replace("\t", r"\t")
+
+
+def visible_values(value: object, shown: Callable[[str], str] = visible) -> object:
+    """A value for JSON with `shown` applied to its texts; dataclasses become mappings, and tuples lists."""
+    if isinstance(value, str):
+        return shown(value)
+    if is_dataclass(value):
+        return {each.name: visible_values(getattr(value, each.name), shown) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {shown(str(key)): visible_values(each, shown) for key, each in value.items()}
+    return [visible_values(each, shown) for each in value] if isinstance(value, list | tuple) else value
 
 
 def ends_path(path: str, end: str) -> bool:

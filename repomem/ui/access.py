@@ -88,7 +88,7 @@ class Guard:
 
         request = Request(scope)
         app: ASGIApp = self.app
-        if _is_door(request):
+        if request.scope["path"] == "/" and "token" in request.query_params:
             app = self._door(request)
         elif not _may_come_in(request, self.access):
             app = PlainTextResponse(NO_ENTRY, 403)
@@ -108,10 +108,6 @@ class Guard:
 
     def _is_own_host(self, request: Request) -> bool:
         return request.headers.get("host", "") in self.access.hosts
-
-
-def _is_door(request: Request) -> bool:
-    return request.scope["path"] == "/" and "token" in request.query_params
 
 
 def _may_come_in(request: Request, access: Access) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from repomem.agents.install import FileReport, HostReport, install, project_root, status, uninstall
 from repomem.agents.targets import target_here
-from repomem.cli.terminal.console import out, tell
+from repomem.cli.terminal.console import out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import ForeignError
 from repomem.core.escape import visible, visible_path
@@ -23,9 +23,9 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
         out_json({"schema": SCHEMA, "hosts": [_host_json(report) for report in reports]})
     elif is_rich():
         out_table("", ("host", "entry", "state", "file"), [row for report in reports for row in _rows(report)])
-        out("".join(f"{line}\n" for report in reports for line in _remarks(report)))
+        out_lines(line for report in reports for line in _remarks(report))
     else:
-        out("".join(f"{line}\n" for report in reports for line in report_lines(report)))
+        out_lines(line for report in reports for line in report_lines(report))
     if not reports:
         tell("found no agent on this machine; name one: repomem agents install claude-code")
         tell("for other hosts, add lines to AGENTS.md: repomem agents install agents-md")

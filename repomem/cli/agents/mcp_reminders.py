@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repomem.agents.tool_reminders import text_of
 from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
 from repomem.core.escape import visible
 from repomem.core.lazy_pattern import lazy_pattern
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
 
 SPAN = lazy_pattern(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?")
-LARGEST_FILE = 2 << 20  # bytes
 
 
 def recalled(
@@ -44,11 +44,13 @@ def recalled(
 
 def _answer(workspace: "Workspace", paths: tuple[str, ...], error: str, budget: int | None) -> str:
     """What is recorded about these files and an error message; empty if nothing is."""
+    from repomem.capture.command_outcomes import error_line
     from repomem.items.reminders import reminders_now
 
     known = reminders_now(workspace)
     found = [each for path in paths for each in _of_path(workspace, known, path)]
-    found += _of_error(known, error) if error.strip() else []
+    if error.strip():
+        found += for_failure(known, FailedCommand("", error_line(error), error))
     return answer_of(line for _, line in chosen(found, (), budget or BUDGET))
 
 
@@ -57,21 +59,8 @@ def _of_path(workspace: "Workspace", known: "Reminders", wanted: str) -> Iterato
     top = workspace.repository.top or Path()
     if span := SPAN.fullmatch(wanted):
         first, last = int(span["first"]), int(span["last"] or span["first"])
-        use = FileUse(span["path"], _text(top / span["path"]), lines=(first - 1, last - 1), is_edit=False)
+        use = FileUse(span["path"], text_of(top / span["path"]), lines=(first - 1, last - 1), is_edit=False)
         yield from for_file(known, use)
         return
     path, symbol = path_and_symbol(wanted.removeprefix("./"), lambda path: (top / path).is_file())
     yield from on_path(known, path, symbol)
-
-
-def _of_error(known: "Reminders", error: str) -> list["Reminder"]:
-    from repomem.capture.command_outcomes import error_line
-
-    return for_failure(known, FailedCommand("", error_line(error), error))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size <= LARGEST_FILE else ""
-    except (OSError, ValueError):
-        return ""

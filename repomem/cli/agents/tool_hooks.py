@@ -4,36 +4,30 @@
 before a tool that starts a sub-agent. They run for each such call, so nothing else of the command line is loaded.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from repomem.agents.subagents import note_task
-from repomem.agents.tool_reminders import indexed_worktree_at, path_in, said_of_failure, said_of_files
+from repomem.agents.tool_reminders import path_in, said_of_failure, said_of_files
 from repomem.cli.agents.host_events import DELEGATE
 from repomem.cli.agents.tool_payloads import failed_command_in, files_in
-from repomem.recall.select_reminders import FileUse
+from repomem.workspace.reminder_cache import worktree_at
 
 if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
-    from repomem.workspace.reminder_cache import WorktreePaths
 
 
 def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -> str:
     """The text to show for a tool call; empty, as for most, where nothing is tied to it."""
-    worktree = indexed_worktree_at(folder)
-    if worktree is None:
+    worktree = worktree_at(folder)
+    if worktree is None or not worktree.is_indexed:
         return ""
     if event.event == DELEGATE:
         note_task(worktree, event)
         return ""
     if event.event == "file":
-        return said_of_files(worktree, event, list(_uses(worktree, folder, payload)))
+        uses = [(each, path_in(worktree, folder, each.path)) for each in files_in(payload)]
+        return said_of_files(worktree, event, [replace(each, path=path) for each, path in uses if path])
     failed = failed_command_in(payload)
     return said_of_failure(worktree, event, failed) if failed else ""
-
-
-def _uses(worktree: "WorktreePaths", folder: str, payload: Mapping[str, Any]) -> Iterator[FileUse]:
-    for each in files_in(payload):
-        if path := path_in(worktree, folder, each.path):
-            yield replace(each, path=path)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
-from repomem.cli.terminal.console import OnFailure, finish, words_or_stdin
+from repomem.cli.terminal.console import finish, words_or_stdin
 from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
 from repomem.profile.slots import LINES_OF_BRIEFS, Action, Slot, slot_or_label
@@ -91,7 +91,6 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     """
     from repomem.cli.recall.recall import RecallRequest, out_failed_tool, recall_command, since_me_command
 
-    on_failure: OnFailure | None = out_failed_tool if form is BriefFormat.MCP else None
     kinds = tuple(each.in_json for each in kind or ())
 
     def command() -> None:
@@ -102,7 +101,9 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
         )
         (since_me_command if since_me else recall_command)(request)
 
-    finish(command, on_failure)
+    if form is BriefFormat.MCP:
+        finish(command, out_failed_tool)
+    finish(command)
 
 
 @recall_commands.command(

@@ -1,7 +1,6 @@
 """`repomem eval --memory`: the figures of a replay of one's own memories."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,9 +43,9 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
         "anchored": found.anchored,
         "drift": found.drift,
         "shown_and_never_changed": found.useless,
-        "use": asdict(found.report.use),
-        "sessions": asdict(found.report.sessions),
-        "bloat": asdict(found.report.bloat),
+        "use": found.report.use,
+        "sessions": found.report.sessions,
+        "bloat": found.report.bloat,
         "tasks": [
             {"commit": row.commit, "date": row.date, "shown": sorted(row.shown), "touched": sorted(row.touched)}
             for row in found.rows

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from repomem.cli.terminal.console import out, tell
+from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import is_rich, out_table
 from repomem.core.errors import RepomemError
 from repomem.evaluate.tables import Table
@@ -23,8 +23,8 @@ def print_tables(shown: Sequence[Table], notes: Sequence[str]) -> None:
             out_table("", table.heads, table.rows)
             out("\n")
     else:
-        out("".join(f"{_plain(table)}\n" for table in shown))
-    out("".join(f"{note}\n" for note in notes))
+        out_lines(map(_plain, shown))
+    out_lines(notes)
 
 
 def _plain(table: Table) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.console import out, out_lines, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, quoted
@@ -22,7 +22,7 @@ def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run
         _index_if_needed(workspace)
         result = consolidate(workspace, is_dry_run=is_dry_run)
         if form is Format.TEXT:
-            out("".join(f"{line}\n" for line in _lines(result)))  # before the model is asked, which may fail
+            out_lines(_lines(result))  # before the model is asked, which may fail
         written = _summaries(workspace, model) if model and not is_dry_run else 0
     if form is Format.JSON:
         out_json({"schema": SCHEMA, **_json(result), "summaries": written})

@@ -6,7 +6,7 @@ from typing import Any
 
 from repomem.cli.recall.show_memory import content_json
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.console import out_lines, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible, visible_place
 from repomem.core.plurals import are, counted
@@ -63,7 +63,7 @@ def pin_command(directory: Path, wanted: Sequence[str], *, is_off: bool) -> None
         names = [known.resolve_id(each) for each in wanted]
         changed = (unpin if is_off else pin)(workspace, known, names, speaker())
         done, no_change = ("unpinned", "not pinned") if is_off else ("pinned", "already pinned")
-        out("".join(f"{done if name in changed else no_change}: {known.short_id(name)}\n" for name in names))
+        out_lines(f"{done if name in changed else no_change}: {known.short_id(name)}" for name in names)
 
 
 def _out_list(shown: Sequence[ListedMemory], known: MemorySnapshot) -> None:
@@ -71,7 +71,7 @@ def _out_list(shown: Sequence[ListedMemory], known: MemorySnapshot) -> None:
     if rows and is_rich():
         out_table("", HEADS, rows)
     else:
-        out("".join(f"{_line(row)}\n" for row in rows))
+        out_lines(map(_line, rows))
 
 
 def _row(each: ListedMemory, known: MemorySnapshot) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.cli.terminal.caller import is_agent, speaker
-from repomem.cli.terminal.console import answered, confirmed, out, tell, workspace_at
+from repomem.cli.terminal.console import answered, confirmed, out, out_lines, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Anchor, Memory, Source
@@ -230,7 +230,7 @@ def forgotten_command(directory: Path, form: Format) -> None:
             ]
             out_json({"schema": RESTORE_SCHEMA, "forgotten": rows})
             return
-        out("".join(f"{known.short_id(each.id)} {each.said.kind.value} {_text(each)}\n" for each in found))
+        out_lines(f"{known.short_id(each.id)} {each.said.kind.value} {_text(each)}" for each in found)
         if not found:
             tell("nothing is forgotten; repomem memories --all lists archived and grouped memories")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from repomem.cli.memories.review_card import card_text, out_card, review_json
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.console import out, out_lines, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted
@@ -50,7 +50,7 @@ def review_command(directory: Path, form: Format) -> None:
         elif not pending:
             out("nothing to review\n")
         elif not (speaker().is_person and sys.stdout.isatty()):
-            out("".join(f"{card_text(each, known)}\n" for each in pending))
+            out_lines(card_text(each, known) for each in pending)
         else:
             _Review(workspace, pending, known).go_through()
 
@@ -68,7 +68,7 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
         elif count:
             out(f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again\n")
         elif known and not is_reset:
-            out("".join(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}\n" for name, text in known.items()))
+            out_lines(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}" for name, text in known.items())
         else:
             out("nothing was forgotten as noise\n")
 
@@ -80,7 +80,7 @@ def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> N
         names = [known.resolve_id(each) for each in wanted]
         if denied is not None:
             contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
-            out("".join(f"denied: {known.short_id(name)}{_elsewhere(known, name)}\n" for name in names))
+            out_lines(f"denied: {known.short_id(name)}{_elsewhere(known, name)}" for name in names)
             if speaker().is_person:
                 tell(f"hidden from briefs; to undo: repomem confirm {' '.join(map(known.short_id, names))}")
             return
@@ -89,7 +89,7 @@ def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> N
         for name, (line, _) in made.items():
             where = line.removeprefix("confirmed")
             out(f"confirmed: {known.short_id(name)}{where}{_elsewhere(now, name) or _hidden(now, name)}\n")
-        out("".join(f"superseded: {known.short_id(name)}\n" for name in _superseded(now) - _superseded(known)))
+        out_lines(f"superseded: {known.short_id(name)}" for name in _superseded(now) - _superseded(known))
 
 
 def _superseded(known: MemorySnapshot) -> set[str]:

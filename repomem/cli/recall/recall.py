@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.console import from_top, out, workspace_at
 from repomem.cli.terminal.dates import window_of
-from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_rich, seen
+from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible
+from repomem.core.escape import visible, visible_values
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Brief
 
@@ -190,4 +190,4 @@ def out_failed_tool(text: str) -> None:
 def tool_result(text: str, structured: dict[str, Any] | None = None, *, is_error: bool = False) -> dict[str, Any]:
     """One result of a tool, as the Model Context Protocol has it."""
     result: dict[str, Any] = {"content": [{"type": "text", "text": visible(text)}], "isError": is_error}
-    return result if structured is None else {**result, "structuredContent": seen(structured)}
+    return result if structured is None else {**result, "structuredContent": visible_values(structured)}

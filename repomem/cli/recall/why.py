@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.cli.recall.show import answered_now, session_name
-from repomem.cli.terminal.console import from_top, out, tell_warnings, warm_workspace
+from repomem.cli.terminal.console import from_top, out_lines, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, non_empty, out_json
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.types.commits import short_hash
@@ -28,7 +28,7 @@ def why_command(directory: Path, target: str, form: Format) -> None:
         if form is Format.JSON:
             out_json(_json(reasons))
         else:
-            out("".join(f"{line}\n" for line in _lines(reasons)))
+            out_lines(_lines(reasons))
 
 
 def _lines(reasons: LineHistory) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """`repomem session import`: import past sessions of agent hosts from this machine."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from repomem.capture.import_sessions import Imported, import_sessions, known_hosts
@@ -19,7 +18,7 @@ def import_command(directory: Path, hosts: Sequence[str], form: Format, *, is_al
     with workspace_at(directory) as workspace:
         done = {host: import_sessions(workspace, host, progress, is_all=is_all) for host in hosts or known_hosts()}
     if form is Format.JSON:
-        out_json({"schema": SCHEMA, "hosts": {host: asdict(one) for host, one in done.items()}})
+        out_json({"schema": SCHEMA, "hosts": done})
         return
     shown = {host: one for host, one in done.items() if hosts or one.read or one.others}
     for host, one in shown.items():

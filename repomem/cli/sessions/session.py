@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
+from repomem.cli.terminal.console import out, out_lines, tell, words_or_stdin, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
@@ -76,7 +76,7 @@ def end_command(directory: Path, words: list[str], session_id: str, form: Format
         if form is Format.JSON:
             out_json({"schema": SCHEMA, "session": session_json(session, "ended")})
         else:
-            out(_ended_text(workspace, session))
+            out_lines(_ended_lines(workspace, session))
 
 
 def show_command(directory: Path, wanted: str, form: Format) -> None:
@@ -102,9 +102,9 @@ def list_command(directory: Path, last: int, form: Format) -> None:
             tell('no sessions yet; start one: repomem session start "the goal"')
         elif is_rich():
             out_table("", ("session", "started", "state", "goal", "outcome", "made"), _rows(found))
-            out("".join(f"{line}\n" for line in _below(found)))
+            out_lines(_below(found))
         else:
-            out("".join(f"{line}\n" for line in (*map(_line, _rows(found)), *_below(found))))
+            out_lines([*map(_line, _rows(found)), *_below(found)])
 
 
 def session_json(session: Session, state: str) -> dict[str, Any]:
@@ -133,14 +133,13 @@ def session_json(session: Session, state: str) -> dict[str, Any]:
     )
 
 
-def _ended_text(workspace: Workspace, session: Session) -> str:
+def _ended_lines(workspace: Workspace, session: Session) -> Iterator[str]:
     outcome = f": {one_line(session.outcome, OUTCOME_LENGTH)}" if session.outcome else ""
-    lines = [f"ended session {short_id(workspace, session.id)}{outcome}"]
+    yield f"ended session {short_id(workspace, session.id)}{outcome}"
     if made := _made(session):
-        lines.append(f"  {made}")
+        yield f"  {made}"
     if left := sum(not note.memory for note in session.notes):
-        lines.append(f"  {counted(left, 'note')}; repomem session note --promote ID turns a note into a memory")
-    return "".join(f"{line}\n" for line in lines)
+        yield f"  {counted(left, 'note')}; repomem session note --promote ID turns a note into a memory"
 
 
 def _made(session: Session) -> str:

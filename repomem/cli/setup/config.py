@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import asked, out, tell, workspace_at
+from repomem.cli.terminal.console import asked, out, out_lines, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.core.config import LoadedConfig, OptionSource, load_config, user_file
 from repomem.core.escape import visible, visible_path
-from repomem.core.options import OPTIONS, REPOSITORY_FILE
+from repomem.core.options import OPTIONS, REPOSITORY_FILE, Option
 from repomem.core.secrets.redact import redact
 from repomem.workspace.ledger import check_is_person
 from repomem.workspace.trust import config_file, distrust, is_trusted, trust_as_shown
@@ -29,7 +29,7 @@ def config_command(directory: Path, form: Format) -> None:
         rows = [(name, json.dumps(one["value"]), one["origin"]) for name, one in options.items()]
         out_table("", ("option", "value", "from"), rows)
     else:
-        out("".join(f"{name} = {json.dumps(one['value'])}  # {one['origin']}\n" for name, one in options.items()))
+        out_lines(f"{name} = {json.dumps(one['value'])}  # {one['origin']}" for name, one in options.items())
     for name, path in files.items():
         tell(f"{name} file: {visible_path(path)}{'' if Path(path).exists() else ' (does not exist)'}")
 
@@ -57,16 +57,14 @@ def distrust_command(directory: Path) -> None:
 
 def _options(loaded: LoadedConfig) -> dict[str, dict[str, Any]]:
     return {
-        option.name: {
-            "value": _clean(getattr(getattr(loaded.config, option.section), option.key)),
-            "origin": loaded.origins[option.name].value,
-        }
+        option.name: {"value": _value(loaded, option), "origin": loaded.origins[option.name].value}
         for option in OPTIONS
     }
 
 
-def _clean(value: object) -> object:
-    """A value without secrets, such as a password in a URL: agents read the output."""
+def _value(loaded: LoadedConfig, option: Option) -> object:
+    """An option's value without secrets, such as a password in a URL: agents read the output."""
+    value = getattr(getattr(loaded.config, option.section), option.key)
     return redact(value) if isinstance(value, str) else value
 
 
@@ -76,5 +74,5 @@ def _out_enabled(path: Path) -> None:
     enabled = [o for o in OPTIONS if o.is_guarded and trusting.origins[o.name] is OptionSource.REPOSITORY]
     out(f"{visible_path(str(path))} would set:\n" if enabled else "the file sets no option that needs trust\n")
     for option in enabled:
-        value = _clean(getattr(getattr(trusting.config, option.section), option.key))
-        out(f"  {option.name} = {visible(json.dumps(value, ensure_ascii=False))}  ({option.help})\n")
+        value = json.dumps(_value(trusting, option), ensure_ascii=False)
+        out(f"  {option.name} = {visible(value)}  ({option.help})\n")

@@ -9,7 +9,7 @@ from typing import Any
 from repomem.check.findings import CheckFinding
 from repomem.check.run import CheckReport, check
 from repomem.cli.team.annotations import annotations, code_quality
-from repomem.cli.terminal.console import flush, out, tell, workspace_at
+from repomem.cli.terminal.console import flush, out, out_lines, tell, workspace_at
 from repomem.cli.terminal.formats import CheckFormat, non_empty, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
@@ -38,7 +38,7 @@ def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: b
 def _out(report: CheckReport, form: CheckFormat) -> None:
     match form:
         case CheckFormat.TEXT:
-            out("".join(f"{line}\n" for line in text_lines(report)))
+            out_lines(text_lines(report))
         case CheckFormat.JSON:
             out_json(_json(report))
         case CheckFormat.ANNOTATIONS:

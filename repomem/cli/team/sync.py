@@ -3,14 +3,17 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import asked, out, tell, workspace_at
+from repomem.cli.terminal.caller import speaker
+from repomem.cli.terminal.console import asked, out, out_lines, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
 from repomem.core.plurals import counted, listed
+from repomem.workspace.ledger import check_is_person
+from repomem.workspace.writer_trust import distrust_writer, trust_writer
+from repomem.workspace.writers import Writer, writer_named
 
 if TYPE_CHECKING:
     from repomem.sync.run import SyncAsk, Synced
-    from repomem.workspace.writers import Writer
 
 SCHEMA = "repomem.sync/1"
 SHOWN_NAMES = 3
@@ -28,7 +31,7 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
     if form is Format.JSON:
         out_json(_json(done))
         return
-    out("".join(f"{line}\n" for line in _lines(done)))
+    out_lines(_lines(done))
     if done.erased and not done.is_dry_run:
         tell(
             f"note: {counted(done.erased, 'purged record')} removed from the remote. Clones that synced earlier keep"
@@ -48,11 +51,6 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
 
 def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None:
     """Trust a writer, after printing the names it uses; RepomemError for an agent."""
-    from repomem.cli.terminal.caller import speaker
-    from repomem.workspace.ledger import check_is_person
-    from repomem.workspace.writer_trust import trust_writer
-    from repomem.workspace.writers import writer_named
-
     with workspace_at(directory) as workspace:
         writer = writer_named(workspace, wanted)
         if writer.is_trusted:
@@ -72,9 +70,6 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
 
 def distrust_writer_command(directory: Path, wanted: str) -> None:
     """Stop trusting a writer."""
-    from repomem.workspace.writer_trust import distrust_writer
-    from repomem.workspace.writers import writer_named
-
     with workspace_at(directory) as workspace:
         writer = writer_named(workspace, wanted)
         distrust_writer(workspace, writer.id)
@@ -94,7 +89,7 @@ def _lines(done: "Synced") -> list[str]:
     return lines
 
 
-def _who(writer: "Writer") -> str:
+def _who(writer: Writer) -> str:
     names = listed(writer.names, SHOWN_NAMES, lambda name: one_line(visible(name), LONGEST_NAME))
     key = f"signed by key {writer.fingerprint}" if writer.key else "not signed"
     return f"writer {writer.id} ({names}): {counted(writer.memories, 'memory', 'memories')}, {key}"

@@ -20,9 +20,6 @@ DONE, FAILED, UNEXPECTED, INTERRUPTED = 0, 1, 3, 130  # 2, a usage error, is typ
 
 INPUT_LIMIT = 1 << 20  # characters read from stdin as one text
 
-OnFailure = Callable[[str], None]
-"""Receives the lines that went to stderr, for output formats that report errors on stdout."""
-
 
 def prepare_streams() -> None:
     """Set the streams to UTF-8 in every locale; characters and closed streams never raise."""
@@ -33,9 +30,12 @@ def prepare_streams() -> None:
         stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]  # the interpreter's own
 
 
-def finish(work: Callable[[], None], on_failure: OnFailure | None = None) -> Never:
-    """Run a command, and end the process with its exit code."""
-    code = _exit_code(work, on_failure or (lambda _: None))
+def finish(work: Callable[[], None], on_failure: Callable[[str], None] = lambda _: None) -> Never:
+    """Run a command, and end the process with its exit code.
+
+    `on_failure` receives the lines that went to stderr, for output formats that report errors on stdout.
+    """
+    code = _exit_code(work, on_failure)
     with suppress(OSError, ValueError):
         sys.stderr.flush()
     # Nothing needs the interpreter's shutdown, and stopping LanceDB's threads alone takes 0.1 s.
@@ -46,6 +46,11 @@ def out(text: str) -> None:
     """Write data to stdout."""
     with _output_errors():
         sys.stdout.write(text)
+
+
+def out_lines(lines: Iterable[str]) -> None:
+    """Write each of these lines to stdout."""
+    out("".join(f"{line}\n" for line in lines))
 
 
 def words_or_stdin(words: list[str] | None) -> str:
@@ -145,7 +150,7 @@ def failure_lines(error: RepomemError) -> list[str]:
     return [redact(line) for line in (f"error: {error.message}", error.hint and f"hint: {error.hint}") if line]
 
 
-def _exit_code(work: Callable[[], None], on_failure: OnFailure) -> int:
+def _exit_code(work: Callable[[], None], on_failure: Callable[[str], None]) -> int:
     """Run the command; the only place that turns errors into lines."""
     try:
         work()
@@ -165,7 +170,7 @@ def _exit_code(work: Callable[[], None], on_failure: OnFailure) -> int:
     return DONE
 
 
-def _failed(code: int, lines: list[str], on_failure: OnFailure) -> int:
+def _failed(code: int, lines: list[str], on_failure: Callable[[str], None]) -> int:
     for line in lines:
         tell(line)
     with suppress(RepomemError, BrokenPipeError):

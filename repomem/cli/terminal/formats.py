@@ -2,12 +2,12 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import is_terminal, out
-from repomem.core.escape import visible
+from repomem.cli.terminal.console import is_terminal, out, out_lines
+from repomem.core.escape import visible, visible_values
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -110,29 +110,20 @@ def out_rich(*shown: "RenderableType") -> None:
 
 
 def out_json(value: object) -> None:
-    """One JSON document on lines of its own."""
-    out(json.dumps(seen(value), ensure_ascii=False, indent=2) + "\n")
+    """One JSON document on lines of its own, without invisible characters, which others show to people and agents."""
+    out(json.dumps(visible_values(value), ensure_ascii=False, indent=2) + "\n")
 
 
 def out_json_line(value: object) -> None:
     """One JSON document on one line."""
-    out(json.dumps(seen(value), ensure_ascii=False, separators=(",", ":")) + "\n")
-
-
-def seen(value: object) -> object:
-    """A value without invisible characters in its strings: programs show them to people and agents."""
-    if isinstance(value, str):
-        return visible(value)
-    if isinstance(value, Mapping):
-        return {key: seen(each) for key, each in value.items()}
-    return [seen(each) for each in value] if isinstance(value, list | tuple) else value
+    out(json.dumps(visible_values(value), ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def out_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:
     """Named values: a table on a terminal, else a line for each. Empty values are left out."""
     rows = [(name, visible(value)) for name, value in pairs if value]
     if not is_rich():
-        out("".join(f"{name}: {value}\n" for name, value in rows))
+        out_lines(f"{name}: {value}" for name, value in rows)
         return
     out_table(title, ("", ""), rows)
 

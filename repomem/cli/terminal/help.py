@@ -30,7 +30,8 @@ class PlainUsage(Command):
         self, info_name: str | None, args: list[str], parent: Context | None = None, **more: Any
     ) -> Context:
         """Parse the arguments."""
-        with plain_usage_errors(_path(parent, info_name)):
+        path = [parent.command_path if parent else "", info_name]
+        with plain_usage_errors(" ".join(filter(None, path))):
             return super().make_context(info_name, args, parent, **more)
 
     def invoke(self, ctx: Context) -> Any:
@@ -96,11 +97,6 @@ class Commands(typer.Typer):
     def add_subcommands(self, commands: "Commands") -> None:
         """Add commands that have a name of their own under the same heading."""
         self.add_typer(commands, rich_help_panel=self._heading)
-
-
-def _path(parent: Context | None, name: str | None) -> str:
-    """A command as a user types it."""
-    return " ".join(filter(None, [parent.command_path if parent else "", name]))
 
 
 def _group(command: Command) -> str | None:

@@ -1,11 +1,10 @@
 """The brief for a task as an agent gets it, line by line; and the briefs that hooks have delivered."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.times import moment_of
 from repomem.core.tokens import count_tokens
-from repomem.core.types.brief import Brief, ExplainedLine
+from repomem.core.types.brief import ExplainedLine
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask
@@ -69,7 +68,8 @@ class DeliveredSession:
 def brief_page(workspace: Workspace, task: str, budget: int) -> BriefPage:
     """The brief for a task; a preview, which does not count as a use of memories."""
     brief = recall_now(workspace, Ask(task, budget, is_explained=True, is_counted=False), Run())
-    lines = brief.explained or tuple(_unexplained(brief))
+    unexplained = brief.markdown.rstrip("\n").split("\n") if brief.markdown else ()
+    lines = brief.explained or map(ExplainedLine, unexplained)
     return BriefPage(
         brief.query,
         brief.budget,
@@ -79,10 +79,6 @@ def brief_page(workspace: Workspace, task: str, budget: int) -> BriefPage:
         tuple(map(_line, lines)),
         brief.omitted,
     )
-
-
-def _unexplained(brief: Brief) -> Iterable[ExplainedLine]:
-    return map(ExplainedLine, brief.markdown.rstrip("\n").split("\n") if brief.markdown else ())
 
 
 def _line(each: ExplainedLine) -> BriefLine:
