@@ -83,7 +83,7 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
     taken = _take_over(workspace, name, there)
     lines, deleted = _lines(memories_now(workspace), name, there)
     lines = [*(line for line, _ in taken.refused), *lines]  # a person's words are never lost
-    above = "" if name == CURSOR_FILE or _has_only_rules(before) else f"{INSTRUCTIONS}\n"
+    above = "" if name == CURSOR_FILE or is_only_rules(_block_of(before)) else f"{INSTRUCTIONS}\n"
     text, count = rules_text(lines, deleted, budget or there.budget, above)
     if is_first and not count:
         return Exported(path, is_changed=False, left_out=len(lines))
@@ -176,13 +176,12 @@ def _path_of(workspace: Workspace, name: str) -> Path:
 
 def _rules_in(file: SettingsFile) -> RulesBlock | None:
     """The exported rules in a file; None if it has none."""
-    block = block_in(file.content, MARKDOWN_MARKS) if file.content else None
-    return read_rules(block) if block else None
+    return read_rules(_block_of(file))
 
 
-def _has_only_rules(file: SettingsFile) -> bool:
-    block = block_in(file.content, MARKDOWN_MARKS) if file.content else None
-    return block is not None and is_only_rules(block)
+def _block_of(file: SettingsFile) -> str:
+    """The text in repomem's block of a file; empty without one."""
+    return block_in(file.content or b"", MARKDOWN_MARKS) or ""
 
 
 def _with_body(before: SettingsFile, name: str, body: str) -> bytes:

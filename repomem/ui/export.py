@@ -30,7 +30,7 @@ from repomem.ui.pages.repository import RepositoryPage, repository_page
 from repomem.ui.pages.rows import commit_rows
 from repomem.ui.pages.sessions import recorded_sessions
 from repomem.ui.pages.tree import TreeEntry, TreePage, tree_page
-from repomem.ui.values import json_text
+from repomem.ui.questions import json_text
 from repomem.workspace.workspace import Workspace
 
 LEVELS = (4, 3, 2)  # of folders in the treemap, the most that fit in MOST_ENTRIES

@@ -1,21 +1,22 @@
 """The repository behind the page: one question at a time, in a thread of its own, so that the server stays free."""
 
 import asyncio
+import json
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from repomem.core.escape import visible, visible_values
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.recall.server import Live
-from repomem.ui.values import json_text
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace, opened
 
 Question = Callable[[Workspace], object]
-"""Gives a value for the page; see `ui.values`."""
+"""Gives a value for the page; see `json_text`."""
 UNINDEXED = CacheKey[MemorySnapshot]("memories of a worktree that no index run has seen")
 
 
@@ -61,6 +62,14 @@ class Questions:
 
     async def _in_thread(self, work: Callable[[], bytes]) -> bytes:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def json_text(value: object, shown: Callable[[str], str] = visible) -> str:
+    """A value of frozen dataclasses, lists and plain values as JSON; `shown` changes its texts.
+
+    Without invisible characters: browsers would draw, turn or hide text by them.
+    """
+    return json.dumps(visible_values(value, shown), ensure_ascii=False, separators=(",", ":"))
 
 
 def memories_for_page(workspace: Workspace) -> MemorySnapshot:

@@ -122,11 +122,11 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
         "path": visible_path(hit.file.path),
         "start_line": hit.chunk.start_line,
         "end_line": hit.chunk.end_line,
-        "symbol": visible(hit.chunk.symbol),
+        "symbol": hit.chunk.symbol,
         "kind": hit.chunk.kind,
         "language": hit.file.language,
         "score": round(hit.score, 4),
-        "text": visible(hit.chunk.text),
+        "text": hit.chunk.text,
         "why": list(hit.why),
     }
 

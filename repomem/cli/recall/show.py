@@ -187,21 +187,19 @@ def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]
 
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:
-    shown_flat = replace(shown, definitions=())
-    return non_empty(asdict(shown_flat)) | non_empty(
-        {"definitions": [_definition_json(each) for each in shown.definitions]}
-    )
+    definitions = [_definition_json(each) for each in shown.definitions]
+    return non_empty({**asdict(replace(shown, definitions=())), "definitions": definitions})
 
 
 def _definition_json(called: "Called") -> dict[str, Any]:
     site = called.site
     return {
         "path": visible_path(called.file.path),
-        "symbol": visible(site.qualified),
+        "symbol": site.qualified,
         "kind": site.kind,
         "start_line": site.start_line,
         "end_line": site.end_line,
-        "signature": visible(site.signature),
+        "signature": site.signature,
         **(_callers_json(called) if called.is_called else {}),
     }
 
@@ -214,7 +212,7 @@ def _callers_json(called: "Called") -> dict[str, Any]:
             {
                 "path": visible_path(caller.path),
                 "line": caller.line,
-                "symbol": visible(caller.within),
+                "symbol": caller.within,
                 "by": caller.how.value,
             }
             for caller in called.callers
@@ -329,8 +327,8 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
             {
                 "commit": told.episode.commit,
                 "date": told.episode.date,
-                "author": visible(told.episode.author),
-                "subject": visible(told.episode.subject),
+                "author": told.episode.author,
+                "subject": told.episode.subject,
                 "kind": told.kind,
                 "state": told.state,
                 "files": [visible_path(file.path) for file in told.episode.files],
@@ -341,8 +339,8 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
         "older": story.older,
         **({"of_newest": story.of_newest} if story.of_newest else {}),
         "said": [non_empty(asdict(one)) for one in story.memories],
-        "today": visible(story.today),
-        **({"moved_from": visible(story.moved_from)} if story.moved_from else {}),
+        "today": story.today,
+        **({"moved_from": story.moved_from} if story.moved_from else {}),
     }
 
 
