@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.console import asked, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
@@ -13,11 +12,9 @@ from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.escape import visible
 from repomem.core.plurals import counted
-
-if TYPE_CHECKING:
-    from repomem.index.report import IndexReport
-    from repomem.workspace.run import Run
-    from repomem.workspace.workspace import Workspace
+from repomem.index.report import IndexReport, unchanged_report
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.index/1"
 FAULTS_SHOWN = 10
@@ -35,8 +32,6 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
 
     Raises StoreError if another run is in progress, unless it waits or is quiet: the other run indexes for it.
     """
-    from repomem.index.report import unchanged_report
-
     start = time.monotonic()
     with workspace_at(directory) as workspace:
         _set_up_new_worktree(workspace)
@@ -60,7 +55,7 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
             )
 
 
-def _set_up_new_worktree(workspace: "Workspace") -> None:
+def _set_up_new_worktree(workspace: Workspace) -> None:
     """Set up the hosts of the clone's other worktrees in one that has not been indexed; doctor tells what failed."""
     top = workspace.repository.top
     if top and workspace.catalog.worktree(workspace.root) is None:
@@ -72,7 +67,7 @@ def _set_up_new_worktree(workspace: "Workspace") -> None:
                 tell(f"set up here as in the clone's other worktrees: {', '.join(names)}")
 
 
-def _refresh_exports(workspace: "Workspace") -> None:
+def _refresh_exports(workspace: Workspace) -> None:
     """Refresh the files with exported rules, if there are any, after a commit."""
     from repomem.agents.rules_block import may_have_rules
 
@@ -82,7 +77,7 @@ def _refresh_exports(workspace: "Workspace") -> None:
         refresh_after_commit(workspace)
 
 
-def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
+def _indexed(workspace: Workspace, *, is_rebuild: bool, is_quiet: bool) -> IndexReport:
     from repomem.workspace.process import warm_up
 
     if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new worktree may have nothing new
@@ -92,10 +87,8 @@ def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "In
     return index(workspace, user_run(is_quiet=is_quiet), rebuild=is_rebuild)
 
 
-def user_run(*, is_quiet: bool = False) -> "Run":
+def user_run(*, is_quiet: bool = False) -> Run:
     """The options of an index run that a user has started: unless it is quiet, it prints, asks and downloads."""
-    from repomem.workspace.run import Run
-
     progress = progress_for_terminal(is_quiet=is_quiet)
     if is_quiet:
         return Run(progress=progress, may_share=True)
@@ -110,7 +103,7 @@ def maintain_command(directory: Path) -> None:
         maintain(workspace)
 
 
-def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
+def report_pairs(report: IndexReport) -> Iterator[tuple[str, str]]:
     """A report as names and values for people; empty values are not printed."""
     yield "index", STATES[report.state]
     branch = f" ({report.branch})" if report.branch else ""
