@@ -23,7 +23,7 @@ from repomem.__main__ import main
 main()
 """  # patient, for busy machines
 NO_REPOSITORY = "import repomem.workspace.workspace as w\nw.opened = None\n" + MAIN
-BROKEN = "import repomem.agents.tool_reminders as r\nr.worktree_at = None\n" + MAIN
+BROKEN = "import repomem.cli.agents.tool_hooks as hooked\nhooked.worktree_at = None\n" + MAIN
 AMOUNTS = "def total(amounts):\n    return float(sum(amounts))\n\n\ndef mean(amounts):\n    return total(amounts) / 2\n"
 ON_TOTAL = "total() is summed by the bank too, so it must stay exact"
 ON_ERROR = "the message `30.0 is no int` means that a float came out of amounts.py"
