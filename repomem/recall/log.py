@@ -25,7 +25,8 @@ from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.commit_sessions import CommitSession, known_sessions, sessions_by_commit, source_sessions
-from repomem.recall.show import NAMESAKES_NAMED, definitions_of, namesakes_of, path_meant
+from repomem.recall.file_symbols import NAMESAKES_NAMED, definitions_of, namesakes_of
+from repomem.recall.show import path_meant
 from repomem.recall.symbol_log import commits_naming, commits_of_symbol, moved_from
 from repomem.workspace.snapshot import Snapshot
 

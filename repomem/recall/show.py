@@ -12,37 +12,30 @@ from repomem.adapters.git.log import resolve
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
-from repomem.adapters.languages.parsers import has_grammar
 from repomem.adapters.ledger.fold import memories_of
 from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import ends_path
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted
-from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.records import Memory
 from repomem.core.secrets.redact import redact
-from repomem.core.symbol_names import dotted, is_named, last_part
 from repomem.core.times import this_moment
-from repomem.core.types.code import Definition, Outline
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 from repomem.core.types.worktree import UnreadReason
 from repomem.core.ulid import unique_prefix
 from repomem.history.episodes import episodes_with_state
-from repomem.recall.callers import IN_PLACE_OF_BODY, Called, defined_as
+from repomem.recall.callers import Called, defined_as
+from repomem.recall.file_symbols import DECLARING, LARGEST_FILE, NAMESAKES_NAMED, has_body, outline_in
 from repomem.sessions.digest import Session, note_window, notes_named, session_state, sessions_named, sessions_of
 from repomem.sessions.lifecycle import sessions_in
 from repomem.workspace.ledger import records_here
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
-OUTLINE_WORK = "repomem.recall.show:outline_with_references"
-NAMESAKES_NAMED = 3
 MOST_READ = 3  # definitions of a symbol, in search of the one with a body
 LONGEST_BODY = 200  # lines of a symbol whose code is shown without being asked for by its lines
-DECLARING = frozenset({"c", "cpp", "objc", "typescript", "tsx"})  # languages with declarations apart from the body
-LARGEST_FILE = 4 << 20  # bytes of a file that is shown
 _SPAN = lazy_pattern(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
 _HEAD = lazy_pattern(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
 _COMMIT = lazy_pattern(r"[0-9a-f]{4,64}")
@@ -128,7 +121,7 @@ def _body_of(workspace: Workspace, called: Called) -> str:
     except NotFound:
         return ""
     code = "\n".join(lines[called.site.start_line - 1 : called.site.end_line])
-    return code if called.file.language not in DECLARING or _has_body(code.rstrip("; \n")) else ""
+    return code if called.file.language not in DECLARING or has_body(code.rstrip("; \n")) else ""
 
 
 def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
@@ -177,7 +170,7 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
         raise NotFound(f"{start}-{end} ends before it begins", f"repomem show {path}:{end}-{start}")
     start, end = min(start, len(lines)), min(end or len(lines), len(lines))
     language = language_of(path, text)
-    outline = _outline(text, language)
+    outline = outline_in(text, language)
     inside = [d for d in outline.definitions if start <= d.start_line <= end]
     around = [d for d in outline.definitions if d.start_line <= start and d.end_line >= end]
     calls = dict.fromkeys(r.name for r in outline.references if start <= r.line <= end)
@@ -193,95 +186,6 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
         defines=tuple(definition.qualified for definition in inside),
         calls=tuple(calls),
     )
-
-
-def enclosing_symbol(text: str, path: str, line: int) -> str:
-    """The innermost definition around a line, qualified; empty if there is none.
-
-    A line that holds several definitions, such as an enum with its constants, belongs to the one that encloses them.
-    """
-    outline = _outline(text, language_of(path, text))
-    around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
-    if not around:
-        return ""
-    parent = around[-1].qualified.rpartition(".")[0]
-    on_line = {each.qualified for each in around if each.start_line == each.end_line}
-    siblings = [name for name in on_line if name.rpartition(".")[0] == parent]
-    return parent if len(siblings) > 1 else around[-1].qualified
-
-
-def definitions_of(snapshot: Snapshot, path: str, symbol: str) -> list[Definition]:
-    """Where a live file defines a symbol; see `definitions_in`."""
-    return definitions_in(_live_text(snapshot, path), path, symbol)
-
-
-def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
-    """Where a file of this text defines a symbol, in order: several places for overloads and for getter and setter.
-
-    The name may leave out enclosing definitions. A declaration is left out if the file has the definition too. Raises
-    NotFound if symbols of several qualified names match.
-    """
-    language = language_of(path, text)
-    wanted = dotted(symbol)
-    every = [
-        each
-        for each in _outline(text, language).definitions
-        if each.qualified == symbol or is_named(each.qualified, wanted)
-    ]
-    found = [each for each in every if each.qualified in {symbol, wanted}] or _outermost(every)
-    names = list(dict.fromkeys(each.qualified for each in found))
-    if len(names) > 1:
-        listed = ", ".join(f"{path}:{name}" for name in names[:NAMESAKES_NAMED])
-        raise NotFound(f"{path} has {len(names)} symbols called {symbol}", f"give one of {listed}")
-    if language not in DECLARING:
-        return found
-    data = text.encode("utf-8", "replace")
-    ends = ((each, data[each.start_byte : each.end_byte].decode(errors="replace")) for each in found)
-    return [each for each, written in ends if _has_body(written)] or found
-
-
-def _has_body(written: str) -> bool:
-    """Whether a definition of a language in DECLARING is more than a declaration."""
-    return written.endswith("}") or IN_PLACE_OF_BODY.search(written) is not None
-
-
-def namesakes_of(snapshot: Snapshot, path: str, symbol: str) -> list[str]:
-    """The qualified names of other symbols in a live file with the same last part."""
-    wanted, text = dotted(symbol), _live_text(snapshot, path)
-    outline = _outline(text, language_of(path, text))
-    named = (each.qualified for each in outline.definitions if each.name == last_part(wanted))
-    return list(dict.fromkeys(name for name in named if not is_named(name, wanted)))
-
-
-def _live_text(snapshot: Snapshot, path: str) -> str:
-    """The text of a live file; empty without one."""
-    return text_of(snapshot.data(path, LARGEST_FILE) or b"") or ""
-
-
-def _outermost(definitions: Sequence[Definition]) -> list[Definition]:
-    """The definitions without those inside another, such as constructors named like their class."""
-    return [each for each in definitions if not any(_holds(other, each) for other in definitions)]
-
-
-def _holds(outer: Definition, inner: Definition) -> bool:
-    return inner.qualified.startswith(f"{outer.qualified}.") and outer.start_line <= inner.start_line <= outer.end_line
-
-
-def outline_with_references(task: tuple[bytes, str]) -> Outline:
-    """The part of `show` that runs in a worker, so that a crashing grammar does not end the command."""
-    from repomem.adapters.languages.outline import outline_of
-
-    data, language = task
-    return outline_of(data, language, with_references=True)
-
-
-def _outline(text: str, language: str) -> Outline:
-    nothing = Outline((), (), is_broken=True)
-    if not has_grammar(language):
-        return nothing
-    tasks = [(0, (text.encode("utf-8", "replace"), language))]
-    found = [result for _, result in run_in_workers(OUTLINE_WORK, tasks, processes=1)]
-    return nothing if not found or isinstance(found[0], WorkerFault) else found[0]
 
 
 def _episode(snapshot: Snapshot, prefix: str) -> Shown:

@@ -8,7 +8,7 @@ from repomem.core.errors import GitError, NotFound
 from repomem.core.symbol_names import dotted, is_named, last_part, may_be_same
 from repomem.core.types.commits import Episode
 from repomem.history.live_files import committed_text
-from repomem.recall.show import definitions_in, definitions_of
+from repomem.recall.file_symbols import definitions_in, definitions_of
 from repomem.workspace.snapshot import Snapshot
 
 

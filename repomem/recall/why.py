@@ -19,7 +19,8 @@ from repomem.history.removals import with_removals
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
 from repomem.recall.commit_sessions import CommitSession, sessions_by_commit, source_sessions
-from repomem.recall.show import LARGEST_FILE, enclosing_symbol, is_locked, path_meant, unread
+from repomem.recall.file_symbols import LARGEST_FILE, enclosing_symbol
+from repomem.recall.show import is_locked, path_meant, unread
 from repomem.workspace.snapshot import Snapshot
 
 LINES_SHOWN = 4  # removed and added ones of each commit

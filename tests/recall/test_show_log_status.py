@@ -19,8 +19,9 @@ from repomem.core.escape import visible_path
 from repomem.profile.profile import facts_in
 from repomem.recall.answer import recall_now
 from repomem.recall.ask import Ask
+from repomem.recall.file_symbols import enclosing_symbol
 from repomem.recall.log import TargetLog, log
-from repomem.recall.show import Shown, enclosing_symbol, show
+from repomem.recall.show import Shown, show
 from repomem.recall.why import why
 from repomem.setup.status import StatusReport, status_of
 from repomem.workspace.run import Run
