@@ -56,7 +56,7 @@ class CheckedChange:
     @cached_property
     def removed(self) -> set[int]:
         """Hashes of all lines that it removes; an added line among them was moved."""
-        return {line_hash(line) for hunk in self.hunks for line in hunk.lines[: hunk.removed]}
+        return {line_hash(line) for hunk in self.hunks for line in hunk.removed_lines}
 
     @cached_property
     def added_text(self) -> str:

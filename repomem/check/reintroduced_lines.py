@@ -54,7 +54,7 @@ def edit_of(path: str, hunks: Iterable[Hunk], before: AbstractSet[int], moved: A
     added: dict[int, int] = {}
     removed: set[int] = set()
     for hunk in hunks:
-        removed |= hashes_of(hunk.lines[: hunk.removed])
+        removed |= hashes_of(hunk.removed_lines)
         for number, line in enumerate(hunk.added, start=hunk.start):
             key = line_hash(line)
             if _is_meaningful(line) and key not in before and key not in moved:
@@ -64,7 +64,7 @@ def edit_of(path: str, hunks: Iterable[Hunk], before: AbstractSet[int], moved: A
 
 def edited_places(hunks: Sequence[Hunk]) -> list[EditedPlace]:
     """The places of one commit in one file, without moved lines."""
-    removed = [hashes_of(hunk.lines[: hunk.removed]) for hunk in hunks]
+    removed = [hashes_of(hunk.removed_lines) for hunk in hunks]
     added = [hashes_of(hunk.added) for hunk in hunks]
     moved = set().union(*removed) & set().union(*added)
     return [EditedPlace(old - moved, new - moved) for old, new in zip(removed, added, strict=True)]

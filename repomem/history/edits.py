@@ -50,14 +50,14 @@ def edits_to(hunks: Iterable[Hunk], wanted: Collection[str]) -> list[LineEdit]:
 
 def edits_from(hunks: Iterable[Hunk], gone: Collection[str]) -> list[LineEdit]:
     """The edits that changed one of these lines."""
-    found = [hunk for hunk in hunks if any(code_of(line) in gone for line in hunk.lines[: hunk.removed])]
+    found = [hunk for hunk in hunks if any(code_of(line) in gone for line in hunk.removed_lines)]
     return [edit for edit in edits_in(found) if edit.before in gone]
 
 
 def edits_in(hunks: Iterable[Hunk]) -> Iterator[LineEdit]:
     """The edits between meaningful lines."""
     for hunk in hunks:
-        removed, added = hunk.lines[: hunk.removed], hunk.added
+        removed, added = hunk.removed_lines, hunk.added
         if 0 < len(removed) <= LONGEST_HUNK and 0 < len(added) <= LONGEST_HUNK:
             for before, after in _paired(list(map(code_of, removed)), list(map(code_of, added))):
                 if before != after and is_meaningful(before) and is_meaningful(after):

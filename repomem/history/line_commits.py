@@ -179,7 +179,7 @@ def _gap(one: Hunk, after: Hunk) -> int:
 def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
     """The line's former self among the lines that the hunks removed."""
     old = [hunk.old_start + at for hunk in hunks for at in range(hunk.removed)]
-    removed = [line for hunk in hunks for line in hunk.lines[: hunk.removed]]
+    removed = [line for hunk in hunks for line in hunk.removed_lines]
     new = [hunk.start + at for hunk in hunks for at in range(len(hunk.added))]
     added = [line for hunk in hunks for line in hunk.added]
     at = new.index(one.line)
@@ -220,10 +220,7 @@ def _only_equal(own: Sequence[Hunk], one: Blamed) -> _Former | None:
     """The only equal line that the commit removed from the file, if it added the line once."""
     same = line_identity(one.text)
     gone = [
-        hunk.old_start + at
-        for hunk in own
-        for at, text in enumerate(hunk.lines[: hunk.removed])
-        if line_identity(text) == same
+        hunk.old_start + at for hunk in own for at, text in enumerate(hunk.removed_lines) if line_identity(text) == same
     ]
     count = sum(line_identity(text) == same for hunk in own for text in hunk.added)
     if len(gone) != 1 or count != 1 or not is_meaningful(one.text):

@@ -75,13 +75,13 @@ def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:
 
 def _is_layout(hunk: Hunk) -> bool:
     """Whether it changes only white space within or between its lines."""
-    before, after = ("".join("".join(lines).split()) for lines in (hunk.lines[: hunk.removed], hunk.added))
+    before, after = ("".join("".join(lines).split()) for lines in (hunk.removed_lines, hunk.added))
     return before == after
 
 
 def _changed(hunk: Hunk) -> list[str]:
     """The lines of a hunk without the first and last ones that differ only in white space."""
-    removed, added = list(hunk.lines[: hunk.removed]), list(hunk.added)
+    removed, added = list(hunk.removed_lines), list(hunk.added)
     for end in (0, -1):
         while removed and added and removed[end].split() == added[end].split():
             del removed[end], added[end]

@@ -28,7 +28,7 @@ def largest_block(hunks: Iterable[Hunk], own: Hunk, line: int) -> MovedBlock | N
     hashes = [line_hash(line) for line in added]
     best: tuple[int, MovedBlock] | None = None
     for hunk in hunks:
-        removed = [line_hash(line) for line in hunk.lines[: hunk.removed]]
+        removed = [line_hash(line) for line in hunk.removed_lines]
         for place, same in enumerate(removed):
             if same != hashes[at]:
                 continue
@@ -47,7 +47,7 @@ def main_source(hunks: Iterable[Hunk], own: Hunk) -> str:
     added = {line_hash(line): letters([line]) for line in own.added if is_meaningful(line)}
     lost: dict[str, set[int]] = defaultdict(set)
     for hunk in hunks:
-        lost[hunk.path] |= added.keys() & map(line_hash, hunk.lines[: hunk.removed])
+        lost[hunk.path] |= added.keys() & map(line_hash, hunk.removed_lines)
     shares = {path: sum(added[name] for name in names) for path, names in lost.items()}
     best = max(shares, key=lambda path: (shares[path], path), default="")
     return best if best and 0 < MAIN_SOURCE * sum(added.values()) <= shares[best] else ""

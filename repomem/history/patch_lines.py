@@ -130,7 +130,7 @@ def changes_of(hunks: Iterable[Hunk]) -> list[SymbolChange]:
             if _is_wrapped(hunk):
                 continue
             above = (defined_name(path, hunk.heading) if is_inside(path, hunk.heading, hunk.lines) else None) or ""
-            before = _in_symbols(path, hunk.lines[: hunk.removed], above)
+            before = _in_symbols(path, hunk.removed_lines, above)
             after = _in_symbols(path, hunk.added, above)
             lost, gained = _without_pairs(found, path, before, after, altered)
             removed += lost
@@ -148,7 +148,7 @@ def changes_of(hunks: Iterable[Hunk]) -> list[SymbolChange]:
 
 def _is_wrapped(hunk: Hunk) -> bool:
     """Whether a hunk only breaks, joins or shifts lines: it wrote none of them."""
-    before, after = ([*map(compact, lines)] for lines in (hunk.lines[: hunk.removed], hunk.added))
+    before, after = ([*map(compact, lines)] for lines in (hunk.removed_lines, hunk.added))
     return bool(before) and before != after and b"".join(before) == b"".join(after)
 
 

@@ -91,7 +91,7 @@ def _guard(history: ChangeHistory, by: str, lost: set[int]) -> str:
     """The first condition among the lost lines, as a commit removed it without another in its place."""
     for hunk in patch_cache_of(history.snapshot).hunks([by]):
         if not any(map(is_guard, hunk.added)):
-            for line in hunk.lines[: hunk.removed]:
+            for line in hunk.removed_lines:
                 if is_guard(line) and line_hash(line) in lost:
                     return line.strip()
     return ""

@@ -41,7 +41,7 @@ def similar_edits_to(edit: LineEdit, hunks: Sequence[Hunk]) -> SimilarEdits | No
     if not _is_significant(shape):
         return None
     old, new = ({token.lstrip('"') for pair in shape for token in pair[side]} for side in (0, 1))
-    near = [hunk for hunk in hunks if _has(hunk.lines[: hunk.removed], old) and _has(hunk.added, new)]
+    near = [hunk for hunk in hunks if _has(hunk.removed_lines, old) and _has(hunk.added, new)]
     moved = {code_of(line) for hunk in hunks for line in hunk.added}  # lines that are still in the code: not replaced
     group = [
         (each, parts)

@@ -28,10 +28,10 @@ def small_change(snapshot: Snapshot, episode: Episode) -> list[Edit]:
 
 
 def _edits(hunks: Sequence[Hunk]) -> Iterator[Edit]:
-    removed = {compact(line) for hunk in hunks for line in hunk.lines[: hunk.removed]}
+    removed = {compact(line) for hunk in hunks for line in hunk.removed_lines}
     added = {compact(line) for hunk in hunks for line in hunk.added}
     for hunk in hunks:
-        before = _telling(hunk.lines[: hunk.removed], but=added)
+        before = _telling(hunk.removed_lines, but=added)
         after = _telling(hunk.added, but=removed)
         replaced = before[0] if len(before) == len(after) == 1 else ""
         yield from ((replaced, line) for line in after)

@@ -276,8 +276,8 @@ def _candidates(
 
 
 def _relation(known: MemorySnapshot, name: str, row: OrderRow, relevant: RelevantMemories) -> str:
-    """That it may be about something else, and that a later memory may change it."""
-    is_by_text = name in relevant.matches and row != order.MEMORY_ON_PLACE
+    """That it may be about something else, unless it holds for any task, and that a later memory may change it."""
+    is_by_text = name in relevant.matches and row != order.MEMORY_ON_PLACE and name not in relevant.general
     parts = ["may be unrelated"] if relevant.is_unsure and is_by_text else []
     later = relevant.later.get(name)
     if later and later != known.states[name].contested_by:  # its note names that one

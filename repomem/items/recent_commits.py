@@ -160,7 +160,7 @@ def _only_moves_lines(snapshot: Snapshot, paths: AbstractSet[str], episode: Epis
         hunks = [hunk for hunk in patch_cache_of(snapshot).hunks(with_patch([episode])) if hunk.path in paths]
     except GitError:
         return False
-    removed = Counter(line.strip() for hunk in hunks for line in hunk.lines[: hunk.removed])
+    removed = Counter(line.strip() for hunk in hunks for line in hunk.removed_lines)
     return bool(removed) and removed == Counter(line.strip() for hunk in hunks for line in hunk.added)
 
 

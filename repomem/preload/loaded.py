@@ -23,7 +23,7 @@ NOT_LOADED = (
     "repomem.cli.agents.mcp",
     "repomem.core.processes.worker_child",
 )
-NOT_LOADED_PACKAGES = ("repomem.evaluate", "repomem.pool", "repomem.setup")
+NOT_LOADED_PACKAGES = ("repomem.cli.evaluate", "repomem.evaluate", "repomem.pool", "repomem.setup")
 ALSO_LOADED = ("mmap", "safetensors.numpy", "tokenizers", "platformdirs", "resource")  # by functions of commands
 
 Stamp = tuple[int, int]

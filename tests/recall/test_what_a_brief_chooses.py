@@ -218,6 +218,13 @@ def test_of_the_rules_for_everything_those_near_the_task_come_first(parcels: Pat
     assert shown.index("No dependency outside the standard library") == 0
 
 
+def test_a_rule_for_everything_is_never_called_perhaps_unrelated(parcels: Path) -> None:
+    said(parcels, "Priya cuts the tags, on Thursdays, never right before a weekend", kind=MemoryKind.RULE)
+    brief = recalled(parcels, "who publishes a new version and on which day")
+    assert titles(brief) == ["Priya cuts the tags, on Thursdays, never right before a weekend"]
+    assert "may be unrelated" not in brief.markdown
+
+
 def test_confirmed_memories_of_one_author_are_not_capped_at_two(parcels: Path) -> None:
     for number in range(4):
         said(parcels, f"The tariff of parcel class {number} is {number * 7}", PERSON, kind=MemoryKind.FACT)

@@ -11,6 +11,7 @@ from functools import cache
 
 from tree_sitter import Node
 
+from repomem.adapters.languages.file_roles import words_set
 from repomem.adapters.languages.parsers import parser_of
 from repomem.core.lazy_pattern import lazy_pattern
 
@@ -19,13 +20,9 @@ MAX_SEARCHED = 100_000  # bytes: a class is searched once for each declaration i
 _NONE: frozenset[str] = frozenset()
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 def _table(rows: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
     """Each name of a key to the names of its value."""
-    return {name: _names(value) for key, value in rows.items() for name in key.split()}
+    return {name: words_set(value) for key, value in rows.items() for name in key.split()}
 
 
 def _patterns(rows: Mapping[str, str]) -> Mapping[str, re.Pattern[bytes]]:
@@ -56,15 +53,15 @@ class Rules:
 
 
 GENERIC = Rules(
-    dropped=_names(
+    dropped=words_set(
         "annotation marker_annotation attribute_item inner_attribute_item attribute_declaration visibility_modifier"
         " access_modifier accessibility_modifier access_specifier empty_statement haddock line_continuation"
         " final_modifier readonly_modifier override_modifier"
     ),
-    tokens=_names("public private protected internal fileprivate pub override"),
+    tokens=words_set("public private protected internal fileprivate pub override"),
     kept_in=_table({"for_statement for_clause array_expression array_type token_tree": ";"}),
     dropped_in=_table({"statement_block block compound_statement": "{ }"}),
-    bodies_of=_names(
+    bodies_of=words_set(
         "if_statement else_clause else_if_clause for_statement for_in_statement for_each_statement foreach_statement"
         " enhanced_for_statement for_range_loop while_statement do_statement if_expression elseif_clause"
     ),
@@ -111,11 +108,11 @@ _PHP_TYPES = (
     " type_list :"
 )
 _TYPESCRIPT = Rules(
-    types=_names(
+    types=words_set(
         "type_annotation type_arguments type_parameters implements_clause type_predicate_annotation asserts_annotation"
         " opting_type_annotation omitting_type_annotation adding_type_annotation"
     ),
-    typed=_names("interface_declaration type_alias_declaration"),
+    typed=words_set("interface_declaration type_alias_declaration"),
     dropped_in=_table(
         {
             "export_statement": "export default",
@@ -129,8 +126,8 @@ _TYPESCRIPT = Rules(
             "assignment_expression": "=",
         }
     ),
-    only_first=_names("as_expression satisfies_expression"),
-    empty=_names("new_expression"),
+    only_first=words_set("as_expression satisfies_expression"),
+    empty=words_set("new_expression"),
     aliases={
         "abstract_class_declaration": "class_declaration",
         "variable_declaration": "lexical_declaration",
@@ -145,20 +142,20 @@ _TYPESCRIPT = Rules(
             "jsx_expression": r"\{\s*([\"'])\s*\1\s*\}",  # the space that a formatter puts at a line's end
         }
     ),
-    quoted_keys=_names("pair"),
+    quoted_keys=words_set("pair"),
     quotes="equal",
 )
-_C = Rules(dropped_in=_table({"field_declaration_list": ":"}), dropped=_names("virtual_specifier"))
+_C = Rules(dropped_in=_table({"field_declaration_list": ":"}), dropped=words_set("virtual_specifier"))
 
 _LANGUAGES: Mapping[str, Rules] = {
     "python": Rules(
-        dropped=_names("pass_statement"),
-        tokens=_names("->"),
+        dropped=words_set("pass_statement"),
+        tokens=words_set("->"),
         dropped_in=_table({"typed_parameter typed_default_parameter assignment": ":"}),
-        types=_names("type type_parameter"),
-        typed=_names("type_alias_statement"),
-        whole=_names("tuple expression_list pattern_list tuple_pattern"),
-        empty=_names("class_definition"),
+        types=words_set("type type_parameter"),
+        typed=words_set("type_alias_statement"),
+        whole=words_set("tuple expression_list pattern_list tuple_pattern"),
+        empty=words_set("class_definition"),
         aliases={
             "typed_default_parameter": "default_parameter",
             "expression_list": "tuple",
@@ -180,28 +177,28 @@ _LANGUAGES: Mapping[str, Rules] = {
     "tsx": _TYPESCRIPT,
     "go": Rules(dropped_in=_table({"var_declaration const_declaration": "var const"})),
     "rust": Rules(
-        dropped=_names("use_declaration"),
-        whole=_names("expression_statement tuple_expression tuple_pattern tuple_type"),
-        bodies_of=_names("match_arm closure_expression"),
+        dropped=words_set("use_declaration"),
+        whole=words_set("expression_statement tuple_expression tuple_pattern tuple_type"),
+        bodies_of=words_set("match_arm closure_expression"),
     ),
-    "java": Rules(tokens=_names("final")),
+    "java": Rules(tokens=words_set("final")),
     "cpp": _C,
     "c": _C,
     "c_sharp": Rules(
-        dropped=_names("attribute_list preproc_region preproc_endregion"),
+        dropped=words_set("attribute_list preproc_region preproc_endregion"),
         matching=_patterns({"modifier": r"(?:public|private|protected|internal|readonly|sealed|partial)\b"}),
     ),
     "ruby": Rules(
         dropped_in=_table({"do_block block": "do end { }", "then": "then", "do": "do", "pair": "=> :"}),
-        bodies_of=_names("call method_call"),
-        empty=_names("method call singleton_method"),
+        bodies_of=words_set("call method_call"),
+        empty=words_set("method call singleton_method"),
         aliases={"do_block": "block", "block_body": "body_statement"},
         words={b"and": b"&&", b"or": b"||", b"not": b"!"},
         prefixes={"hash_key_symbol": ":"},
         quotes="plain",
     ),
     "php": Rules(
-        dropped=_names("attribute_list"),
+        dropped=words_set("attribute_list"),
         dropped_in=_table(
             {
                 "simple_parameter variadic_parameter property_promotion_parameter method_declaration"
@@ -209,16 +206,17 @@ _LANGUAGES: Mapping[str, Rules] = {
                 "array_creation_expression": "array [ ]",
             }
         ),
-        whole=_names("array_creation_expression"),
+        whole=words_set("array_creation_expression"),
         quotes="plain",
     ),
-    "bash": Rules(tokens=_names("function ;")),
-    "swift": Rules(dropped=_names("attribute")),
+    "bash": Rules(tokens=words_set("function ;")),
+    "swift": Rules(dropped=words_set("attribute")),
     "scala": Rules(
-        tokens=_names("final"), bodies_of=_names("function_definition case_clause val_definition lambda_expression")
+        tokens=words_set("final"),
+        bodies_of=words_set("function_definition case_clause val_definition lambda_expression"),
     ),
     "lua": Rules(quotes="equal"),
-    "perl": Rules(dropped=_names("pod")),
+    "perl": Rules(dropped=words_set("pod")),
     "dart": Rules(quotes="equal"),
     "css": Rules(quotes="equal"),
     "html": Rules(quotes="equal"),
@@ -229,14 +227,14 @@ _LANGUAGES: Mapping[str, Rules] = {
 }
 
 _PUNCTUATION = frozenset({"(", ")", ",", ";"})  # redundant: the tree shows the same
-_STRINGS = _names(
+_STRINGS = words_set(
     "string template_string encapsed_string string_literal interpreted_string_literal raw_string_literal char_literal"
     " character_literal line_string_literal multi_line_string_literal multiline_string_literal interpolated_string"
     " interpolated_string_expression double_quote_scalar single_quote_scalar quoted_attribute_value string_value"
     " charlist sigil interpolated_string_literal string_lit"
 )
-_QUOTES = _names("\" ' ` \"\"\" ''' string_start string_end")
-_UNDIVIDED = _names("string_content escape_sequence")  # leaves, though some grammars find escapes within
+_QUOTES = words_set("\" ' ` \"\"\" ''' string_start string_end")
+_UNDIVIDED = words_set("string_content escape_sequence")  # leaves, though some grammars find escapes within
 _NUMBER = lazy_pattern(r"integer|float|number|\w*(?:integer|int|float|number|floating_point|real|hex)_literal")
 
 

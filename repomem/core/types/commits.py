@@ -85,6 +85,11 @@ class Hunk:
     old_start: int = 0  # number of the first removed line; if none was removed, of the line before
 
     @property
+    def removed_lines(self) -> tuple[str, ...]:
+        """The removed lines."""
+        return self.lines[: self.removed]
+
+    @property
     def added(self) -> tuple[str, ...]:
         """The added lines."""
         return self.lines[self.removed :]
