@@ -14,7 +14,7 @@ from repomem.core.tokens import count_tokens
 
 BUDGET = 1_000  # tokens of each brief
 GATE = re.compile(r'<repomem-brief .*gate="(\w+)"')
-MEMORY = re.compile(r"^- [^`]*(?:decision|rule|fact|gotcha|thread) `[0-9A-Z]+`", re.MULTILINE)
+MEMORY = re.compile(r"^- [^`]*(?:decision|rule|fact|gotcha|thread) `[0-9A-Z]+`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class BriefFigures:
     state: str
     is_shown: bool  # a line has the memory
     is_marked: bool  # every such line says that it may be outdated
+    place: int  # of the first such line among those with a memory; 0 if there is none
     memories: int  # lines with any memory
     tokens: int
     gate: str
@@ -37,7 +38,7 @@ def brief_figures(made: Built, task: MemoryTask) -> BriefFigures:
     words = ("recall", "--budget", str(BUDGET), "--format", "markdown", task.prompt)
     brief = made.repomem(*words, at=START + timedelta(days=30))
     lines = [line for line in brief.splitlines() if task.tell and re.search(task.tell, line)]
-    gate = GATE.search(brief)
+    gate, memories = GATE.search(brief), [line for line in brief.splitlines() if MEMORY.match(line)]
     return BriefFigures(
         task=task.name,
         repository=task.repository,
@@ -45,7 +46,8 @@ def brief_figures(made: Built, task: MemoryTask) -> BriefFigures:
         state=task.state,
         is_shown=bool(lines),
         is_marked=bool(lines) and all(OUTDATED.search(line) for line in lines),
-        memories=len(MEMORY.findall(brief)),
+        place=next((at for at, line in enumerate(memories, start=1) if line in lines), 0),
+        memories=len(memories),
         tokens=count_tokens(brief),
         gate=gate[1] if gate else "none",
     )
@@ -60,6 +62,7 @@ def rows(figures: Sequence[BriefFigures]) -> list[tuple[object, ...]]:
     return [
         ("current memory in the brief", *_shown(current)),
         *by_kind,
+        ("current memory before all others", sum(one.place == 1 for one in current), len(current)),
         ("stale memory absent", sum(not one.is_shown for one in stale), len(stale)),
         ("stale memory shown and marked", sum(one.is_marked for one in stale), len(stale)),
         ("stale memory shown as if it were current", unmarked, len(stale)),

@@ -77,8 +77,8 @@ class Built:
         self.run(["git", "commit", "--quiet", "--message", message], at)
 
 
-def built(definition: InventedRepository, folder: Path) -> Built:
-    """The repository in a new folder, indexed at its last commit."""
+def built(definition: InventedRepository, folder: Path, others: int = 0) -> Built:
+    """The repository in a new folder, indexed at its last commit, with `others` memories of other projects."""
     made = Built(definition, folder / definition.name, folder / "home")
     made.folder.mkdir(parents=True)
     made.home.mkdir()
@@ -88,6 +88,8 @@ def built(definition: InventedRepository, folder: Path) -> Built:
     for number, task in enumerate(definition.tasks):
         for words in task.records:
             made.repomem(*words, at=START + timedelta(days=1, minutes=number))
+    if others:
+        made.run([sys.executable, "-m", "benchmarks.agents.others", str(others)], START + timedelta(days=1, hours=1))
     for number, task in enumerate(each for each in definition.tasks if each.later):
         made.commit(task.later_message, task.later, START + timedelta(days=2 + number))
     made.repomem("index", "--quiet", at=START + timedelta(days=30))

@@ -29,6 +29,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks agents")
     parser.add_argument("--agent", help="run this agent in the arms without, with and file; it may cost money")
     parser.add_argument("--only", default="", help="tasks whose name begins like this")
+    parser.add_argument("--others", type=int, default=0, help="memories of other projects in each ledger, at most 108")
     parser.add_argument("--timeout", type=float, default=RUN_SECONDS, help="seconds of a run")
     parser.add_argument("--turns", type=int, help="answers of the model in a run")
     parser.add_argument("--max-cost", type=float, help="US dollars for all runs")
@@ -42,7 +43,7 @@ def main(arguments: list[str]) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         made = [
-            built(each, Path(folder) / each.name)
+            built(each, Path(folder) / each.name, asked.others)
             for each in repositories()
             if any(task.name.startswith(asked.only) for task in each.tasks)
         ]
@@ -52,7 +53,7 @@ def main(arguments: list[str]) -> None:
             figures = [brief_figures(each, task) for each in made for task in chosen(each, asked.only)]
             print(results.table(("briefs of at most 1,000 tokens", "tasks", "of"), rows(figures)))
             if not asked.only:
-                save(figures)
+                save(figures, asked.others)
 
 
 def chosen(made: Built, only: str) -> list[MemoryTask]:
@@ -73,11 +74,13 @@ def script() -> list[dict[str, object]]:
     return found
 
 
-def save(figures: Sequence[BriefFigures]) -> None:
-    """Keep the figures as results/agents.json."""
+def save(figures: Sequence[BriefFigures], others: int) -> None:
+    """Keep the figures as results/agents.json, or as agents-among-many.json with memories of other projects."""
     table = [{"figure": name, "value": value, "of": of} for name, value, of in rows(figures)]
     results.save(
-        "agents", results.machine(), {"budget": BUDGET, "figures": table, "tasks": [asdict(one) for one in figures]}
+        "agents-among-many" if others else "agents",
+        results.machine(),
+        {"budget": BUDGET, "others": others, "figures": table, "tasks": [asdict(one) for one in figures]},
     )
 
 

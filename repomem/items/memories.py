@@ -210,11 +210,16 @@ def _rules(here: MemoryOutlines) -> MemoryOutlines:
 
 def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterator[str]:
     paths = [*task.files[:RULE_FILES], *query.paths, *([task.folder] if task.folder else [])]
-    yield from rules.where(scope=lambda scope: any(matches(glob, path) for glob in scope for path in paths))
+    yield from _for_paths(rules, paths)
     everywhere = rules.where(scope=not_)
     yield from everywhere.where(is_anchored=not_)
     files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: in a small repository, every brief lists a rule's file
     yield from _on(everywhere, files, set(task.symbols[:RULE_FILES]))
+
+
+def _for_paths(memories: MemoryOutlines, paths: Sequence[str]) -> MemoryOutlines:
+    """Those whose scope has one of the paths."""
+    return memories.where(scope=lambda scope: any(matches(glob, path) for glob in scope for path in paths))
 
 
 def _is_thread(one: MemoryOutline) -> bool:
@@ -222,14 +227,14 @@ def _is_thread(one: MemoryOutline) -> bool:
 
 
 def _on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
-    """The memories in a file that the task names, then on one of the first symbols, or on a first file as a whole.
+    """The memories in a file that the task names, then on one of the first symbols, or on or for a first file.
 
     Those whose code has changed come last; else the newest come first.
     """
     files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
     ends = task.query.paths if task.query else ()
     named = {*here.where(paths=lambda paths: any(ends_path(path, end) for path in paths for end in ends))}
-    on = {*named, *_on(here, files, symbols)}
+    on = {*named, *_for_paths(here, [*files, *ends]), *_on(here, files, symbols)}
     return sorted(on, key=lambda name: (name in named, here[name].status is not Status.DRIFTED, name), reverse=True)
 
 

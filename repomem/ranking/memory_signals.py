@@ -119,15 +119,20 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode, names:
 
 
 def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
-    """The names in a question without those that are in many memories, as the project's own is, or in many files."""
+    """The names in a question without those that are in many memories, as the project's own is, or in many files.
+
+    A name that is nowhere yet, as in "add `parse_all`", is none either.
+    """
     names = [*query.identifiers, *query.file_names]
     counts = file_words.frequencies(names) if file_words else {}
     files = file_words.documents if file_words else 0
-    return [
-        name
-        for name in names
-        if len(corpus.naming([name])) <= _most(len(corpus)) and counts.get(name, 0) <= _most(files)
-    ]
+
+    def is_telling(name: str) -> bool:
+        memories, in_files = len(corpus.naming([name])), counts.get(name, 0)
+        is_known = bool(memories or in_files or file_words is None)
+        return is_known and memories <= _most(len(corpus)) and in_files <= _most(files)
+
+    return list(filter(is_telling, names))
 
 
 def _most(count: int) -> float:

@@ -71,3 +71,14 @@ def test_a_memory_on_code_is_not_shown_for_a_task_that_no_code_is_about(parcels:
     )
     assert (unrelated.gate.state, titles(unrelated)) == ("none", [])
     assert titles(related) == ["Grams, says Jo"]
+
+
+def test_an_agents_rule_for_a_file_that_the_task_names_is_shown_as_unconfirmed(parcels: Path) -> None:
+    indexed(parcels)
+    text = "Grams, says Jo, and never ounces"
+    said(parcels, text, AGENT, kind=MemoryKind.RULE, scope=["src/tariff.py"])
+    [line] = [
+        line for line in recalled(parcels, "add a discount to src/tariff.py").markdown.splitlines() if text in line
+    ]
+    assert line.startswith("- provisional rule ")
+    assert text not in recalled(parcels, "rotate the certificates").markdown

@@ -88,6 +88,12 @@ def test_an_identifier_of_most_files_is_not_wanted_of_a_memory() -> None:
     assert names(matching_memories(question, EVERY, RelevantCode(file_words=common), near)) == ["01"]
 
 
+def test_a_name_that_is_nowhere_yet_is_not_wanted_of_a_memory() -> None:
+    near = likeness(m01=0.5, m02=0.05, m03=0.05)
+    code = RelevantCode(file_words=WordStatistics.counted({"tiles": 2}, documents=40, words=4_000))
+    assert names(matching_memories(Query("add count_pallets to tiles"), EVERY, code, near)) == ["01"]
+
+
 def test_a_long_question_that_mentions_an_identifier_is_about_more_than_it() -> None:
     fetcher = document("05", "Batch size of the tile fetcher is 50, larger ones time out")
     long = "tiles load slowly since the fetcher asks for a larger batch size; `PayoutAuditor` prints its time outs"

@@ -8,6 +8,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError, EmbeddingError
+from repomem.core.records import MemoryKind
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.search.vectors import UNRELATED, MemoryVectors, memory_embedder, text_to_embed, vectors_of
@@ -24,6 +25,7 @@ AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
 AT_ONCE_IF_QUICK = 1_000  # of the encoder that ships, which makes about a hundred a second
 AT_ONCE_IN_HASTE = 64
 AT_ONCE_FOR_MARKS = 8  # where they only tell which memories later ones may change; none in haste
+TURNS = 0.9  # share of plain facts from which on memories may be the turns of a conversation
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 
@@ -74,7 +76,10 @@ class LikenessToMemories:
         return self._vectors[model.model_id]
 
     def _by(self, model: "Embedder", asked: CleanText) -> Likeness:
-        found = self._vectors_by(model).likeness(model.embed_query(asked))
+        vectors = self._vectors_by(model)
+        found = vectors.likeness(model.embed_query(asked))
+        if not is_conversation(self._known, vectors):
+            found = replace(found, continuity=0.0, is_conversation=False)
         nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
         return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})
 
@@ -86,6 +91,17 @@ class LikenessToMemories:
             most = most_of_quick if model.is_quick else AT_ONCE
         cached = self._workspace.catalog.memory_cache
         return most >= 0 and len(self._shown) - cached.count_vectors(model.model_id, self._shown) <= most
+
+
+def is_conversation(known: MemorySnapshot, vectors: MemoryVectors) -> bool:
+    """Whether memories are the turns of a conversation: facts, each clearly on the subject of the one before.
+
+    Decisions and rules that were recorded in one go, one part of a project after another, are similar in turn as well.
+    """
+    if not vectors.is_conversation:
+        return False
+    facts = known.outlines.where(kind=lambda kind: kind is MemoryKind.FACT)
+    return sum(name in facts for name in vectors.names) >= TURNS * len(vectors.names)
 
 
 def likeness_to_texts(texts: Mapping[str, str], model: "Embedder | None" = None) -> Callable[[Query], Likeness]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
-from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories
+from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories, is_conversation
 from repomem.memories.search.replacements import (
     LEAST_LIKELY,
     SURELY,
@@ -171,7 +171,7 @@ def changed_by(
     workspace: Workspace, known: MemorySnapshot, vectors: MemoryVectors | None, said: MemoryContent
 ) -> tuple[Proposal, ...]:
     """The memory that a new one most likely changes, by the vectors of those before it; empty if there is none."""
-    if said.kind is MemoryKind.THREAD or vectors is None or vectors.is_conversation:
+    if said.kind is MemoryKind.THREAD or vectors is None or is_conversation(known, vectors):
         return ()
     pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
     documents = documents_of(workspace, known, vectors.names)
@@ -199,7 +199,7 @@ def _compared(
 
     Empty for a conversation, in which every turn is on the subject of the last.
     """
-    if vectors is None or vectors.is_conversation:
+    if vectors is None or is_conversation(known, vectors):
         return []
     threads = frozenset(known.outlines.where(kind=lambda kind: kind is MemoryKind.THREAD))
     pairs = compared(vectors.pairs_with_later(names, threads), known.said, documents)

@@ -1,6 +1,7 @@
 """Vectors of memories: computed once, kept by model, gone after a purge, and never in the way."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
+from repomem.core.records import MemoryKind
 from repomem.memories.forget import forget
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
-from repomem.memories.search.likeness import LikenessToMemories
+from repomem.memories.search.likeness import LikenessToMemories, is_conversation
 from repomem.memories.search.vectors import MemoryVectors, vectors_of
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
@@ -126,6 +128,23 @@ def test_turns_of_two_people_are_a_conversation_and_memories_on_many_things_are_
     turns = dice.normal(size=(80, 32)) + subjects + 2 * np.tile(speakers, (40, 1))
     assert vectors_in_order(turns).is_conversation
     assert not vectors_in_order(dice.permutation(turns)).is_conversation
+
+
+def test_decisions_that_were_recorded_one_subject_after_another_are_no_conversation(folder: Path) -> None:
+    dice = np.random.default_rng(1)
+    subjects = np.repeat(dice.normal(size=(4, 32)), 10, axis=0)
+    with workspace_at(folder) as workspace:
+        for number in range(40):
+            remember(workspace, NewMemory(f"Queue {number} is asked last", kind=MemoryKind.DECISION), PERSON)
+        known = memories_now(workspace)
+        decided, noted = (
+            [name for name in sorted(known.states) if (known.said(name).kind is MemoryKind.DECISION) is is_decided]
+            for is_decided in (True, False)
+        )
+        vectors = vectors_in_order(dice.normal(size=(40, 32)) + subjects)
+        assert vectors.is_conversation
+        assert not is_conversation(known, replace(vectors, names=decided))
+        assert is_conversation(known, replace(vectors, names=[*noted, *noted[:1] * 37]))
 
 
 def vectors_in_order(rows: NDArray[np.float64]) -> MemoryVectors:
