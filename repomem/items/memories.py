@@ -126,7 +126,7 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return for_map(workspace, known, shown)
-    return relevant_memories(workspace, known, shown, task.query, task.code, _general_rules(shown.here))
+    return relevant_memories(workspace, known, shown, task.query, task.code, _rules_for_all(shown.here))
 
 
 def _groups(
@@ -159,6 +159,9 @@ def _groups(
     general, more = (
         _with_changes(here, part, relevant, taken) for part in (general[:GENERAL_RULES], general[GENERAL_RULES:])
     )
+    shown = {*taken, *general, *more}
+    room = max(GENERAL_RULES - len(for_all & shown), 0)
+    more += _unconfirmed_rules(known, here, relevant, task, shown)[:room]
     taken |= {*general, *more}
     further = names if task.query else lasting
     return [
@@ -199,9 +202,23 @@ def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: Task
     return sorted(newest, key=lambda name: (-scores.get(name, 0.0), near.get(name, 0)))
 
 
+def _unconfirmed_rules(
+    known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext, taken: AbstractSet[str]
+) -> list[str]:
+    """The rules for any task that nobody has confirmed yet, the nearest first; none if no code is about the task."""
+    rules = _rules_for_all(here) if task.files else {}
+    near = [name for name in relevant.general if name in rules and name not in taken]
+    return [name for name in near if is_only_unconfirmed(known, name)]
+
+
 def _general_rules(here: MemoryOutlines) -> MemoryOutlines:
-    """The rules that hold everywhere."""
-    return _rules(here).where(scope=not_, is_anchored=not_)
+    """The confirmed rules that hold everywhere."""
+    return _rules_for_all(here).where(is_fact=bool)
+
+
+def _rules_for_all(here: MemoryOutlines) -> MemoryOutlines:
+    """The rules that hold everywhere, confirmed or not."""
+    return here.where(kind=lambda kind: kind is MemoryKind.RULE, scope=not_, is_anchored=not_)
 
 
 def _rules(here: MemoryOutlines) -> MemoryOutlines:

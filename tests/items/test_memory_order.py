@@ -82,3 +82,17 @@ def test_an_agents_rule_for_a_file_that_the_task_names_is_shown_as_unconfirmed(p
     ]
     assert line.startswith("- provisional rule ")
     assert text not in recalled(parcels, "rotate the certificates").markdown
+
+
+def test_an_agents_rule_for_everything_is_shown_after_a_persons_until_there_are_three(parcels: Path) -> None:
+    indexed(parcels)
+    of_agent = "Commit messages are in British English"
+    said(parcels, of_agent, AGENT, kind=MemoryKind.RULE)
+    said(parcels, "Prices are integers", kind=MemoryKind.RULE)
+    brief = recalled(parcels, "def tariff")
+    assert titles(brief) == ["Prices are integers", of_agent]
+    assert f'- provisional rule `{brief.items[1].id}` "{of_agent}"' in brief.markdown
+    assert titles(recalled(parcels, "rotate the certificates")) == ["Prices are integers"]
+    for text in ("Labels are in Latin script", "Weights are in grams"):
+        said(parcels, text, kind=MemoryKind.RULE)
+    assert of_agent not in titles(recalled(parcels, "def tariff"))
