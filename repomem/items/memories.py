@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from operator import not_
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
@@ -16,13 +15,13 @@ from repomem.brief.items import CandidateItem, Section
 from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings
 from repomem.brief.order import OrderRow
-from repomem.core.escape import ends_path, one_line
+from repomem.core.escape import one_line
 from repomem.core.plurals import counted
 from repomem.core.records import MemoryKind
-from repomem.core.scopes import matches
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
+from repomem.items.memories_in_scope import general_rules, on_places, rules_for_all, rules_in_scope, unconfirmed_rules
 from repomem.items.memory_item import item_of, label_of, notes_of
 from repomem.items.memory_order import by_relevance, is_only_unconfirmed
 from repomem.items.task_context import TaskContext
@@ -32,7 +31,6 @@ from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status, Visibility
 from repomem.memories.wording import bare_text
-from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
 GENERAL_RULES = 3  # without a scope, shown before the relevant memories; further ones after these
@@ -45,9 +43,6 @@ BRANCH_ATTEMPTS = 2
 BRIEFLY = (order.GENERAL_RULE, order.FURTHER_GENERAL_RULE, order.FURTHER_MEMORY)  # the text alone
 NO_MEMORY = "No memory is recorded yet."
 NO_MEMORY_THEN = "No memory was recorded by then."
-FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
-SYMBOLS_SHOWN = 2  # the same of symbols: later ones are often only neighbours of the task's code
-RULE_FILES = 5  # of the best: a rule for other paths is none for this task
 PER_UNTRUSTED_WRITER = 2  # memories of one untrusted writer: they must not fill a brief
 
 
@@ -109,7 +104,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
         *_branch_attempts(known, attempts[:BRANCH_ATTEMPTS]),
     )
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
-    left_out = sum(name not in ids for name in _general_rules(here))
+    left_out = sum(name not in ids for name in general_rules(here))
     is_relevant = bool(relevant.strong) and not relevant.is_unsure
     hidden = len(known.outlines) - len(here)
     more = sum(name not in ids for name in here) if task.query is None else 0
@@ -126,7 +121,7 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return for_map(workspace, known, shown)
-    return relevant_memories(workspace, known, shown, task.query, task.code, _rules_for_all(shown.here))
+    return relevant_memories(workspace, known, shown, task.query, task.code, rules_for_all(shown.here))
 
 
 def _groups(
@@ -137,22 +132,14 @@ def _groups(
     untrusted = here.where(writer=lambda writer: is_untrusted(writer, known.history.trusted))
     here = here.without(frozenset(untrusted).difference(names))
     strong = [name for name in names if name in relevant.strong]
-    facts = [name for name in strong if here[name].is_fact]
-    lasting = [name for name in facts if not _is_thread(here[name])]
-    best = lasting[:STRONG]
-    trusted = [*dict.fromkeys(each for name in best for each in (name, *_surely_later(known, here, name, relevant)))]
-    threads = [name for name in facts if _is_thread(here[name])][:THREADS]
-    certain = {*facts, *trusted}
-    others = [name for name in strong if name not in certain][:UNCONFIRMED]
-    unconfirmed = [name for name in others if is_only_unconfirmed(known, name)]
-    about = by_relevance(names, trusted, unconfirmed, relevant.matches)
-    doubtful = [name for name in others if name not in unconfirmed]
+    threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
+    about, doubtful = _about_task(known, here, names, [name for name in strong if name not in threads], relevant)
     taken = {*about, *threads, *doubtful}
-    rules = [name for name in _rules_in_scope(here, relevant, task) if name not in taken]
-    for_all = set(_general_rules(here))
+    rules = [name for name in rules_in_scope(here, relevant, task) if name not in taken]
+    for_all = set(general_rules(here))
     scoped = [name for name in rules if name not in for_all][:RULES]
-    on_places = [name for name in _on_places(here, task) if name not in {*taken, *scoped}][:ON_PLACES]
-    taken |= {*scoped, *on_places}
+    of_places = [name for name in on_places(here, task) if name not in {*taken, *scoped}][:ON_PLACES]
+    taken |= {*scoped, *of_places}
     nearest = [name for name in names if name not in taken] if relevant.is_unsure else []
     taken |= {*nearest}
     general = [name for name in rules if name not in taken][: max(RULES - len(scoped), 0)]
@@ -161,14 +148,14 @@ def _groups(
     )
     shown = {*taken, *general, *more}
     room = max(GENERAL_RULES - len(for_all & shown), 0)
-    more += _unconfirmed_rules(known, here, relevant, task, shown)[:room]
+    more += unconfirmed_rules(known, here, relevant, task, shown)[:room]
     taken |= {*general, *more}
-    further = names if task.query else lasting
+    further = names if task.query else [name for name in names if _is_lasting(here[name])]
     return [
         (order.BEST_MEMORY, about[:1]),
         (order.MEMORY, about[1:]),
         (order.RULE, scoped),
-        (order.MEMORY_ON_PLACE, on_places),
+        (order.MEMORY_ON_PLACE, of_places),
         (order.NEAREST_MEMORY, nearest),
         (order.GENERAL_RULE, general),
         (order.FURTHER_GENERAL_RULE, [name for name in more if name not in general]),
@@ -176,6 +163,22 @@ def _groups(
         (order.DOUBTFUL_MEMORY, doubtful),
         (order.FURTHER_MEMORY, [name for name in further if name not in taken][:FURTHER]),
     ]
+
+
+def _about_task(
+    known: MemorySnapshot,
+    here: MemoryOutlines,
+    names: Sequence[str],
+    strong: Sequence[str],
+    relevant: RelevantMemories,
+) -> tuple[list[str], list[str]]:
+    """The strong memories that may be shown as true or unconfirmed, and those that may no longer hold."""
+    best = [name for name in strong if _is_lasting(here[name])][:STRONG]
+    facts = [*dict.fromkeys(each for name in best for each in (name, *_surely_later(known, here, name, relevant)))]
+    others = [name for name in strong if not here[name].is_fact and name not in facts][:UNCONFIRMED]
+    unconfirmed = [name for name in others if is_only_unconfirmed(known, name)]
+    about = by_relevance(names, facts, unconfirmed, relevant.matches)
+    return about, [name for name in others if name not in unconfirmed]
 
 
 def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, relevant: RelevantMemories) -> Iterator[str]:
@@ -193,74 +196,12 @@ def _with_changes(
     return [name for name in dict.fromkeys(every) if name in here and name not in taken]
 
 
-def _rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext) -> list[str]:
-    """The confirmed rules in scope of the task: the relevant ones, then the newest, then general ones near to it."""
-    rules = _rules(here)
-    newest = sorted(rules if task.query is None else _in_scope(rules, task.query, task), reverse=True)
-    near = {name: at for at, name in enumerate(relevant.general, start=1)}
-    scores = {name: one.score for name, one in relevant.matches.items()}
-    return sorted(newest, key=lambda name: (-scores.get(name, 0.0), near.get(name, 0)))
-
-
-def _unconfirmed_rules(
-    known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext, taken: AbstractSet[str]
-) -> list[str]:
-    """The rules for any task that nobody has confirmed yet, the nearest first; none if no code is about the task."""
-    rules = _rules_for_all(here) if task.files else {}
-    near = [name for name in relevant.general if name in rules and name not in taken]
-    return [name for name in near if is_only_unconfirmed(known, name)]
-
-
-def _general_rules(here: MemoryOutlines) -> MemoryOutlines:
-    """The confirmed rules that hold everywhere."""
-    return _rules_for_all(here).where(is_fact=bool)
-
-
-def _rules_for_all(here: MemoryOutlines) -> MemoryOutlines:
-    """The rules that hold everywhere, confirmed or not."""
-    return here.where(kind=lambda kind: kind is MemoryKind.RULE, scope=not_, is_anchored=not_)
-
-
-def _rules(here: MemoryOutlines) -> MemoryOutlines:
-    return here.where(kind=lambda kind: kind is MemoryKind.RULE, is_fact=bool)
-
-
-def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterator[str]:
-    paths = [*task.files[:RULE_FILES], *query.paths, *([task.folder] if task.folder else [])]
-    yield from _for_paths(rules, paths)
-    everywhere = rules.where(scope=not_)
-    yield from everywhere.where(is_anchored=not_)
-    files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: in a small repository, every brief lists a rule's file
-    yield from _on(everywhere, files, set(task.symbols[:RULE_FILES]))
-
-
-def _for_paths(memories: MemoryOutlines, paths: Sequence[str]) -> MemoryOutlines:
-    """Those whose scope has one of the paths."""
-    return memories.where(scope=lambda scope: any(matches(glob, path) for glob in scope for path in paths))
-
-
 def _is_thread(one: MemoryOutline) -> bool:
     return one.kind is MemoryKind.THREAD
 
 
-def _on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
-    """The memories in a file that the task names, then on one of the first symbols, or on or for a first file.
-
-    Those whose code has changed come last; else the newest come first.
-    """
-    files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
-    ends = task.query.paths if task.query else ()
-    named = {*here.where(paths=lambda paths: any(ends_path(path, end) for path in paths for end in ends))}
-    on = {*named, *_for_paths(here, [*files, *ends]), *_on(here, files, symbols)}
-    return sorted(on, key=lambda name: (name in named, here[name].status is not Status.DRIFTED, name), reverse=True)
-
-
-def _on(here: MemoryOutlines, files: AbstractSet[str], symbols: AbstractSet[str]) -> set[str]:
-    """The memories on one of the symbols, or on one of the files as a whole."""
-    near = here.where(paths=lambda paths: not files.isdisjoint(paths))
-    places = {name: zip(near[name].paths, near[name].symbols, strict=True) for name in near}
-    on_files = {name for name, own in places.items() if any(path in files and not symbol for path, symbol in own)}
-    return on_files.union(here.where(symbols=lambda own: not symbols.isdisjoint(own)))
+def _is_lasting(one: MemoryOutline) -> bool:
+    return one.is_fact and not _is_thread(one)
 
 
 def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:

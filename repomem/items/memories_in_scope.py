@@ -1,0 +1,82 @@
+"""The memories that a task's files and symbols bring, whatever its words: rules in scope, and memories on code."""
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from operator import not_
+
+from repomem.core.escape import ends_path
+from repomem.core.records import MemoryKind
+from repomem.core.scopes import matches
+from repomem.items.memory_order import is_only_unconfirmed
+from repomem.items.task_context import TaskContext
+from repomem.memories.search.relevant import RelevantMemories
+from repomem.memories.snapshots.outlines import MemoryOutlines
+from repomem.memories.snapshots.snapshot import MemorySnapshot
+from repomem.memories.status import Status
+from repomem.ranking.query import Query
+
+FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
+SYMBOLS_SHOWN = 2  # the same of symbols: later ones are often only neighbours of the task's code
+RULE_FILES = 5  # of the best: a rule for other paths is none for this task
+
+
+def rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext) -> list[str]:
+    """The confirmed rules in scope of the task: the relevant ones, then the newest, then general ones near to it."""
+    rules = here.where(kind=lambda kind: kind is MemoryKind.RULE, is_fact=bool)
+    newest = sorted(rules if task.query is None else _in_scope(rules, task.query, task), reverse=True)
+    near = {name: at for at, name in enumerate(relevant.general, start=1)}
+    scores = {name: one.score for name, one in relevant.matches.items()}
+    return sorted(newest, key=lambda name: (-scores.get(name, 0.0), near.get(name, 0)))
+
+
+def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterator[str]:
+    paths = [*task.files[:RULE_FILES], *query.paths, *([task.folder] if task.folder else [])]
+    yield from _for_paths(rules, paths)
+    everywhere = rules.where(scope=not_)
+    yield from everywhere.where(is_anchored=not_)
+    files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: in a small repository, every brief lists a rule's file
+    yield from _on(everywhere, files, set(task.symbols[:RULE_FILES]))
+
+
+def unconfirmed_rules(
+    known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext, taken: AbstractSet[str]
+) -> list[str]:
+    """The rules for any task that nobody has confirmed yet, the nearest first; none if no code is about the task."""
+    rules = rules_for_all(here) if task.files else {}
+    near = [name for name in relevant.general if name in rules and name not in taken]
+    return [name for name in near if is_only_unconfirmed(known, name)]
+
+
+def general_rules(here: MemoryOutlines) -> MemoryOutlines:
+    """The confirmed rules that hold everywhere."""
+    return rules_for_all(here).where(is_fact=bool)
+
+
+def rules_for_all(here: MemoryOutlines) -> MemoryOutlines:
+    """The rules that hold everywhere, confirmed or not."""
+    return here.where(kind=lambda kind: kind is MemoryKind.RULE, scope=not_, is_anchored=not_)
+
+
+def on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
+    """The memories in a file that the task names, then on one of the first symbols, or on or for a first file.
+
+    Those whose code has changed come last; else the newest come first.
+    """
+    files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
+    ends = task.query.paths if task.query else ()
+    named = {*here.where(paths=lambda paths: any(ends_path(path, end) for path in paths for end in ends))}
+    on = {*named, *_for_paths(here, [*files, *ends]), *_on(here, files, symbols)}
+    return sorted(on, key=lambda name: (name in named, here[name].status is not Status.DRIFTED, name), reverse=True)
+
+
+def _for_paths(memories: MemoryOutlines, paths: Sequence[str]) -> MemoryOutlines:
+    """Those whose scope has one of the paths."""
+    return memories.where(scope=lambda scope: any(matches(glob, path) for glob in scope for path in paths))
+
+
+def _on(here: MemoryOutlines, files: AbstractSet[str], symbols: AbstractSet[str]) -> set[str]:
+    """The memories on one of the symbols, or on one of the files as a whole."""
+    near = here.where(paths=lambda paths: not files.isdisjoint(paths))
+    places = {name: zip(near[name].paths, near[name].symbols, strict=True) for name in near}
+    on_files = {name for name, own in places.items() if any(path in files and not symbol for path, symbol in own)}
+    return on_files.union(here.where(symbols=lambda own: not symbols.isdisjoint(own)))
