@@ -44,8 +44,14 @@ def private_folder(repository: Repository, tell: Callable[[str], None], *, is_tr
     """
     folder = repository.common_dir / DATA_FOLDER
     if not os.path.lexists(folder):
-        _make(folder, is_trusted=is_trusted)
-    _check(folder)
+        with _alone():  # another process may just be replacing it
+            if not os.path.lexists(folder):
+                _make(folder, is_trusted=is_trusted)
+    try:
+        _check(folder)
+    except StoreError:
+        with _alone():  # likewise
+            _check(folder)
     if not is_bound(folder):
         _settle(folder, tell, is_trusted=is_trusted)
     return folder

@@ -1,7 +1,11 @@
 """The data folder of a repository, made and bound; what other processes do to it meanwhile is an error with a hint."""
 
+import os
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from support.repositories import MakeRepository
@@ -57,3 +61,31 @@ def test_a_home_without_a_secret_is_the_reason_and_nobody_is_accused(
     (folder / "catalog.sqlite").write_text("")
     with pytest.raises(StoreError, match="the secret in your data folder cannot be read or created"):
         data_folder.private_folder(repository, lambda _: None)
+
+
+@pytest.mark.parametrize("is_seen", [False, True])
+def test_a_process_that_comes_while_the_folder_is_replaced_waits_for_the_new_one(
+    make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_seen: bool
+) -> None:
+    """`is_seen`: it saw the old folder, which is gone when it is checked."""
+    repository = Repository.open(make_repository())
+    folder = data_folder.private_folder(repository, print)
+    away = tmp_path / "away"
+    replaces, is_gone = data_folder._alone(), Event()  # the lock of a process that replaces it
+
+    def replace_folder() -> None:
+        with replaces:
+            folder.rename(away)
+            is_gone.set()
+            time.sleep(0.2)
+            away.rename(folder)
+
+    lexists = os.path.lexists
+    monkeypatch.setattr(os.path, "lexists", lambda path: is_seen or lexists(path))
+    with ThreadPoolExecutor(1) as other:
+        done = other.submit(replace_folder)
+        assert is_gone.wait(10)
+        assert data_folder.private_folder(repository, print) == folder
+        done.result()
+    assert folder.is_dir()
+    assert data_folder.foreign_folders(folder) == []
