@@ -58,7 +58,7 @@ def rules_for_all(here: MemoryOutlines) -> MemoryOutlines:
 
 
 def on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
-    """The memories in a file that the task names, then on one of the first symbols, or on or for a first file.
+    """The memories in a file that the task names, then those on a first symbol, on a first file, or scoped to one.
 
     Those whose code has changed come last; else the newest come first.
     """

@@ -13,7 +13,7 @@ CONFIRMED = 0.5  # deviations: a confirmed memory comes before an unconfirmed on
 
 
 def is_only_unconfirmed(known: MemorySnapshot, name: str) -> bool:
-    """Whether nothing speaks against a memory but that nobody has confirmed it yet."""
+    """Whether a memory is unconfirmed, and nothing else speaks against it."""
     one = known.states[name]
     return one.status is Status.PROVISIONAL and one.why != REVERTED and not known.is_of_untrusted_writer(name)
 
@@ -21,9 +21,9 @@ def is_only_unconfirmed(known: MemorySnapshot, name: str) -> bool:
 def by_relevance(
     ranked: Sequence[str], confirmed: Sequence[str], unconfirmed: Sequence[str], matches: Mapping[str, MemoryMatch]
 ) -> list[str]:
-    """The confirmed and the unconfirmed memories in one order, each in its own; `ranked`: all, best first.
+    """The confirmed and the unconfirmed memories by relevance; each of the two lists keeps its own order.
 
-    A memory that replaces another stands before it in `ranked`, and counts as no less relevant.
+    `ranked` has all, best first. A memory that replaces another is before it there, and counts as no less relevant.
     """
     scores = dict(
         zip(reversed(ranked), accumulate((matches[name].score for name in reversed(ranked)), max), strict=True)

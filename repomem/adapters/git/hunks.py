@@ -265,7 +265,7 @@ def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk
 
 
 def lines_of_hunk(output: IO[bytes], count: int) -> Iterator[bytes]:
-    """So many lines that a hunk adds or removes, each behind its sign."""
+    """The next `count` lines that a hunk removes or adds, each with its sign."""
     while count and (line := output.readline()):
         if not line.startswith(b"\\"):  # "\ No newline at end of file"
             count -= 1
