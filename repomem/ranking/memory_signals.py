@@ -121,7 +121,7 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode, names:
 def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
     """The names in a question without those that are in many memories, as the project's own is, or in many files.
 
-    A name that is nowhere yet, as in "add `parse_all`", is none either.
+    An identifier that is nowhere yet, as in "add `parse_all`", is none either.
     """
     names = [*query.identifiers, *query.file_names]
     counts = file_words.frequencies(names) if file_words else {}
@@ -129,7 +129,7 @@ def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics
 
     def is_telling(name: str) -> bool:
         memories, in_files = len(corpus.naming([name])), counts.get(name, 0)
-        is_known = bool(memories or in_files or file_words is None)
+        is_known = bool(memories or in_files or file_words is None or name in query.file_names)
         return is_known and memories <= _most(len(corpus)) and in_files <= _most(files)
 
     return list(filter(is_telling, names))

@@ -44,7 +44,7 @@ def private_folder(repository: Repository, tell: Callable[[str], None], *, is_tr
     """
     folder = repository.common_dir / DATA_FOLDER
     if not os.path.lexists(folder):
-        with _alone():  # another process may just be replacing it
+        with _alone() if foreign_folders(folder) else nullcontext():  # another process may just be replacing it
             if not os.path.lexists(folder):
                 _make(folder, is_trusted=is_trusted)
     try:

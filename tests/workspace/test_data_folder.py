@@ -65,12 +65,12 @@ def test_a_home_without_a_secret_is_the_reason_and_nobody_is_accused(
 
 @pytest.mark.parametrize("is_seen", [False, True])
 def test_a_process_that_comes_while_the_folder_is_replaced_waits_for_the_new_one(
-    make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_seen: bool
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch, is_seen: bool
 ) -> None:
     """`is_seen`: it saw the old folder, which is gone when it is checked."""
     repository = Repository.open(make_repository())
     folder = data_folder.private_folder(repository, print)
-    away = tmp_path / "away"
+    away = folder.with_name(f"{data_folder.ASIDE}away")
     replaces, is_gone = data_folder._alone(), Event()  # the lock of a process that replaces it
 
     def replace_folder() -> None:
