@@ -41,7 +41,7 @@ def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterato
 def unconfirmed_rules(
     known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext, taken: AbstractSet[str]
 ) -> list[str]:
-    """The rules for any task that nobody has confirmed yet, the nearest first; none if no code is about the task."""
+    """The unconfirmed rules that hold everywhere, the nearest to the task first; none if no code is relevant."""
     rules = rules_for_all(here) if task.files else {}
     near = [name for name in relevant.general if name in rules and name not in taken]
     return [name for name in near if is_only_unconfirmed(known, name)]

@@ -1,4 +1,4 @@
-"""The memories about a task stand in one order by relevance; those that may no longer hold come after them."""
+"""The memories about a task are sorted by relevance; those that may no longer hold come last."""
 
 from collections.abc import Sequence
 from pathlib import Path
