@@ -32,7 +32,7 @@ class ChangeHistory:
 
     snapshot: Snapshot
     recorded: RecordedCommits
-    _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
+    _now: dict[str, frozenset[int]] = field(default_factory=dict)
     _texts: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
     _changes: dict[tuple[str, ...], list[SymbolChange]] = field(default_factory=dict)
     _losses: dict[tuple[str, ...], list[LostLines]] = field(default_factory=dict)
@@ -74,11 +74,10 @@ class ChangeHistory:
 
     def now(self, path: str) -> frozenset[int]:
         """The current lines of the file, whatever its name is now; if it is gone, those of files of the same name."""
-        names = self.names_of(path)
-        if names not in self._now:
+        if path not in self._now:
             texts = map(self.texts_of, self.live_names_of(path) or live_paths_of(self.snapshot, [path])[path])
-            self._now[names] = frozenset(map(line_hash, chain.from_iterable(texts)))
-        return self._now[names]
+            self._now[path] = frozenset(map(line_hash, chain.from_iterable(texts)))
+        return self._now[path]
 
     def live_places(self, paths: Iterable[str]) -> dict[str, list[str]]:
         """Each path to the live names of its file; if it is gone, to the live files of the same name."""

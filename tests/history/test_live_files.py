@@ -9,6 +9,7 @@ from support.samples import workspace_at
 from repomem.adapters.git.file_history import blobs_at
 from repomem.adapters.git.repository import Repository
 from repomem.history.change_history import change_history_of
+from repomem.history.patch_lines import line_hash
 from repomem.index.run import index
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
@@ -39,3 +40,22 @@ def test_git_is_asked_once_for_the_files_of_past_commits(
         assert record.live_places(["a.py", "b.py", "c.py"]) == {"a.py": [], "b.py": [], "c.py": ["c.py"]}
         assert record.live_places(["b.py"]) == {"b.py": []}
     assert asked == [{"a.py", "b.py", "x.py"}]
+
+
+def test_of_a_file_that_was_renamed_and_then_dropped_the_lines_are_those_of_files_of_the_asked_name(
+    make_repository: MakeRepository,
+) -> None:
+    price = "def price(order):\n    return order.amount * order.rate\n"
+    folder = make_repository(
+        Commit({"x.py": price, "other/a.py": "a = 1\n"}, "begin"),
+        Commit({"x.py": None, "a.py": price}, "rename"),
+        Commit({"a.py": None}, "drop"),
+    )
+    with workspace_at(folder) as workspace:
+        index(workspace, Run())
+        now = snapshot(workspace)
+        assert now is not None
+        record = change_history_of(now)
+        assert record.names_of("x.py") == ("a.py", "x.py")
+        assert record.now("x.py") == frozenset()
+        assert record.now("a.py") == frozenset(map(line_hash, ("a = 1", "")))
