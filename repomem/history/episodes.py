@@ -1,6 +1,6 @@
 """The earlier commits that are relevant to a question, and whether their lines are still in the code."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from repomem.core.types.commits import Episode, short_hash
@@ -117,7 +117,7 @@ def episodes_with_state(
     history = change_history_of(snapshot)
     reverts = stated_reverts(history, episodes)
     own = [reverts.by[episode.commit] for episode in episodes if episode.commit in reverts.by]
-    later = episodes_by_commit(snapshot, own) if own else {}
+    later = snapshot.episodes_by_commit(own) if own else {}
     survival = survival_of(snapshot, episodes)
     return [
         _with_state(
@@ -148,10 +148,3 @@ def _with_state(
     kind = "tried" if revert and lines.is_gone and not again else "episode"
     remains = lines.remaining > 0 or not (lines.added or lines.is_lost)
     return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0, remains, lines.is_lost)
-
-
-def episodes_by_commit(snapshot: Snapshot, commits: Iterable[str]) -> dict[str, Episode]:
-    """The indexed episodes of these commits."""
-    ids = snapshot.workspace.catalog.changes.episode_ids(commits)
-    rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
-    return {row.episode.commit: row.episode for row in rows}

@@ -91,9 +91,7 @@ def _by_message(history: ChangeHistory, commit: str, later: list[str]) -> str:
     wanted = stems_of(history.commits[commit].subject)
     if len(wanted) < FEWEST_WORDS or not later:
         return ""
-    workspace = history.snapshot.workspace
-    ids = workspace.catalog.changes.episode_ids(later)
-    messages = {row.episode.commit: row.episode for row in workspace.store.episodes(sorted(ids.values()))}
+    messages = history.snapshot.episodes_by_commit(later)
     for one in (messages[each] for each in later if each in messages):
         shared = wanted & stems_of(f"{one.subject} {one.body}")
         if not one.reverts and len(shared) >= SHARE_OF_WORDS * len(wanted):

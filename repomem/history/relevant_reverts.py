@@ -15,7 +15,7 @@ from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import DEFINES, FEWEST_LETTERS, stem, stems_of, whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
-from repomem.history.episodes import RelatedEpisode, episodes_by_commit
+from repomem.history.episodes import RelatedEpisode
 from repomem.history.landed_again import landed_again
 from repomem.history.lost_lines import LostLines, plausible_losses
 from repomem.history.messages import reason_of
@@ -133,7 +133,7 @@ def _with_revert(one: RelatedEpisode, attempt: FailedAttempt) -> RelatedEpisode:
 def failed_attempts(snapshot: Snapshot, changes: Sequence[RevertedChange]) -> list[FailedAttempt]:
     """Reverted changes with their commits, and with the reason that the later commit gives."""
     wanted = {commit for change in changes for commit in (change.commit, change.by)}
-    by_commit = episodes_by_commit(snapshot, sorted(wanted))
+    by_commit = snapshot.episodes_by_commit(sorted(wanted))
     known = [each for each in changes if each.commit in by_commit and each.by in by_commit]
     pairs = [FailedAttempt(each, by_commit[each.commit], by_commit[each.by]) for each in known]
     return [_with_reason(each) for each in pairs if _is_complete(each)]

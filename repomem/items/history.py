@@ -28,7 +28,6 @@ from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
     RelatedEpisode,
-    episodes_by_commit,
     episodes_with_state,
     recent_episodes,
     related_episodes,
@@ -72,7 +71,7 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
     for place in places[:1]:
         path, snapshot = place.item.path, record.snapshot
         commits = list(dict.fromkeys(change.commit for change in reversed(record.changes_of(record.names_of(path)))))
-        episodes = episodes_by_commit(snapshot, commits[:COMMITS_READ])
+        episodes = snapshot.episodes_by_commit(commits[:COMMITS_READ])
         own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
@@ -280,7 +279,7 @@ def _similar_edit_items(
 ) -> Iterator[CandidateItem]:
     """The lines elsewhere that a commit changed in the same way as a line of a place."""
     found = similar_edits_for(query, search, [one.episode.commit for one in commits])
-    episodes = episodes_by_commit(search.history.snapshot, [one.commit for one in found])
+    episodes = search.history.snapshot.episodes_by_commit([one.commit for one in found])
     for at, one in enumerate(found):
         if one.commit in episodes:
             rendering = siblings_rendering(episodes[one.commit], one.siblings, one.spots, one.later)

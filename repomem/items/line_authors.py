@@ -9,7 +9,6 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import place_id
 from repomem.core.types.commits import Episode
 from repomem.history.change_history import ChangeHistory
-from repomem.history.episodes import episodes_by_commit
 from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import LineAuthor
 from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
@@ -78,7 +77,7 @@ def _are_back(
 
 def _telling(snapshot: Snapshot, commits: Collection[str]) -> dict[str, Episode]:
     """The commits in their order, without those that only changed layout or followed a linter."""
-    episodes = episodes_by_commit(snapshot, commits)
+    episodes = snapshot.episodes_by_commit(commits)
     known = {commit: episodes[commit] for commit in commits if commit in episodes}
     return {
         commit: one for commit, one in known.items() if not (changes_layout(one.subject) or follows_linter(one.subject))

@@ -7,7 +7,6 @@ from repomem.core.errors import RepomemError
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.history.change_history import ChangeHistory
-from repomem.history.episodes import episodes_by_commit
 from repomem.history.log_parsing import REVERTED_SUBJECT
 from repomem.history.stated_reverts import commits_named
 
@@ -26,7 +25,7 @@ def named_commits(history: ChangeHistory, text: str) -> Sequence[Episode]:
     known = commits_named(history, hashes) if hashes else {}
     found = [known.get(name) or _with_subject_of(history, name) for name in hashes]
     found += _to_revert(history, text)
-    episodes = episodes_by_commit(history.snapshot, filter(None, found)) if any(found) else {}
+    episodes = history.snapshot.episodes_by_commit(filter(None, found)) if any(found) else {}
     return [episodes[commit] for commit in dict.fromkeys(found) if commit in episodes]
 
 

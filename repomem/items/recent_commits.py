@@ -18,7 +18,7 @@ from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import stems_of
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.commit_survival import survival_of, with_patch
-from repomem.history.episodes import episodes_by_commit, episodes_with_state
+from repomem.history.episodes import episodes_with_state
 from repomem.history.landed_again import landed_again
 from repomem.history.messages import is_stated_revert, reason_of
 from repomem.history.patches import patch_cache_of
@@ -101,7 +101,7 @@ def _lasting_reverts(snapshot: Snapshot, reverts: Sequence[Episode]) -> Iterator
         return
     history = change_history_of(snapshot)
     stated = stated_reverts(history, read)
-    targets = episodes_by_commit(snapshot, [stated.targets[one.commit] for one in read if one.commit in stated.targets])
+    targets = snapshot.episodes_by_commit([stated.targets[one.commit] for one in read if one.commit in stated.targets])
     newest = snapshot.newest_episodes(1)[0].episode.time
     for one in read:
         before = targets.get(stated.targets.get(one.commit, ""))

@@ -12,7 +12,7 @@ from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.change_history import change_history_of
-from repomem.history.episodes import RelatedEpisode, episodes_by_commit, episodes_with_state
+from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.line_commits import LineChange, line_commits
 from repomem.history.patch_lines import line_hash
 from repomem.history.removals import with_removals
@@ -111,7 +111,7 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
 
 
 def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str, symbol: str) -> Iterator[LineCommit]:
-    episodes = episodes_by_commit(snapshot, [one.commit for one in chain])
+    episodes = snapshot.episodes_by_commit([one.commit for one in chain])
     told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, list(episodes.values())))
     states = {each.episode.commit: each for each in told}
     cut_off = cut_off_commits(snapshot.workspace.repository)

@@ -1,7 +1,7 @@
 """The published state of a worktree, as ranking reads it: live files, and searches limited to them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -13,6 +13,7 @@ from repomem.adapters.sqlite.catalog_rows import FileVersion, History, View, Wor
 from repomem.core.errors import NotFound
 from repomem.core.grouping import grouped_by
 from repomem.core.statistics import WordStatistics
+from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.ranking.gather import Corpus
 from repomem.workspace.cache import CacheKey
@@ -199,6 +200,12 @@ class Snapshot:
         ids = self.history.episodes[:limit]
         place = {number: at for at, number in enumerate(ids)}
         return sorted(self.workspace.store.episodes(ids), key=lambda row: place[row.id])
+
+    def episodes_by_commit(self, commits: Iterable[str]) -> dict[str, Episode]:
+        """The indexed episodes of these commits, of this history or another."""
+        ids = self.workspace.catalog.changes.episode_ids(commits)
+        rows = self.workspace.store.episodes(sorted(ids.values())) if ids else []
+        return {row.episode.commit: row.episode for row in rows}
 
     def episodes_naming(self, path: str) -> list[IndexedEpisode]:
         """The episodes of this history that name a path, or a path that contains it, in no order."""

@@ -8,7 +8,7 @@ from repomem.core.escape import one_line, visible_path
 from repomem.core.times import this_moment
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import change_history_of
-from repomem.history.episodes import episodes_by_commit, recent_episodes
+from repomem.history.episodes import recent_episodes
 from repomem.history.relevant_reverts import reverted_in
 from repomem.items.repository_map import recent_history
 from repomem.profile.profile import corrections_in, lines_of
@@ -136,7 +136,7 @@ def _reverts(now: Snapshot) -> list[RevertRow]:
     """The newest reverted changes in files that exist."""
     history = change_history_of(now)
     changes = reverted_in(history, now.tree.paths)[:REVERTS]
-    episodes = episodes_by_commit(now, [name for each in changes for name in (each.commit, each.by)])
+    episodes = now.episodes_by_commit([name for each in changes for name in (each.commit, each.by)])
     return [
         RevertRow(
             each.how.value,
