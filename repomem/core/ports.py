@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 class Embedder(Protocol):
     """Text to vectors of unit length. Every call may raise EmbeddingError."""
 
+    is_cheap: bool = False  # computing a vector is faster than reading it from the store
+    is_quick: bool = False  # it answers a question within a fraction of a second, its loading included
+
     @property
     def model_id(self) -> str:
         """Identifies the model and every setting that changes its vectors; vectors of two ids are never mixed."""
@@ -22,14 +25,6 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int:
         """Length of a vector. May load the model."""
-
-    @property
-    def is_cheap(self) -> bool:
-        """Whether computing a vector is faster than reading it from the store."""
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether it answers a question within a fraction of a second, its loading included."""
 
     def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions); zero for a text without known words."""
@@ -39,9 +34,11 @@ class Embedder(Protocol):
 
     def fetch(self) -> None:
         """Download the model if it is missing and may be downloaded."""
+        return
 
-    def cost(self, characters: int) -> float | None:
+    def cost(self, characters: int) -> float | None:  # noqa: ARG002  # a provider's depends on them
         """The price of embedding so many characters, in US dollars; None if unknown."""
+        return 0.0
 
 
 class CodeIndex(Protocol):

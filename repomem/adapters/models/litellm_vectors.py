@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.adapters.models.litellm_provider import answered_within, complaint_of, failures_of, provider_library
 from repomem.core.errors import EmbeddingError
+from repomem.core.ports import Embedder
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
@@ -27,11 +28,8 @@ LONGEST_TEXT = 16_000  # characters; models take about 8,000 tokens, and refuse 
 CHARACTERS_OF_TOKEN = 3.5  # of code, a low estimate, so that the announced price is rather too high
 
 
-class ProviderEmbedder:
-    """A provider's model; implements `core.ports.Embedder`."""
-
-    is_cheap = False
-    is_quick = False
+class ProviderEmbedder(Embedder):
+    """A provider's model."""
 
     def __init__(self, name: str, api_base: str = "", *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._name = name  # as litellm spells it: provider/model
@@ -51,9 +49,6 @@ class ProviderEmbedder:
         if not self._dimensions:
             self._dimensions = len(self._asked(["one"], SECONDS, WAITS)[0])
         return self._dimensions
-
-    def fetch(self) -> None:
-        """Do nothing: there is nothing to download."""
 
     def cost(self, characters: int) -> float | None:
         """The price in US dollars by litellm's price list; None if it lacks the model."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.core.errors import EmbeddingError, first_line
 from repomem.core.packages import install_hint
+from repomem.core.ports import Embedder
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -22,8 +23,8 @@ SAMPLES = 16  # parts of a large file that its fingerprint reads
 SAMPLE_BYTES = 1 << 16
 
 
-class HubModel:
-    """A model in a folder of the user's, or downloaded from a hub: the half of an embedder that finds its files."""
+class HubModel(Embedder):
+    """A model in a folder of the user's, or downloaded from a hub."""
 
     author = ""  # the default author on the hub
 
@@ -51,10 +52,6 @@ class HubModel:
             if self.is_offline:
                 raise EmbeddingError(error.message, "to allow the download, set embedding.offline = false") from error
             self._snapshot(is_local=False)
-
-    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
-        """Nothing but time."""
-        return 0.0
 
     @property
     def _is_path(self) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from repomem.adapters.models.bert import Layer, Norm, padded, through
 from repomem.adapters.models.model_folder import fingerprint_of, read_tokenizer, readable, unreadable
 from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.ports import Embedder
 from repomem.core.stop_words import language_of_words
 from repomem.core.types.text import CleanText
 
@@ -79,10 +80,9 @@ class EncoderModel:
         return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
 
 
-class SentenceEncoder:
-    """The encoder that ships; implements `core.ports.Embedder`."""
+class SentenceEncoder(Embedder):
+    """The encoder that ships."""
 
-    is_cheap = False
     is_quick = True
 
     def __init__(self, folder: Path = ENCODER_FOLDER) -> None:
@@ -95,12 +95,6 @@ class SentenceEncoder:
     @property
     def dimensions(self) -> int:
         return int(self._model.words.shape[1])
-
-    def fetch(self) -> None:
-        """Nothing: it ships."""
-
-    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
-        return 0.0
 
     def embed(self, passages: Sequence[CleanText]) -> "NDArray[np.float16]":
         import numpy as np

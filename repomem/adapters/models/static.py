@@ -97,7 +97,7 @@ class _Model:
 
 
 class StaticEmbedder(HubModel):
-    """A static model from a folder or the hub; implements `core.ports.Embedder`."""
+    """A static model from a folder or the hub."""
 
     author = "minishlab"
     is_cheap = True

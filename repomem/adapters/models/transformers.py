@@ -29,11 +29,9 @@ class Prompts:
 
 
 class TransformersEmbedder(HubModel):
-    """A sentence-transformers model; implements `core.ports.Embedder`."""
+    """A sentence-transformers model."""
 
     author = "sentence-transformers"
-    is_cheap = False
-    is_quick = False
 
     def __init__(
         self, name: str, prompts: Prompts | None = None, device: str = "", *, is_offline: bool = False
