@@ -71,9 +71,9 @@ class Exported:
 
 
 def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> Exported:
-    """Write the block of one of EXPORT_FILES, or refresh it; None keeps the budget that it has.
+    """Write or refresh the block of one of EXPORT_FILES; with `budget` None, the block keeps its budget.
 
-    A file without exported rules gets none while there is none to write. Raises ConfigError for another file,
+    A file without exported rules stays unchanged if there are none to write. Raises ConfigError for another file,
     ForeignError if the file is left alone.
     """
     path = _path_of(workspace, name)
@@ -96,9 +96,9 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
 
 
 def remove_export(workspace: Workspace, name: str) -> Exported:
-    """Take the block out of a file, after a person's edits were taken over; what `agents install` wrote stays.
+    """Remove the block from a file, after saving a person's edits; what `agents install` wrote stays.
 
-    Raises ForeignError if the file is left alone, as one with a line that cannot be saved is.
+    Raises ForeignError if the file is left alone, for example because a line cannot be saved.
     """
     path = _path_of(workspace, name)
     before = read_foreign(path)
@@ -125,9 +125,9 @@ def remove_export(workspace: Workspace, name: str) -> Exported:
 
 
 def remove_exports(workspace: Workspace, *, is_ledger_too: bool = False) -> list[Exported]:
-    """Take the rules out of all files; one that cannot be changed is left alone with a notice.
+    """Remove the rules from all files; a file that cannot be changed is left alone with a notice.
 
-    So is one with a person's edits if the ledger, to which they would be saved, is deleted too.
+    So is a file with a person's edits if the ledger, where they would be saved, is deleted too.
     """
     return _each_export(workspace, _remove_unedited if is_ledger_too else remove_export, "left alone")
 
@@ -208,7 +208,7 @@ def _lines(known: MemorySnapshot, name: str, there: RulesBlock) -> tuple[list[Ru
 
 
 def _foreign(known: MemorySnapshot, there: RulesBlock) -> Iterator[RuleLine]:
-    """The lines of memories that only another clone has; a purged memory's line goes."""
+    """The lines of memories that only another clone has, without those of purged memories."""
     own = {key_of(record.id) for record in known.records if record.event is Event.REMEMBER}
     own |= {digest[:KEY_LENGTH] for digest in purged_in(known.records)}
     return (line for line in there.lines if line.key and not line.is_edited and line.key not in own)
@@ -225,7 +225,7 @@ def _is_confirmed_rule(one: MemoryState) -> bool:
 
 
 def _is_from_file(one: MemoryState, name: str) -> bool:
-    """Whether it was taken over from this file: it stays there while it waits for review."""
+    """Whether the memory was made from an edit of this file: its line stays while it waits for review."""
     origin = one.memory.origin
     is_shown = one.is_shown and one.visibility is Visibility.HERE
     return is_shown and origin.source is Source.FILE and origin.tool == name and not origin.writer

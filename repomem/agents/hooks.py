@@ -130,7 +130,7 @@ def _with_line_since(workspace: Workspace, brief: Brief) -> Brief:
 
 
 def _holds_nothing_new(brief: Brief, known: HostSession) -> bool:
-    """Whether a session has seen all of a brief, except the line on the last session, which is often itself."""
+    """Whether a session has seen all items of a brief, apart from the line on the last session (often itself)."""
     return {item.id for item in brief.items if item.id and item.kind != "session"} <= set(known.shown)
 
 

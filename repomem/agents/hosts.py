@@ -11,8 +11,8 @@ Claude Code keeps its private MCP servers in `~/.claude.json`, together with its
 whole file from memory while it runs, and starts anew where the file does not parse. That file is read and never
 written: the report gives the command of Claude Code's own that adds the server. The hooks bring the brief without it.
 
-Codex runs a hook only once its user approved it. The hash that says so could be computed and written; it is the user's
-to give, so it is only read (`host_trust`).
+Codex runs a hook only after its user has approved it. repomem could compute and write the hash that records the
+approval, but the approval is the user's to give, so the hash is only read (`host_trust`).
 """
 
 import json

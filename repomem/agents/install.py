@@ -46,7 +46,7 @@ class FileReport:
     hint: str = ""
     by_hand: str = ""  # a text to add, or a command of the host
     is_hosts_own: bool = False  # never written here: the user runs the command
-    is_left: bool = False  # it was removed from, and the rest of the file stays
+    is_left: bool = False  # the entry was removed and the rest of the file stays
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def take_late(workspace: "Workspace", event: HostEvent) -> tuple[Addition, Deliv
     path = late_file(workspace.folder, event.host, event.session)
     with suppress(OSError, ValueError, TypeError, KeyError):
         values = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-        age = abs(time.time() - path.stat().st_mtime)  # of another clock, it may be from any day
+        age = abs(time.time() - path.stat().st_mtime)  # by another clock: it may be from any day
         path.unlink()
         found = Addition(str(values["text"]), tuple(values["shown"]))
         delivery = Delivery("prompt", tuple(values["memories"]), tuple(values["paths"]), int(values["tokens"]))

@@ -31,7 +31,7 @@ def commit_rendering(
 ) -> Rendering:
     """A commit: hash, date, subject, pull request, what it changed, and how much of it is still in the code.
 
-    What it changed are the lines shown that it wrote, as `written_text` says, or symbols.
+    What it changed is given as the shown lines that it wrote (see `written_text`), or else as symbols.
     """
     text = ": ".join(filter(None, (written or _touched(episode), state)))
     return _commit(episode, text, kind, score)
@@ -66,7 +66,7 @@ def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering
 
 
 def _change_text(edits: Sequence[tuple[str, str]]) -> str:
-    edits = list(dict.fromkeys(edits))  # the same one in several places is said once
+    edits = list(dict.fromkeys(edits))  # an edit made in several places is listed once
     pairs = [f"{code(before)} → {code(after)}" for before, after in edits if before]
     added = [code(after) for before, after in edits if not before]
     parts = [f"changed {', '.join(pairs)}"] * bool(pairs) + [f"added {', '.join(added)}"] * bool(added)
@@ -95,9 +95,9 @@ def author_rendering(
     is_revert: bool = False,
     again: str = "",
 ) -> Rendering:
-    """A commit that wrote lines that the brief shows, or restored them as a revert, and which these are.
+    """A commit that wrote lines shown in the brief, or restored them by a revert, with the numbers of these lines.
 
-    `paths` are all that a short path may be taken for; `again` is the commit that brought back what a revert took out.
+    `paths` are all paths that a short path could mean; `again` is the commit that restored what a revert removed.
     """
     back = f"; what it reverted is back in {short_hash(again)}" if again else ""
     text = written_text(lines, paths, "restored" if is_revert else "wrote")
@@ -105,9 +105,9 @@ def author_rendering(
 
 
 def written_text(lines: Mapping[str, Sequence[int]], paths: Iterable[str], verb: str = "wrote") -> str:
-    """Which lines that the brief shows a commit wrote: the longest runs, by file, and whether there are more.
+    """Which of the lines in the brief a commit wrote: the longest runs, by file, and whether there are more.
 
-    Copies make their number unsure.
+    How many more is not shown, because copies make the number uncertain.
     """
     runs = [(path, run) for path, numbers in lines.items() for run in runs_of(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
@@ -137,7 +137,7 @@ def _lines(spots: Sequence[LineLocation]) -> str:
 
 
 def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) -> Iterator[str]:
-    """That some lines are still in the code, and which commit changed the others."""
+    """A note that some lines are still in the code, and which commit changed the others."""
     yield f"{'these are' if len(spots) > 1 else 'it is'} still in the code"
     for by in dict.fromkeys(each.by for each in later):
         mine = [each for each in later if each.by == by]
@@ -198,9 +198,9 @@ def _symbols(change: RevertedChange) -> str:
 
 
 def _touched(episode: Episode) -> str:
-    """The symbols that a commit changed, else its files: three, and how many more of the files.
+    """The first three symbols that a commit changed, or else its first three files and the number of further ones.
 
-    The number of symbols is not known: lines alone do not show whose attribute was changed.
+    The number of symbols is unknown: lines alone do not show which object's attribute was changed.
     """
     names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in _symbols_shown(episode)))
     is_uncounted = bool(names)

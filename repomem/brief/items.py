@@ -32,7 +32,7 @@ class Rendering:
 
     markdown: str
     item: BriefItem
-    about: frozenset[str] = frozenset()  # ids of code; if any of it found no room, this rendering says too much
+    about: frozenset[str] = frozenset()  # ids of code; not to be used if any of that code did not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class CandidateItem:
     """An item that a brief may show. Section, priority and position come from `brief.order`."""
 
     section: Section
-    priority: float  # the lowest finds room first
+    priority: float  # the lowest gets budget first
     position: float  # in its section
     renderings: tuple[Rendering, ...]
     is_numbered: bool = False
     is_listed: bool = False  # shares one line with its neighbours of the same kind
-    below: str = ""  # the path of a numbered item below which it is shown; without that item it is left out
+    below: str = ""  # the path of the numbered item it is shown below; left out if that item is
     has_own_line: bool = False  # below that item; others share one line
     sources: frozenset[str] = frozenset()  # ids that it shows; an item without a new one is skipped
     repository: int = 0  # the number of the other repository that it comes from; 0: this one

@@ -94,9 +94,9 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
 
 
 def excerpt_rendering(hit: Hit, name: str, first_line: int, lines: Sequence[str], within: Symbol | None) -> Rendering:
-    """Some lines of a file, below its place: their numbers, the definition they are in and its lines, and the code.
+    """An excerpt of a file, below its place: line numbers, the definition they are in and its lines, and the code.
 
-    `name` is that of the file, or its path where another file has that name.
+    `name` is the file's name, or its path if another file has that name.
     """
     last = first_line + len(lines) - 1
     text = visible(dedent("\n".join(lines)))
@@ -107,7 +107,7 @@ def excerpt_rendering(hit: Hit, name: str, first_line: int, lines: Sequence[str]
 
 
 def _owner(path: str, site: Symbol, language: str, first_line: int, last_line: int) -> str:
-    """A definition's name, with its lines if more than a closing bracket of it is not shown."""
+    """A definition's name, with its line range unless all but a closing bracket of it is shown."""
     is_whole = first_line <= site.start_line and site.end_line <= last_line + 1
     name = code(_short_name(_spelled(site, language)))
     where = place_id(path, site.start_line, site.end_line)
@@ -121,7 +121,7 @@ def _spelled(site: Symbol, language: str) -> str:
 
 
 def _mark(signature: str, language: str) -> str:
-    """What the language writes between an owner and the name: Ruby `#` before a method of the owner's instances."""
+    """The separator that the language writes between an owner and the name: in Ruby `#` before an instance method."""
     if language == "ruby" and (method := _RUBY_METHOD.match(signature)):
         return "." if method["receiver"] else "#"
     return "::" if language in COLONS else "."
@@ -136,7 +136,7 @@ def _joined(qualified: str, language: str, mark: str) -> str:
 
 
 def _short_name(qualified: str) -> str:
-    """A qualified name on one line; of a long one the end, which distinguishes it from others beside it."""
+    """A qualified name on one line; a long one is cut to its end, which distinguishes it from its neighbours."""
     whole = " ".join(qualified.split())
     if len(whole) > NAME_LENGTH:
         last = re.split(r"\.|::", whole)[-1]
@@ -145,9 +145,9 @@ def _short_name(qualified: str) -> str:
 
 
 def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]], *, is_first: bool = False) -> list[Rendering]:
-    """Single lines of a file, by number, below its place: given best first, all, the better half, or the best one.
+    """Single lines of a file, with numbers, below its place: all of them, the better half, or only the best one.
 
-    `is_first`: the file has no excerpt above them.
+    `lines` are given best first; `is_first` means that the file has no excerpt above them.
     """
     counts = dict.fromkeys((len(lines), (len(lines) + 1) // 2, 1))
     title = "some matching lines of the file" if is_first else "some other matching lines of the file"
@@ -208,10 +208,10 @@ def definition_rendering(hit: Hit, name: str, site: Symbol) -> Rendering:
 def caller_renderings(
     hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]], by_name: int = 0
 ) -> list[Rendering]:
-    """The callers of a function or the users of a type: three and how many more, or one.
+    """The callers of a function or the users of a type: the first three, or one, and the number of further ones.
 
-    Each is (path, enclosing definition, line); `by_name` further ones are known by name alone. A caller with several
-    calls is listed once, with its first line.
+    Each is (path, enclosing definition, line); `by_name` is the number of further ones matched by name alone. A caller
+    with several calls is listed once, with its first line.
     """
     firsts: dict[tuple[str, str], int] = {}
     for path, within, line in callers:
@@ -258,8 +258,8 @@ def co_change_rendering(
 ) -> Rendering:
     """The files that change with one, each with how many of its small commits they share.
 
-    Only commits that change its code count, not just comments, and only the newest unless it `is_whole`. `paths` are
-    all that a short path may be taken for.
+    Only commits that change its code count, not those that change only comments; unless `is_whole`, only the newest
+    ones. `paths` are all paths that a short path could mean.
     """
     which = f"{commits} small commits" if is_whole else f"its newest {commits} small commits"
     beside = [path, *(other for other, _ in others if other.rpartition("/")[0] == path.rpartition("/")[0])]
@@ -274,7 +274,7 @@ def co_change_rendering(
 
 
 def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
-    """The files that commits edit that add a file of one kind, each with how many of them do."""
+    """The files that are edited by commits that add a file of one kind, each with the number of such commits."""
     counts = " and ".join(f"{code(visible_path(path))} in {count}" for path, count in others)
     where = code(visible_path(folder)) if folder else "the root"
     text = f"{counts} of {commits} small commits that add a {code(visible_path(suffix))} file to {where}"

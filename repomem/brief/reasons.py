@@ -102,15 +102,15 @@ def _reason(body: str, length: int) -> str:
 
 
 def _says_something(sentence: str) -> bool:
-    """Whether it is about the change and whole: no introduction of a list, and no bracket that stays open."""
+    """Whether a sentence is about the change and complete: it neither introduces a list nor leaves a bracket open."""
     is_whole = not sentence.endswith(":") and sentence.count("(") <= sentence.count(")")
     return is_whole and len(_WORD.findall(sentence)) >= FEWEST_WORDS and not _NOISE.search(sentence)
 
 
 def _with_gaps(sentences: Mapping[int, str]) -> str:
-    """The sentences by their place, with a mark where some between them are left out, or where a line has no end.
+    """The sentences in order, with a mark where others between them are left out, or where a line has no end mark.
 
-    One that points back to another is left out without it.
+    A sentence that refers back to one that is left out is left out too.
     """
     text = ""
     sentences = {at: each for at, each in sentences.items() if at - 1 in {-1, *sentences} or not _BACK.match(each)}
@@ -147,10 +147,10 @@ def _marked(body: str) -> str:
 
 
 def _sentences(body: str) -> Iterator[str]:
-    """The sentences of the paragraphs, and an empty one for whatever was left out between them.
+    """The sentences of the paragraphs, with an empty one wherever something was left out.
 
-    The words around code that was left out say nothing without it: those before that end with a colon or with nothing,
-    and a paragraph after it that begins like the middle of a sentence or with a word that means the code.
+    If code was left out, so are the words that make no sense without it: those before it that end with a colon or
+    without punctuation, and a paragraph after it that starts in mid-sentence or with a word that refers to the code.
     """
     width = max(map(len, body.splitlines()), default=0)
     blocks = _of_whole([block for block in _BLOCK.split(_marked(body)) if block.strip()])
@@ -167,15 +167,15 @@ def _sentences(body: str) -> Iterator[str]:
 
 
 def _of_whole(blocks: list[str]) -> list[str]:
-    """The paragraphs about all of a commit: of squashed ones, each with its subject after a star, the first's."""
+    """The paragraphs about the whole commit; for squashed commits (each subject after a star), those of the first."""
     subjects = [at for at, block in enumerate(blocks) if _SQUASHED.fullmatch(block)]
     return blocks[: subjects[1]] if len(subjects) > 1 else blocks
 
 
 def _lines(block: str, width: int) -> Iterator[str]:
-    """A paragraph in one line, or in several where it was broken although the next word would have fitted.
+    """A paragraph as one line, or as several if it was broken where the next word would have fitted.
 
-    Lines without a word are left out: they underline another, or point into it.
+    Lines without a word are left out: they underline another line or point into it.
     """
     line = ""
     for each in filter(_WORDED.search, block.splitlines()):
@@ -200,7 +200,7 @@ def _is_prose(block: str) -> bool:
 
 
 def _weight(sentence: str) -> float:
-    """How much a sentence looks like a reason; a doubt of the author is none."""
+    """How much a sentence looks like a reason; 0 if its author only doubts something."""
     if _DOUBT.search(sentence):
         return 0.0
     is_harm = bool(_HARM.search(sentence) or _COST.search(sentence))

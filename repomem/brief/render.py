@@ -58,9 +58,9 @@ def brief_of(draft: Draft, repository: RepositoryState, query: str, budget: int,
 
 
 def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) -> list[_Chosen]:
-    """The candidates that fit; of one about code that does not, only what is about the rest.
+    """The candidates that fit; a candidate about code that does not fit uses a rendering without that code.
 
-    The room that this leaves goes to others.
+    The budget that this frees goes to others.
     """
     room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1  # with all of them left out
     candidates = sorted(draft.candidates, key=lambda each: each.priority)
@@ -73,7 +73,7 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
 
 
 def _without(candidate: CandidateItem, missing: AbstractSet[str]) -> CandidateItem:
-    """The candidate in those of its renderings that are about no missing code."""
+    """The candidate with only those renderings that mention no missing code."""
     return replace(candidate, renderings=tuple(one for one in candidate.renderings if missing.isdisjoint(one.about)))
 
 
@@ -112,7 +112,7 @@ def _place(one: _Chosen) -> tuple[int, int, float]:
 def _markdown(
     draft: Draft, chosen: Sequence[_Chosen], repository: RepositoryState, budget: int, gate: Gate
 ) -> tuple[str, int]:
-    """The whole brief, and the tokens that it says it takes."""
+    """The whole brief, and the token count stated in it."""
     lines = [DATA_NOTICE, *(["", draft.title] if draft.title else []), *_section_lines(draft, chosen)]
     left = _kinds(draft.candidates) - _kinds(one.candidate for one in chosen)
     closing = " ".join(filter(None, [*draft.closing, _left_out(left, budget)]))
@@ -155,7 +155,7 @@ def _framed(repository: RepositoryState, gate: Gate, budget: int, body: str) -> 
         return f'<repomem-brief {names}{branch} gate="{gate.state}" tokens="{tokens}/{budget}">\n'
 
     tokens = count_tokens(body)
-    while (price := count_tokens(line(tokens) + body)) > tokens:  # not all numbers of a width cost the same
+    while (price := count_tokens(line(tokens) + body)) > tokens:  # numbers of one width may differ in cost
         tokens = price
     return line(tokens) + body, tokens
 

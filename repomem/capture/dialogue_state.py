@@ -13,7 +13,7 @@ LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240
 SAME_SUBJECT = 0.5  # share of the words of the shorter one that a retraction and what it retracts have in common
 LEAST_OF_LONGER = 0.2  # and of the words of the longer one
-LEAST_REJECTED = 0.25  # share of a statement's words that name the alternative which another one rejects
+LEAST_REJECTED = 0.25  # share of a statement's words that name an alternative rejected by another statement
 SAME = 0.6  # share of common words from which two statements count as equal
 
 _WORD = lazy_pattern(r"[A-Za-z][\w+#.-]*\w")
@@ -171,7 +171,7 @@ def is_same_text(one: str, other: str) -> bool:
 
 
 def _names_one_of(words: frozenset[str], alternatives: Sequence[str]) -> bool:
-    """Whether a statement's words have all of an alternative, and are mostly about it."""
+    """Whether a statement contains all words of an alternative and is mostly about it."""
     every = [_words(each) for each in alternatives]
     return any(each and each <= words and len(each) >= LEAST_REJECTED * len(words) for each in every)
 

@@ -22,7 +22,7 @@ ANCHORED = frozenset({MemoryKind.DECISION, MemoryKind.GOTCHA})
 MOST_ANCHORS = 4
 MOST_FILES = 6  # source files of a turn: more is a mass edit, which carries out no single statement
 MOST_CHANGED = 20  # symbols: the same
-ALONE = 1  # symbols that were changed and need share no word: nothing else can be meant
+ALONE = 1  # changed symbol: needs no word in common, since nothing else can be meant
 EVERYDAY = stems_of("add and for from get init into main make new not run self set test that the this use with")
 
 

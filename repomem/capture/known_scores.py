@@ -1,4 +1,4 @@
-"""The scores of sentences, of which a workspace keeps what the model has read.
+"""The scores of sentences; a workspace caches those that the model has computed.
 
 A transcript is read anew at the end of each turn, and the model takes some 10 ms for a sentence.
 """

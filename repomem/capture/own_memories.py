@@ -1,4 +1,4 @@
-"""The memories that a session made itself: they are in its context, so no prompt tells it them again."""
+"""The memories that a session made itself: they are in its context, so prompts do not repeat them."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def said_since(records: Sequence[Record], newest: str, session: str) -> tuple[st
 def remembered_by(transcript: Transcript, records: Sequence[Record], since: float) -> tuple[str, ...]:
     """The ids of the memories that the main agent recorded by commands or over MCP since a time, in seconds.
 
-    What it recorded before, a compaction may have taken out of its context.
+    Those recorded earlier may be gone from its context after a compaction.
     """
     outputs = (step.output for step in transcript.steps if step.output and not step.agent)
     short = {found[1] or found[2] for output in outputs for found in _REMEMBERED.finditer(output)}

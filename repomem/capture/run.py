@@ -124,7 +124,7 @@ def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: 
         notes=tuple(_with_own_paths(found.notes, relative)),
         stated=tuple(replace(one, edited=tuple(relative(one.edited))) for one in found.stated),
     )
-    is_known = _session_named(records_here(workspace), name) is not None  # it may have retracted all that was saved
+    is_known = _session_named(records_here(workspace), name) is not None  # all that was saved may have been retracted
     has_findings = own_findings.notes or own_findings.stated or own_findings.files or (found.goal and found.outcome)
     if not (has_findings or is_known):
         return Kept("")
@@ -232,7 +232,7 @@ def _retracted_statements(records: Sequence[Record], name: str, notes: Sequence[
     saved = {record.id for record in records if record.event is Event.REMEMBER and record.other in undone}
     restored = {each for record in records if record.event is Event.UNDO for each in record.targets}
     known = memories_of(records) if saved else {}
-    left = sorted(saved - restored)  # without those restored: else each turn would forget them again
+    left = sorted(saved - restored)  # not restored ones: each turn would forget them again
     return [each for each in left if not (known[each].is_forgotten or known[each].confirmed)]
 
 

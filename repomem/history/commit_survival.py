@@ -34,10 +34,10 @@ def with_patch(episodes: Iterable[Episode]) -> list[str]:
 
 
 def survival_of(snapshot: Snapshot, episodes: Collection[Episode]) -> dict[str, LineSurvival]:
-    """The line survival of each commit, lock files apart; empty if the clone lacks an object.
+    """The line survival of each commit, without lock files; empty if the clone lacks an object.
 
-    Tests and change logs outlive the code that they came with: lines of tests count only if the commit added no code,
-    those of a change log only if it added nothing else.
+    Tests and change logs outlive the code that they came with, so lines of tests count only if the commit added no
+    code, and lines of a change log only if it added nothing else.
     """
     try:
         read = patch_cache_of(snapshot).hunks(with_patch(episodes))
@@ -78,7 +78,7 @@ def survival_of(snapshot: Snapshot, episodes: Collection[Episode]) -> dict[str, 
 
 
 def _is_aside(hunk: Hunk, with_code: AbstractSet[str]) -> bool:
-    """Whether a hunk is of a lock file, whose equal lines belong to other packages, or beside code and none itself."""
+    """Whether a hunk does not count: in a lock file (equal lines belong to other packages), or not code beside code."""
     return is_lock_file(hunk.path) or (hunk.commit in with_code and not is_source_code(hunk.path))
 
 
@@ -90,13 +90,13 @@ def _without_inline_tests(hunk: Hunk) -> Hunk:
 
 @dataclass(frozen=True, slots=True)
 class _RecordedLines:
-    """What became of the lines that commits added, whatever other lines like them the file has."""
+    """What happened to the lines that commits added, even if the file has other equal lines."""
 
     history: ChangeHistory
     symbols: dict[tuple[tuple[str, ...], str], Mapping[int, set[str]]] = field(default_factory=dict)
 
     def fate_of(self, hunk: Hunk, line: str, moved: Mapping[str, set[int]] = MappingProxyType({})) -> Fate:
-        """Whether a line that a hunk added was taken out, and is not among the lines that were `moved` elsewhere."""
+        """Whether a line that a hunk added was removed later, and is not among the lines `moved` elsewhere."""
         if not is_followed(hunk.path) or not is_meaningful(line):
             return Fate.UNKNOWN
         names, name = self.history.names_of(hunk.path), line_hash(line)
@@ -123,7 +123,7 @@ class _RecordedLines:
 
 
 def _is_traced(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> bool:
-    """Whether each file has a record, as source code has, of which commits took out the lines that this one added."""
+    """Whether it is recorded for each file, as for source code, which commits removed the lines that this one added."""
     paths = {hunk.path for hunk in hunks if hunk.added}
     return all(is_followed(path) and _is_traced_in(history, commit, history.names_of(path)) for path in paths)
 
@@ -138,7 +138,7 @@ def _is_traced_in(history: ChangeHistory, commit: str, names: tuple[str, ...]) -
 
 
 def _unread_removers(history: ChangeHistory, commit: str, names: tuple[str, ...]) -> set[str]:
-    """The later commits that took lines out of a file, and of which not all lines were read."""
+    """The later commits that removed lines from a file but were not read whole."""
     order = history.recorded.order
     changes = history.changes_of(names)
     by = {change.commit for change in changes if change.removed and order[change.commit] > order[commit]}
@@ -156,12 +156,12 @@ def _lines_now(history: ChangeHistory, paths: Iterable[str]) -> dict[str, tuple[
 
 
 def _lines_elsewhere(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> dict[str, tuple[str, ...]]:
-    """The lines of the files that later commits moved lines of this commit to, by the path that it changed."""
+    """For each path that the commit changed, the lines of the files to which later commits moved its lines."""
     if commit not in history.commits:
         return {}
     found = {}
     for path in dict.fromkeys(hunk.path for hunk in hunks):
-        own = history.names_of(path)  # within it they may have moved too, but its lines are counted already
+        own = history.names_of(path)  # moves within it are possible, but its lines are counted already
         moved_to = dict.fromkeys(other for other in _moved_to(history, commit, path) if other not in own)
         live = dict.fromkeys(chain.from_iterable(history.live_places(moved_to).values()))
         if moved_to:
@@ -170,9 +170,9 @@ def _lines_elsewhere(history: ChangeHistory, commit: str, hunks: Sequence[Hunk])
 
 
 def _moved_to(history: ChangeHistory, commit: str, path: str, moves: int = MOST_MOVES) -> Iterator[str]:
-    """The paths to which the lines that a commit added in a file were moved, by the commits that took them out.
+    """The paths to which later commits moved the lines that a commit added in a file.
 
-    A commit that was not read whole may have moved them to each file that it added lines to.
+    A commit that was not read whole may have moved them to any file that it added lines to.
     """
     names = history.names_of(path)
     unread = _unread_removers(history, commit, names)

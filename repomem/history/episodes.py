@@ -40,7 +40,7 @@ class RelatedEpisode:
     kind: str  # "tried" if it was reverted and its lines are gone, else "episode"
     state: str  # at the head
     score: float
-    remains: bool = True  # whether a line of it does, if it added any
+    remains: bool = True  # false if it added lines and none of them is left
     is_lost: bool = False  # none of its files was found
 
 
@@ -98,7 +98,7 @@ def definition_history(snapshot: Snapshot, matches: HistoryMatches) -> Definitio
 def related_episodes(
     snapshot: Snapshot, matches: HistoryMatches, limit: int, is_about: Callable[[Episode], bool]
 ) -> list[RelatedEpisode]:
-    """Of the SHOWN best episodes the first `limit` that are about it, with their state at the head, without merges."""
+    """The first `limit` of the SHOWN best episodes that pass `is_about`, without merges, with their state at HEAD."""
     kept = [one for one in _best(matches) if is_about(one[0])][:limit]
     states = episodes_with_state(snapshot, [episode for episode, _ in kept], only_losses=True)
     return [replace(one, score=score / matches.scored[0][1]) for one, (_, score) in zip(states, kept, strict=True)]
@@ -113,7 +113,7 @@ def _best(matches: HistoryMatches) -> list[tuple[Episode, float]]:
 def episodes_with_state(
     snapshot: Snapshot, episodes: Sequence[Episode], *, only_losses: bool = False
 ) -> list[RelatedEpisode]:
-    """Episodes in the order given, with their state at the head; with `only_losses` as a brief gives it."""
+    """Episodes in the given order, with their state at HEAD; with `only_losses`, as worded in briefs."""
     history = change_history_of(snapshot)
     reverts = stated_reverts(history, episodes)
     own = [reverts.by[episode.commit] for episode in episodes if episode.commit in reverts.by]

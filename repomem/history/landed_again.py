@@ -14,7 +14,7 @@ from repomem.history.stated_reverts import stated_reverts
 
 SHARE_OF_LINES = 0.5  # of the lines that the reverted commit added
 FEWEST_LINES = 2
-SHARE_OF_FILES = 2 / 3  # of its files that a later commit changes, for its message to be read
+SHARE_OF_FILES = 2 / 3  # of its files: a later commit that changes this many has its message compared
 SHARE_OF_WORDS = 0.9  # of the words of its subject that the later message has
 FEWEST_WORDS = 5  # in a subject that no other commit has by chance
 MOST_FILES = 20  # of the reverted commit
@@ -74,7 +74,7 @@ def _by_subject(history: ChangeHistory, commit: str, by: str) -> Iterator[str]:
 
 
 def _later(history: ChangeHistory, files: list[tuple[str, ...]], by: str) -> Mapping[str, tuple[int, set[int]]]:
-    """Each commit after the revert, oldest first, to how many of the files it changed and the lines that it added."""
+    """For each commit after the revert, oldest first, how many of the files it changed and the lines it added."""
     order = history.recorded.order
     changed: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     lines: dict[str, set[int]] = defaultdict(set)
@@ -87,7 +87,7 @@ def _later(history: ChangeHistory, files: list[tuple[str, ...]], by: str) -> Map
 
 
 def _by_message(history: ChangeHistory, commit: str, later: list[str]) -> str:
-    """The first of these commits whose message has nearly all words of the subject of the reverted one."""
+    """The first of these commits whose message has nearly all words of the reverted commit's subject."""
     wanted = stems_of(history.commits[commit].subject)
     if len(wanted) < FEWEST_WORDS or not later:
         return ""

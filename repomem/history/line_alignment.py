@@ -1,7 +1,8 @@
 """Matches added lines of a hunk with the removed lines that they replace, and detects changes of layout only.
 
-Words and punctuation are aligned in order, so that split and joined lines of a formatter are matched. Other quotes
-are layout, unless only one kind may interpolate; added and removed quotes are not: `<<<'EOF'` of PHP is not `<<<EOF`.
+Words and punctuation are aligned in order, so that lines which a formatter split or joined are matched. A change of
+quotes is layout, unless only one kind may interpolate; adding or removing quotes is not: in PHP, `<<<'EOF'` differs
+from `<<<EOF`.
 """
 
 from collections import Counter, defaultdict
@@ -39,7 +40,7 @@ class _Token:
 
 
 def former_line(removed: Sequence[str], added: Sequence[str], at: int) -> FormerLine | None:
-    """The removed line that the added line of the index `at` was before; None if the line is new."""
+    """The removed line that the added line at index `at` replaces; None if the line is new."""
     old, new = range(len(removed)), range(len(added))
     for same in _equal_lines(removed, added):
         if same.b <= at < same.b + same.size:
@@ -97,7 +98,7 @@ def _aligned(old: Sequence[_Token], new: Sequence[_Token], at: int) -> FormerLin
     if not by_line or (sum(by_line.values()) < LIKE * total and not _is_kept(old, pairs, best)):
         return None
     is_layout = _is_relaid(old, new, pairs, at)
-    is_telling = any(weight > 1 for weight in weights.values())  # else it has keywords and punctuation only
+    is_telling = any(weight > 1 for weight in weights.values())  # else only keywords and punctuation
     return FormerLine(best, is_layout) if is_layout or is_telling else None
 
 
@@ -108,7 +109,7 @@ def _is_kept(old: Sequence[_Token], pairs: Mapping[int, int], line: int) -> bool
 
 
 def _is_relaid(old: Sequence[_Token], new: Sequence[_Token], pairs: Mapping[int, int], at: int) -> bool:
-    """Whether the lines that share tokens with a new line, and those that share some with these, have no others."""
+    """Whether a new line and all lines connected with it by shared tokens have only shared tokens."""
     fresh, gone, size = {at}, set[int](), 0
     while size < len(fresh) + len(gone):
         size = len(fresh) + len(gone)
@@ -120,7 +121,7 @@ def _is_relaid(old: Sequence[_Token], new: Sequence[_Token], pairs: Mapping[int,
 
 
 def _pairs(old: Sequence[_Token], new: Sequence[_Token]) -> dict[int, int]:
-    """The place of each token of the new lines that is also in the old ones, to its place there."""
+    """Maps the position of each token of the new lines that is also in the old ones to its position there."""
     blocks = SequenceMatcher(
         None, [token.text for token in old], [token.text for token in new], autojunk=False
     ).get_matching_blocks()

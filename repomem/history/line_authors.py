@@ -1,11 +1,14 @@
 """Which commits wrote the lines of an excerpt, from recorded changes: without `git blame`.
 
-A commit wrote a line if it added it or altered another line to it, and no later one took that copy out. Reformatted
-lines keep their author, since a line is known by its hash without white space, quotes and commas; so do lines that a
-commit of renames or layout altered. Comments and imports get no author, nor do lines of which several commits wrote
-copies, or of which the records do not have all, unless they are next to a line of a commit that wrote a copy, and no
-more such lines are than it wrote. Neither does a line that its commit also removed or altered in another file, since
-that commit moved it, and no line of a commit whose removed lines were too many to be recorded.
+A commit wrote a line if it added the line, or altered another line into it, and no later commit removed that copy.
+Reformatted lines keep their author, because a line is identified by its hash without white space, quotes and commas;
+so do lines altered by a commit that only renames or changes layout. These lines get no author:
+
+- comments and imports;
+- lines with copies by several commits or with unrecorded copies, unless they are next to a line by a commit that wrote
+  a copy, and there are no more such neighbours than copies by it;
+- lines that their commit also removed or altered in another file: it only moved them;
+- lines of a commit that removed too many lines for all to be recorded.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +23,7 @@ from repomem.history.line_copies import LineCopy
 from repomem.history.patch_lines import is_meaningful, line_hash, lines_within_imports
 from repomem.ranking.excerpts import Excerpt
 
-DULL, MATCH = 0.3, 5.0  # the weight of a line without any of the question, and what is added for all of it
+DULL, MATCH = 0.3, 5.0  # weight of a line without words of the question, and the bonus for all its words
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,18 @@ class _FileLines:
 
     lines: Sequence[str]
     counts: Mapping[int, int]
-    imports: Collection[int]  # those that are nowhere but in imports of several lines
+    imports: Collection[int]  # lines that occur only inside multi-line imports
     copies: Mapping[int, Sequence[LineCopy]]
 
     def sole_author(self, name: int) -> LineCopy | None:
-        """The copy of a line of which one recorded commit wrote all copies that the file has."""
+        """The copy of a line if one recorded commit wrote all copies in the file, else None."""
         own = self.copies.get(name, ())
         is_known = len({one.commit for one in own}) == 1 and len(own) == self.counts[name]
         return own[0] if is_known and own[0].commit and name not in self.imports else None
 
     @cached_property
     def around(self) -> Mapping[int, Sequence[set[LineCopy]]]:
-        """Each line, by its hash, to the lines next to each of its copies that have a sole author."""
+        """For each line, by its hash, the neighbours of each of its copies, as far as they have a sole author."""
         names = [line_hash(line) for line in self.lines if is_meaningful(line)]
         authors = [self.sole_author(name) for name in names]
         found: dict[int, list[set[LineCopy]]] = defaultdict(list)
@@ -97,7 +100,7 @@ class _FileLines:
         return found
 
     def is_copy_of(self, name: int, near: LineCopy) -> bool:
-        """Whether a line next to one of `near` is a copy by its commit: no other copy may be that one as well."""
+        """Whether a line next to `near` is a copy by the same commit, with no other candidate for that copy."""
         copies = self.copies.get(name, ()).count(near)
         return copies >= max(1, sum(beside == {near} for beside in self.around.get(name, ())))
 
@@ -115,7 +118,7 @@ def _lines_by(file: _FileLines, excerpt: Excerpt) -> dict[int, _Line]:
 def _with_copies(
     file: _FileLines, excerpt: Excerpt, own: Mapping[int, LineCopy], before: Mapping[str, Collection[int]]
 ) -> dict[int, str]:
-    """The commit of each of its `own` lines, of copies next to them in the same symbol, and of empty lines between."""
+    """The commit of each of the `own` lines, of adjacent copies in the same symbol, and of empty lines in between."""
     lines = dict(enumerate(excerpt.lines, start=excerpt.start_line))
     ways = []
     for numbers in (list(lines), list(reversed(lines))):
@@ -137,7 +140,7 @@ def _with_copies(
 
 
 def _lines_before(record: ChangeHistory, commits: Collection[str]) -> Mapping[str, set[int]]:
-    """The lines that each commit removed or altered somewhere, by their hash: it moved or reindented them."""
+    """The hashes of the lines that each commit removed or altered anywhere: it only moved or reindented those."""
     before: dict[str, set[int]] = {commit: set() for commit in commits}
     for change in record.snapshot.workspace.catalog.changes.of_commits(commits):
         before[change.commit].update(change.taken_out)

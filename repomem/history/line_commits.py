@@ -1,10 +1,10 @@
 """The commits that wrote one line, newest first: followed through edits, layout, renames and moves.
 
-Each step asks `git blame` for the line's commit and finds the line that it was before in the same hunk; if there is
-none, in a block of lines that the commit moved. A similar single line elsewhere is not its earlier version, except the
-only one that the commit moved by a few lines, as in a sorted list. Neither is a block that many files have, such as a
-licence. A line of keywords, such as `else:`, has an earlier version only beside that of a line next to it, and a line
-without words, such as `}`, none.
+Each step asks `git blame` for the line's commit and looks for the line's earlier version in the same hunk, or else in a
+block of lines that the commit moved. A similar single line elsewhere does not count as an earlier version, unless it is
+the only one and the commit moved it by a few lines, as in a sorted list. Nor does a line in a block that many files
+have, such as a licence. A line of keywords, such as `else:`, has an earlier version only next to the earlier version of
+a neighbouring line, and a line without words, such as `}`, has none.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,8 +24,8 @@ from repomem.history.patch_lines import has_names, is_meaningful
 STEPS = 6  # commits of one line's life
 BLAMES = 40  # with those that changed only layout or moved the line
 JOINED = 4  # unchanged lines between hunks that are one change
-NEIGHBOURS = 2  # lines with names next to one without, of which one has to come with it
-MANY_FILES = 3  # that have the telling line of a block: it is in each by custom, as a licence is
+NEIGHBOURS = 2  # lines with names near a line without; one of them must have moved together with it
+MANY_FILES = 3  # with the block's most distinctive line: such a block is boilerplate, like a licence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class _Former:
 
 
 def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineChange]:
-    """The commits that wrote a line of the worktree, without those that changed its layout or moved it.
+    """The commits that wrote a line of the worktree, without those that only changed its layout or moved it.
 
-    They end where a clone lacks the older file. Raises NotFound if git has no such line.
+    Ends where the clone lacks the older file. Raises NotFound if git has no such line.
     """
     one = blame(repository, path, line)
     steps = 0
@@ -81,7 +81,7 @@ def _change(repository: Repository, one: Blamed, former: _Former | None) -> Line
 
 
 def _before(repository: Repository, one: Blamed) -> _Former | None:
-    """The line's former self, if it had one; of a line without names only beside that of a neighbour."""
+    """The line's earlier version, if any; a line without names has one only next to that of a neighbouring line."""
     if one.commit and not any(map(str.isalnum, one.text)):
         return None
     former = _former_of(repository, one)
@@ -90,7 +90,7 @@ def _before(repository: Repository, one: Blamed) -> _Former | None:
 
 
 def _came_with(repository: Repository, one: Blamed, former: _Former) -> bool:
-    """Whether a line with names next to it, which the commit added too, came unchanged from beside its former self."""
+    """Whether a neighbouring line with names, added by the same commit, came unchanged from next to `former`."""
     for number, text in _neighbours(repository, one):
         other = _former_of(repository, replace(one, line=number, text=text))
         if other is None or other.is_written or other.path != former.path:
@@ -130,7 +130,7 @@ def _former_of(repository: Repository, one: Blamed) -> _Former | None:
 
 
 def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
-    """The former self of a line that came with its file, if the commit moved it there."""
+    """The earlier version of a line in a new file, if the commit moved it there."""
     hunks = _hunks_of_commit(repository, one.commit)
     own = _of_path(hunks, one.path)
     at = _hunk_of(own, one.line)
@@ -161,7 +161,7 @@ def _hunk_of(hunks: Sequence[Hunk], line: int) -> int | None:
 
 
 def _joined(hunks: Sequence[Hunk], at: int) -> Sequence[Hunk]:
-    """A hunk with those before and after it that are one change with it."""
+    """A hunk and the hunks before and after it that belong to the same change."""
     first, end = at, at + 1
     while first and _gap(hunks[first - 1], hunks[first]) <= JOINED:
         first -= 1
@@ -177,7 +177,7 @@ def _gap(one: Hunk, after: Hunk) -> int:
 
 
 def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
-    """The line's former self among the lines that the hunks removed."""
+    """The line's earlier version among the lines that the hunks removed."""
     old = [hunk.old_start + at for hunk in hunks for at in range(hunk.removed)]
     removed = [line for hunk in hunks for line in hunk.removed_lines]
     new = [hunk.start + at for hunk in hunks for at in range(len(hunk.added))]
@@ -191,9 +191,9 @@ def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
 
 
 def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own: Hunk) -> _Former | None:
-    """The line's place in the block that the commit moved here; from another file only one that few files had.
+    """The line's place in the block that the commit moved here.
 
-    The file's own former self may have been another file.
+    A block from another file counts only if few files had it, or if that file is this one under its former path.
     """
     best = largest_block(hunks, own, one.line)
     if best and best.path != own.path:
@@ -206,13 +206,13 @@ def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own:
 
 
 def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
-    """The only equal line that the commit removed from the file, if it added the line once and not far away."""
+    """The only equal line that the commit removed from the file, if it added the line once and nearby."""
     former = _only_equal(_of_path(hunks, one.path), one)
     return former if former and abs(former.line - one.line) <= REACH else None
 
 
 def _moved_alone(own: Sequence[Hunk], one: Blamed) -> _Former | None:
-    """The same wherever in the file, for a line long enough to be unique, such as the head of a function."""
+    """The same anywhere in the file, for a line long enough to be unique, such as the head of a function."""
     return _only_equal(own, one) if letters([one.text]) >= MOVED_CHARACTERS else None
 
 

@@ -1,6 +1,6 @@
-"""The copies of each line of a file that its recorded changes leave, each with the commit that wrote it.
+"""The copies of each line that remain in a file after its recorded changes, each with the commit that wrote it.
 
-A file may have a line in two functions: when a commit takes it out of one of them, the other copy keeps its author.
+A file may have a line in two functions: when a commit removes it from one of them, the other copy keeps its author.
 """
 
 from collections import defaultdict
@@ -21,9 +21,10 @@ class LineCopy(NamedTuple):
 
 
 def line_copies(changes: Iterable[SymbolChange], layout: Collection[str] = ()) -> Mapping[int, Sequence[LineCopy]]:
-    """The copies of each line, by its hash; the changes of one file, oldest first, those of one commit together.
+    """The copies of each line of one file, by the line's hash.
 
-    A line that a commit moves within the file keeps its author, as does one that a commit of the `layout` alters.
+    `changes` are oldest first, those of one commit together. A line that a commit moves within the file keeps its
+    author, and so does a line altered by one of the `layout` commits.
     """
     copies: dict[int, list[LineCopy]] = defaultdict(list)
     for commit, group in groupby(changes, key=lambda change: change.commit):
@@ -42,17 +43,17 @@ def line_copies(changes: Iterable[SymbolChange], layout: Collection[str] = ()) -
 
 
 def _author_of(taken: list[LineCopy]) -> str:
-    """The author of one of the copies that a commit took out and put in elsewhere; unknown if they have several."""
+    """The author of a copy that a commit moved elsewhere in the file; unknown if the moved copies have several."""
     is_known = len({one.commit for one in taken}) == 1
     author = taken.pop().commit
     return author if is_known else UNKNOWN
 
 
 def _taken(copies: list[LineCopy], symbol: str) -> LineCopy:
-    """Take the copy of a symbol out of the copies of a line.
+    """Remove a symbol's copy from the copies of a line and return it.
 
-    Without one, the symbol may have had another name. Which of several was taken is not known, so neither is the author
-    of those that stay.
+    If it has none, the symbol may have had another name. If copies have several authors, it is unknown which copy was
+    removed, and so the authors of the remaining ones are unknown too.
     """
     own = [one for one in copies if one.symbol == symbol] or list(copies)
     if not own:

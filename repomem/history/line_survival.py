@@ -40,7 +40,7 @@ class LineSurvival:
 
     @property
     def loss(self) -> str:
-        """What a brief says: nothing if most lines remain, since a reader takes that for granted."""
+        """The text for a brief: empty if most lines remain, since readers take that for granted."""
         if self.text and not self.is_lost and self.remaining:
             return "" if 2 * self.remaining >= self.added else "less than half of its lines remain"
         return self.text
@@ -78,12 +78,13 @@ FateOf = Callable[[Hunk, str], Fate]
 def line_survival(
     hunks: Iterable[Hunk], lines_now: Mapping[str, Sequence[str] | None], fate_of: FateOf | None = None
 ) -> dict[str, LineSurvival]:
-    """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
+    """The line survival of each commit.
 
-    Lines that a formatter realigned, split, joined, quoted or ended otherwise remain. Lines of a removed file are gone.
-    Version numbers and lines of an unreadable file are not counted. Neither is a line of which the file has more copies
-    than the commit added, unless it added one and the records say whose the copies are; nor one that was taken out
-    though the file has one like it.
+    `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable. Lines that a
+    formatter realigned, split, joined, or gave other quotes or endings remain. Lines of a removed file are gone. Not
+    counted are version numbers, lines of an unreadable file, lines with more copies in the file than the commit added
+    (unless it added one and the records show whose the copies are), and lines that were removed although the file has
+    an equal one.
     """
     texts = {path: _FileText.of(lines) for path, lines in lines_now.items() if lines is not None}
     counts: dict[str, Counter[bool | None]] = {}
@@ -113,7 +114,7 @@ def _is_cut(hunk: Hunk) -> bool:
 
 
 def is_counted(line: str) -> bool:
-    """Whether a stripped line is counted: it is not short, has a name or another word, and sets more than a version."""
+    """Whether a stripped line is counted: not short, with a name or another word, and not only setting a version."""
     return len(line) >= SHORTEST_LINE and has_names(line) and not is_version(line)
 
 
@@ -134,7 +135,7 @@ class _FileText:
         return cls(Counter(compacted), b"".join(compacted), starts, long)
 
     def has(self, line: str, before: bytes, after: bytes) -> bool:
-        """Whether it has a line, perhaps split or joined with what is `before` and `after` it in the commit."""
+        """Whether it has a line, perhaps split, or joined with the lines `before` and `after` it in the commit."""
         text = _text_of(line)
         if text in self.copies:
             return True
@@ -154,7 +155,7 @@ _NO_TEXT = _FileText({}, b"", frozenset(), ())
 
 
 def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) -> Iterator[bool | None]:
-    """Of each counted line that the hunks added to one file, whether it remains; None if that cannot be told."""
+    """For each counted line that the hunks added to one file, whether it remains; None if that is unknown."""
     added = Counter(_text_of(line) for hunk in hunks for line in hunk.added)
     is_cut = any(map(_is_cut, hunks))  # then it may have added further copies
     counted = Counter[bytes]()

@@ -43,7 +43,7 @@ def largest_block(hunks: Iterable[Hunk], own: Hunk, line: int) -> MovedBlock | N
 
 
 def main_source(hunks: Iterable[Hunk], own: Hunk) -> str:
-    """The path that lost most of the meaningful lines of a hunk, as of a renamed file that changed; empty if none."""
+    """The path that lost most of a hunk's meaningful lines, such as a file that was renamed and changed; or empty."""
     added = {line_hash(line): letters([line]) for line in own.added if is_meaningful(line)}
     lost: dict[str, set[int]] = defaultdict(set)
     for hunk in hunks:
@@ -54,7 +54,7 @@ def main_source(hunks: Iterable[Hunk], own: Hunk) -> str:
 
 
 def telling_line(block: Sequence[str]) -> str:
-    """The line that tells a block best from others: the longest of code; without any, of comments."""
+    """The block's most distinctive line: its longest line of code or, without code, of comments."""
     code, comments = list(filter(is_meaningful, block)), list(filter(is_comment, block))
     return max(code or comments or block, key=lambda line: letters([line])).strip()
 

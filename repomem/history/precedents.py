@@ -6,8 +6,8 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Episode
 from repomem.core.words import stems_of
 
-FEWEST = 2  # words of both subjects that are no name
-ALIKE = 0.75  # share of such words that both have, if they are more
+FEWEST = 2  # words in both subjects that are not names
+ALIKE = 0.75  # share of such words in common, if there are more
 
 # What may differ: a number, a path, an identifier.
 _NAME = lazy_pattern(r"\S*(?:\d|[\w)][._/:#][\w(]|[a-z][A-Z])\S*|\(\S*\)")
@@ -16,9 +16,9 @@ _SHORTEST = 3  # letters of a word that counts
 
 
 def precedent(task: str, episodes: Iterable[Episode]) -> Episode | None:
-    """The newest of the commits whose subject is that of the task but for names and numbers, if there is one.
+    """The newest commit whose subject differs from the task's only in names and numbers; None without one.
 
-    A commit with just that subject is none: it is the task itself, done before. Nor is a revert.
+    Commits with exactly the task's subject do not count (they are the task itself, done before), nor do reverts.
     """
     subject = task.strip().partition("\n")[0].strip()
     wanted = _words(subject)

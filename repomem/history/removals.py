@@ -1,4 +1,4 @@
-"""Later commits that removed a good part of a commit's lines, or its guard, while the rest is still in the code.
+"""Later commits that removed a large part of a commit's lines, or its guard, while the rest is still in the code.
 
 Whole reverts and lost fixes are found by `failed_attempts`. Moved code, also to another file, is not removed.
 """
@@ -17,17 +17,17 @@ from repomem.history.lost_lines import LostLines
 from repomem.history.patch_lines import is_guard, line_hash
 from repomem.history.patches import patch_cache_of
 
-MOST_FILES = 4  # source files of a commit; a larger one decided no single thing
+MOST_FILES = 4  # source files of a commit; a larger commit is more than one decision
 MOST_READ = 40  # episodes of one answer: each costs the changes of its files
 SHARE = 1 / 3  # of a commit's added lines that one later commit took out
-SHARE_OF_GUARD = 1 / 10  # of the added lines, above which a lost guard is named by itself
+SHARE_OF_GUARD = 1 / 10  # of the added lines: from here on, a lost guard alone is reported
 FEWEST = 2  # lines, if none of them is a guard
 LINE_LENGTH = 60
 SUBJECT_LENGTH = 80
 
 
 def with_removals(history: ChangeHistory, episodes: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
-    """The episodes; the state of one that lost a good part, or its guard, names the commit that removed it."""
+    """The episodes; if one lost a large part, or its guard, its state names the commit that removed that."""
     return [_with_removal(history, one) if at < MOST_READ else one for at, one in enumerate(episodes)]
 
 
@@ -44,7 +44,7 @@ def _with_removal(history: ChangeHistory, one: RelatedEpisode) -> RelatedEpisode
 
 
 def _removal_of(history: ChangeHistory, episode: Episode) -> tuple[str, str] | None:
-    """The later commit that removed most of the lines that are gone, and the guard among them; None if they are few."""
+    """The later commit that removed most of the missing lines, and the guard among them; None if they are few."""
     paths = [file.path for file in episode.files if is_followed(file.path)]
     if not 0 < len(paths) <= MOST_FILES or episode.commit not in history.commits:
         return None
@@ -74,9 +74,9 @@ def _lines_of(history: ChangeHistory, commit: str, paths: Sequence[str]) -> tupl
 
 
 def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
-    """The loss without lines that are in the file again, or that the same commit added in another file.
+    """The loss without lines that are back in the file, or that the same commit added in another file.
 
-    None also if not all of that commit was read: it may have moved the lines.
+    None if nothing is left, or if that commit was not read whole: it may have moved the lines.
     """
     if history.commits[loss.by].is_cut:
         return None
@@ -88,7 +88,7 @@ def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
 
 
 def _guard(history: ChangeHistory, by: str, lost: set[int]) -> str:
-    """The first condition among the lost lines, as a commit removed it without another in its place."""
+    """The first condition among the lost lines that the commit removed without putting another in its place."""
     for hunk in patch_cache_of(history.snapshot).hunks([by]):
         if not any(map(is_guard, hunk.added)):
             for line in hunk.removed_lines:

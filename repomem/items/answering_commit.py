@@ -16,13 +16,13 @@ from repomem.workspace.snapshot import Snapshot
 
 READ = 100  # best commits by words: a reason further down answers something else
 COMPARED = 40  # of those, by meaning too
-SHARE_OF_BEST = 0.5  # of the question's weight in the best message: with less, another commit is nearer to it
-FEWEST_WORDS = 2  # of the question in a message whose subject has none: one in its body is there by chance
+SHARE_OF_BEST = 0.5  # of the best message's share of the question: with less, another commit is nearer to it
+FEWEST_WORDS = 2  # of the question in a message whose subject has none: a single one in its body is chance
 LENGTH = 400  # characters of a message that are compared: its start says what and why
 
 
 def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext) -> Episode | None:
-    """The commit with a reason whose message is clearly about the question, ranked as memories are."""
+    """The commit that gives a reason and whose message is clearly about the question, ranked like memories."""
     best = (row.episode for row, _ in past.scored[:READ] if not row.episode.is_merge)
     episodes = {one.commit: one for one in islice((one for one in best if reason_in(one.body)), COMPARED)}
     if task.query is None or not episodes:
@@ -36,7 +36,7 @@ def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext
 
 
 def _is_near(snapshot: Snapshot, past: HistoryMatches, query: Query, episode: Episode) -> bool:
-    """Whether a message has more of the question than a word by chance, and than a little of what the best has."""
+    """Whether a message has more of the question than a chance word, and enough compared with the best message."""
     scorer = scorer_for(query.words, snapshot.history.words)
     subject, message = (
         frequencies_of(words_of(text).split(), scorer.forms)

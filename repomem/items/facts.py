@@ -24,11 +24,11 @@ from repomem.profile.slots import HISTORY, Action, Corrections, Slot, SlotLine, 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
 SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose names are not slots
 QUOTATIONS = 3  # of the policy files, if all are about the task; the map has them all
-WORDS_SHARED = 2  # with the task, from which a rule is about it: one word is often chance
+WORDS_SHARED = 2  # words in common that make a rule count as about the task: one is often chance
 FILES_OF_TASK = 3  # found for the task; rules on later ones are rarely about it
 MOST_FIXES = 2
 LONGEST_ERROR = 160  # characters
-NEEDED = frozenset([Slot.TEST, Slot.LINT, Slot.FORMAT])  # by any change, like those that files name
+NEEDED = frozenset([Slot.TEST, Slot.LINT, Slot.FORMAT])  # for any change, so learnt ones are shown too
 ASKED = {  # words of a question that asks how something is run
     Slot.BUILD: lazy_pattern(r"\b(?:build|compile|bundle|install)\w*\b", re.IGNORECASE),
     Slot.TEST: lazy_pattern(r"\b(?:(?:py|unit)?tests?|specs?|coverage|tox|jest|vitest|rspec)\b", re.IGNORECASE),
@@ -37,7 +37,7 @@ ASKED = {  # words of a question that asks how something is run
 }
 _MAKES_TREE = lazy_pattern(r"(?:^|[\s/])(?:configure|autogen\.sh)\b|\bcmake (?!--)|\bmeson setup\b")
 _IN_TREE = lazy_pattern(r"(?:make|ctest|ninja|meson test)\b")
-ON_EVERY_CHANGE = lazy_pattern(  # a rule that no task escapes
+ON_EVERY_CHANGE = lazy_pattern(  # a rule that applies to every change
     r"(?i)\b(?:every|each|all|any) (?:\w+ )?(?:changes?|commits?|contributions?|pull requests?|PRs?|patch(?:es)?)\b"
     r"|\bchange ?log\b|\brelease notes?\b"
     r"|\b(?:run|pass)\b.*\b(?:before|prior to)\b|\b(?:before|prior to)\b.*\b(?:run|pass)\b"
@@ -75,14 +75,17 @@ def fact_items(
 
 
 def _is_before_tests(build: Fact, facts: Sequence[Fact]) -> bool:
-    """Whether a test command runs in a tree that only the build makes, such as one with a Makefile of configure."""
+    """Whether a test command runs in a tree that only the build creates, such as with a Makefile by configure."""
     return _MAKES_TREE.search(build.text) is not None and any(
         fact.slot == "test" and _IN_TREE.match(fact.text) and not _MAKES_TREE.search(fact.text) for fact in facts
     )
 
 
 def binding_quotations(quotations: Sequence[Fact], task: TaskContext) -> list[Fact]:
-    """The first quotation about agents, and those about the task, most shared words first, else one on every change."""
+    """The first quotation about agents, and those about the task, most shared words first.
+
+    If none is about the task, one about every change.
+    """
     for_agents = [fact for fact in quotations if FOR_AGENTS.search(fact.text)][:1]
     shared = [_shared_words(fact.text, task) for fact in quotations]
     ranked = sorted(range(len(quotations)), key=lambda at: (-shared[at], at))
@@ -92,7 +95,7 @@ def binding_quotations(quotations: Sequence[Fact], task: TaskContext) -> list[Fa
 
 
 def _shared_words(rule: str, task: TaskContext) -> int:
-    """How many words of the task a rule has; one that names a file found for the task has enough."""
+    """The number of words that a rule shares with the task; naming a file found for the task counts as enough."""
     words = set(task.query.words) if task.query else set()
     names_file = any(path in rule for path in task.files[:FILES_OF_TASK])
     return len(words & set(words_of(rule).split())) + WORDS_SHARED * names_file
@@ -109,9 +112,9 @@ def slot_rendering(line: SlotLine) -> Rendering:
 def learned_items(
     worktree: Worktree, known: MemorySnapshot, corrections: Corrections, text: str, *, is_change: bool
 ) -> Iterator[CandidateItem]:
-    """Fixes for errors that a task's text states, and commands that it needs: a person's, and learnt ones.
+    """Fixes for errors quoted in the task, and commands that it needs: a person's, and learnt ones.
 
-    With `is_change` the task is about code here, and how to test and lint is needed anyway.
+    With `is_change` the task is about this repository's code, so the commands to test and lint are needed in any case.
     """
     learned = learned_from(runs_by_session(known.events))
     for at, fix in enumerate(matching_fixes(learned.fixes, text)[:MOST_FIXES]):

@@ -48,12 +48,12 @@ from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot
 
 COMMITS_OF_KINDS = 1_000  # newest, for files edited with a new file: few commits add one
-PLACES_OF_KINDS = 3  # first places, whose kinds a new file may be of
+PLACES_OF_KINDS = 3  # first places: a new file may be of the same kind as one of these
 COMMITS_READ = 100  # newest of a file, for co-change
 OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
-WITH_REASON = 1  # of the commits that answer a question, the first ones say why they were made
-ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
+WITH_REASON = 1  # first commits of those that answer a question, shown with their reason
+ANSWERS = 0.6  # share of the question that makes the best commit come before all places
 _ADDS = lazy_pattern(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
 
 
@@ -82,7 +82,7 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
 
 
 def registration_items(snapshot: Snapshot, query: Query, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
-    """One line on the files in which a new file is entered, if the task adds something to one of the first places."""
+    """One line on the files that list each new file, if the task adds something to one of the first places."""
     if not _ADDS.search(query.text):
         return
     newest = [row.episode for row in snapshot.newest_episodes(COMMITS_OF_KINDS)]
@@ -136,7 +136,7 @@ def history_items(
 def _precedent_items(
     snapshot: Snapshot, query: Query, past: RelevantHistory, shown: AbstractSet[str]
 ) -> Iterator[CandidateItem]:
-    """The commit that did the same before, with those of its files that exist; none that is shown or was reverted."""
+    """The commit that did the same before, with its files that still exist, unless it is shown already or reverted."""
     found = precedent(query.text, (row.episode for row, _ in past.matches.scored))
     if found is None or found.commit in shown:
         return
@@ -159,7 +159,8 @@ def _commit_renderings(
 ) -> tuple[Rendering, ...]:
     """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones.
 
-    `written` says which lines shown are its own, with the code that shows them; without that code it names its symbols.
+    `written` has texts about the shown lines that it wrote, each with the code that shows them. If that code does not
+    fit, the line names the commit's symbols instead.
     """
     forms = [
         replace(commit_rendering(one.episode, one.score, one.state, kind=one.kind, written=text), about=about)
@@ -173,10 +174,10 @@ def _commit_renderings(
 
 
 def _with_live_names(snapshot: Snapshot, query: Query, one: RelatedEpisode) -> Episode:
-    """The commit with the symbols that tell what it changed, or its files; those that the question names come first.
+    """The commit with its most informative symbols, or its files; those that the question names come first.
 
-    If lines of it remain, without those that do not exist here any more; else without those of tests, which are not
-    counted.
+    If lines of it remain, symbols that no longer exist are left out; otherwise symbols in tests are, since tests do not
+    count for what remains.
     """
     symbols = one.episode.symbols
     if not one.remains:
@@ -200,7 +201,7 @@ def _has_name_of(query: Query, episode: Episode) -> bool:
 
 
 def _with_live_files(snapshot: Snapshot, episode: Episode) -> Episode:
-    """A commit named by its files that exist, as news fragments do not after a release; the others are counted."""
+    """A commit with its files that still exist first; others, such as news fragments after a release, are counted."""
     live = set(existing(snapshot, [each.path for each in episode.files]))
     here = tuple(each for each in episode.files if each.path in live)
     gone = tuple(each for each in episode.files if each.path not in live)
@@ -227,7 +228,7 @@ def _namesakes(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
 
 
 def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, places: Places) -> list[RelatedEpisode]:
-    """The matching commits that changed a file of the places; of others only the message matches."""
+    """The matching commits that changed a file of the places; in others, only the message matches."""
     names = {name for path in {each.item.path for each in places.items} for name in record.names_of(path)}
     is_answer = matches.coverage >= ANSWERS
 
@@ -240,10 +241,10 @@ def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, p
 def _without_old_weak(
     record: ChangeHistory, commits: Sequence[RelatedEpisode], own: Mapping[str, Episode]
 ) -> list[RelatedEpisode]:
-    """The commits without old ones whose message matches weakly, or of which nothing remains.
+    """The commits without old ones that match weakly or of which nothing remains, since the code has moved on.
 
-    The code has moved on since. The best match and the question's `own` commits are shown in any case, but old ones of
-    lost files only if they were reverted.
+    The best match and the question's `own` commits are always shown, except old ones whose files are gone and that were
+    not reverted.
     """
     newest = max((one.episode.date for one in commits), default="")
     last = next(iter(recent_episodes(record.snapshot)), None)

@@ -24,7 +24,7 @@ def line_author_items(
 ) -> Iterator[CandidateItem]:
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is.
 
-    `namesakes` are the paths that a short path must be told apart from.
+    `namesakes` are the paths that a short path must differ from.
     """
     authors = {one.commit: one for one in best}
     episodes = _telling(record.snapshot, authors)
@@ -46,9 +46,9 @@ def line_author_items(
 def shown_parts(
     excerpts: Sequence[Excerpt], lines: Mapping[str, Sequence[int]]
 ) -> Iterator[tuple[frozenset[str], dict[str, list[int]]]]:
-    """Lines by path with the ids of the excerpts (best first) that show them: of all of these, then of the better ones.
+    """Lines by path, with the ids of the excerpts (best first) that show them: for all excerpts, then for fewer.
 
-    For the worst there may be no room.
+    The worst excerpts may not fit in the budget.
     """
     own = [one for one in excerpts if any(one.start_line <= at <= one.end_line for at in lines.get(one.path, ()))]
     for count in range(len(own), 0, -1):
@@ -61,7 +61,7 @@ def shown_parts(
 def _are_back(
     record: ChangeHistory, commit: str, lines: Mapping[str, Sequence[int]], excerpts: Sequence[Excerpt]
 ) -> bool:
-    """Whether most lines that a commit wrote had been removed before it: "restore the cache" may add new code.
+    """Whether most lines that a commit wrote had been removed before; "restore the cache" alone may add new code.
 
     `lines` are line numbers by path, all of them in the excerpts.
     """

@@ -54,11 +54,11 @@ class MemoryItems:
     ids: frozenset[str]
     is_relevant: bool  # whether one of them is relevant to the question by itself
     count: int = 0  # of all memories that could be shown
-    more_rules: int = 0  # that hold everywhere and are not offered
-    hidden: int = 0  # of all that cannot: of other branches, superseded, archived
-    in_other_days: int = 0  # of all that could be shown without the days that the question is limited to
+    more_rules: int = 0  # rules that apply everywhere and are no candidates
+    hidden: int = 0  # of all that could not: on other branches, superseded, archived
+    in_other_days: int = 0  # of all that could be shown if the question were not limited to some days
     is_past: bool = False  # the question is about an earlier revision
-    more: int = 0  # about the repository as a whole, that are not offered
+    more: int = 0  # for the map: memories that are no candidates
 
     def shown_in(self, brief: Brief) -> list[str]:
         """The ids of those that fit in a brief."""
@@ -67,7 +67,7 @@ class MemoryItems:
 
     @property
     def closing(self) -> str:
-        """The line that no memory is shown or some are left out, with the command that lists them; empty otherwise."""
+        """A line if no memory is shown or some are left out, with the command that lists them; empty otherwise."""
         if not self.ids:
             return self._closing_of_none()
         if self.more:
@@ -127,7 +127,7 @@ def _relevant(
 def _groups(
     known: MemorySnapshot, here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext
 ) -> list[tuple[OrderRow, Sequence[str]]]:
-    """The memories in the rows of a brief's order; each in one."""
+    """The memories by their row in the order of a brief, each in exactly one row."""
     names = _without_floods(known, [name for name in relevant.matches if name in here])
     untrusted = here.where(writer=lambda writer: is_untrusted(writer, known.history.trusted))
     here = here.without(frozenset(untrusted).difference(names))
@@ -182,7 +182,7 @@ def _about_task(
 
 
 def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, relevant: RelevantMemories) -> Iterator[str]:
-    """The unconfirmed memory that surely changes a fact, which it follows: only a person's word comes before one."""
+    """The unconfirmed memory that almost certainly changes a fact; only a person's may come before the fact."""
     later = relevant.leading.get(name, "")
     if later in here and here[later].status is Status.PROVISIONAL and not known.is_of_untrusted_writer(later):
         yield later
@@ -191,7 +191,7 @@ def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, releva
 def _with_changes(
     here: MemoryOutlines, rules: Sequence[str], relevant: RelevantMemories, taken: AbstractSet[str]
 ) -> list[str]:
-    """The rules, each before the memory that may change it: its id alone would let the old rule be followed."""
+    """The rules, each followed by the memory that may change it: with only its id, agents would follow the old rule."""
     every = (each for name in rules for each in (name, relevant.later.get(name, "")))
     return [name for name in dict.fromkeys(every) if name in here and name not in taken]
 
@@ -239,11 +239,11 @@ def _candidates(
 
 
 def _relation(known: MemorySnapshot, name: str, row: OrderRow, relevant: RelevantMemories) -> str:
-    """That it may be about something else, unless it holds for any task, and that a later memory may change it."""
+    """Notes: may be unrelated (unless it applies to any task), and which later memory may change it."""
     is_by_text = name in relevant.matches and row != order.MEMORY_ON_PLACE and name not in relevant.general
     parts = ["may be unrelated"] if relevant.is_unsure and is_by_text else []
     later = relevant.later.get(name)
-    if later and later != known.states[name].contested_by:  # its note names that one
+    if later and later != known.states[name].contested_by:  # that one is in its note already
         parts.append(f"perhaps changed by {code(known.short_id(later))}")
     return "; ".join(parts)
 

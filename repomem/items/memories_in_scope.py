@@ -1,4 +1,4 @@
-"""The memories that a task's files and symbols bring, whatever its words: rules in scope, and memories on code."""
+"""Memories selected by a task's files and symbols, whatever its words: rules in scope, and memories on code."""
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -17,7 +17,7 @@ from repomem.ranking.query import Query
 
 FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
 SYMBOLS_SHOWN = 2  # the same of symbols: later ones are often only neighbours of the task's code
-RULE_FILES = 5  # of the best: a rule for other paths is none for this task
+RULE_FILES = 5  # best files: a rule for other paths does not apply to this task
 
 
 def rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: TaskContext) -> list[str]:
@@ -34,7 +34,7 @@ def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterato
     yield from _for_paths(rules, paths)
     everywhere = rules.where(scope=not_)
     yield from everywhere.where(is_anchored=not_)
-    files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: in a small repository, every brief lists a rule's file
+    files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: a small repository's briefs list every rule's file
     yield from _on(everywhere, files, set(task.symbols[:RULE_FILES]))
 
 

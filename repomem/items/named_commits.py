@@ -13,13 +13,14 @@ from repomem.history.stated_reverts import commits_named
 MOST = 2  # of one text
 
 _NUMBER = lazy_pattern(r"\(?#\d+\)?")
-_HASH = lazy_pattern(rf"\b(?=[0-9]*[a-f])[0-9a-f]{{{SHORTEST_HASH},64}}\b")  # a number is none
+_HASH = lazy_pattern(rf"\b(?=[0-9]*[a-f])[0-9a-f]{{{SHORTEST_HASH},64}}\b")  # a plain number is not a hash
 
 
 def named_commits(history: ChangeHistory, text: str) -> Sequence[Episode]:
-    """The commits of this history that a text names, in its order; of one on another branch, that with its subject.
+    """The commits of this history that a text names, in its order.
 
-    In place of a merge that is to be reverted, the newest commits that it brought.
+    A commit on another branch is replaced by the one here with its subject, and a merge that the text wants to revert
+    by the newest commits that it brought.
     """
     hashes = list(dict.fromkeys(_HASH.findall(text)))[:MOST]
     known = commits_named(history, hashes) if hashes else {}
@@ -30,7 +31,7 @@ def named_commits(history: ChangeHistory, text: str) -> Sequence[Episode]:
 
 
 def _with_subject_of(history: ChangeHistory, name: str) -> str:
-    """The newest commit with the subject of one that this clone has, but not this history; empty without one."""
+    """The newest commit here with the subject of a commit that only another branch has; empty without one."""
     repository = history.snapshot.workspace.repository
     try:
         record = next(log(repository, [resolve(repository, name)]), None)

@@ -37,7 +37,7 @@ TEXT_LENGTH = 240  # characters of a memory
 SHORT_TEXT = 110  # of its shortest rendering
 WHY_LENGTH = 120
 MOST_NAMED = 2  # files in the text of a rule
-FURTHER = 100  # added to the rank of what may not hold: it is shown last
+FURTHER = 100  # added to the rank of a memory that may no longer be true, so that it comes last
 KINDS = (MemoryKind.RULE, MemoryKind.GOTCHA, MemoryKind.DECISION, MemoryKind.THREAD, MemoryKind.FACT)
 FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
 
@@ -94,7 +94,7 @@ def _of_memory(one: MemoryState, known: MemorySnapshot) -> Reminder:
 
 
 def _named_files(text: str) -> tuple[str, ...]:
-    """The files that a rule names, as globs: it is attached to none of them, since it may be about any change."""
+    """The files that a rule names, as globs: the rule is not attached to them, since it may be about any change."""
     paths = [each.path for each in mentions(text) if each.path and "." in each.path.rpartition("/")[2]]
     return tuple(glob for path in paths[:MOST_NAMED] for glob in (path, f"**/{path}"))
 

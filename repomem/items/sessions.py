@@ -101,10 +101,10 @@ def _ends(session: Session) -> tuple[str, str]:
 def _is_seen(
     session: Session, history: HistoryFacts, branch: str, ancestors: Collection[str], living: Collection[str]
 ) -> bool:
-    """Whether its end is part of this history.
+    """Whether a session belongs to this history: its end does.
 
-    Its start counts on the branch that it was started on, or if no branch contains its end any more because that was
-    squashed or rebased. Otherwise the base branch would show every session of a branch.
+    Its start is enough on the branch that it was started on, or if no branch contains its end any more (after a squash
+    or rebase). Otherwise the base branch would show the sessions of every branch.
     """
     end, start = (set(names_of_commit(commit, history)) if commit else set() for commit in _ends(session))
     if not end or not end.isdisjoint(ancestors):

@@ -25,7 +25,7 @@ _GLOBAL_NAMES = frozenset({"cpp", "ruby", "perl"})  # a full name means the same
 _OUTERMOST_ONLY = frozenset({"python", "go", *ECMASCRIPT})  # only top-level names can be imported
 _SUPER = frozenset({"super", "parent", "base"})
 _FAMILIES = (ECMASCRIPT | {"svelte"}, C_FAMILY, {"java", "kotlin", "scala"})  # languages that call each other
-# Only a call on a receiver means a method, only one on a module a function.
+# In these, only a call on a receiver can mean a method, and only a call on a module a function.
 _RECEIVER_TELLS = frozenset({"python", "go"})
 UNKNOWN = "?"  # a receiver that is more than names
 
@@ -127,7 +127,7 @@ def callers_of(target: CallTarget, files: Sequence[ReferencingFile], paths: Coll
     `files` must include the file with the definition, and should include package indexes that may re-export it.
     """
     imports = ImportResolver(target.file, target.qualified, target.exported, files, paths)
-    itself = [name for name in target.exported if name == target.name]  # of a nested one only the container is
+    itself = [name for name in target.exported if name == target.name]  # else only the container is
     matcher = _UseMatcher(target, paths, imports, ImportResolver(target.file, target.qualified, itself, files, paths))
     return [caller for file in files for caller in matcher.callers_in(file)]
 
@@ -173,7 +173,7 @@ class _UseMatcher:
         if here and here == self.target.qualified and file.path == self.target.file.path:
             return Resolution.SCOPE
         is_header = file.file.language in C_FAMILY and file.path.endswith(C_HEADERS)
-        if here and not (is_header and may_be_same(self.target.qualified, here)):  # else perhaps its declaration
+        if here and not (is_header and may_be_same(self.target.qualified, here)):  # else it may be its declaration
             return None
         return self._bare_member(use, file) if self.target.is_member else self._bare_outer(use, file)
 
@@ -202,7 +202,7 @@ class _UseMatcher:
         return Resolution.NAME if is_loose else None
 
     def _is_within_reach(self, use: Use, file: ReferencingFile) -> bool:
-        """Whether what a file imports needs no qualifier: an include gives all names, as in their namespaces."""
+        """Whether imported names need no qualifier here: a C include leaves names in their namespaces."""
         container = self.target.container
         return file.file.language not in C_FAMILY or not container or f"{use.within}.".startswith(f"{container}.")
 

@@ -12,13 +12,13 @@ from repomem.core.types.commits import Episode
 
 MOST_FILES = 10  # of a commit that counts
 LEAST = 3  # commits in common: fewer are chance
-SHARE = 0.3  # of the file's own commits, that another must share: of those below, a fifth changes again
-FEWEST_ADDED = 5  # commits that add a file of a kind and edit the same other one; fewer are not a pattern
-REGISTERED = 0.7  # share of these that edit one and the same file: a list that names its siblings
-FEWEST_SERIES = 2  # of these, in which the other file was edited: one series of commits is one piece of work
+SHARE = 0.3  # of the file's commits that another must share: of files below that, only a fifth changes again
+FEWEST_ADDED = 5  # commits that add a file of one kind and edit the same other file; fewer are no pattern
+REGISTERED = 0.7  # share of these that edit the same file, such as a list of all files of the kind
+FEWEST_SERIES = 2  # series of commits that edited the other file: one series is one piece of work
 SERIES_GAP = 30 * 86_400  # seconds between two series
-LONGEST_AGO = 3 * 365 * 86_400  # seconds since the last of either: what was a habit then need not be one now
-LIFT = 2.0  # times as often as that file recently changed: a changelog changes with everything
+LONGEST_AGO = 3 * 365 * 86_400  # seconds since the last such commit: an old habit may have ended
+LIFT = 2.0  # times as often as that file changes anyway: a changelog changes with everything
 SHOWN = 2
 
 _ADDED, _EDITED = "A", "M"  # how git marks a file of a commit
@@ -62,7 +62,7 @@ def co_changes(path: str, own: Sequence[Episode], newest: Sequence[Episode], liv
 
 
 def registrations(path: str, newest: Sequence[Episode], live: Container[str]) -> Registrations | None:
-    """The files that nearly every commit edits that adds a file of the kind of `path`: of its folder and suffix.
+    """The files edited by nearly every commit that adds a file of the kind of `path` (same folder and suffix).
 
     `newest` are newest first.
     """

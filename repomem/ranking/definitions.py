@@ -20,12 +20,12 @@ from repomem.ranking.query import Query
 OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
 CHUNKS_READ = 20  # the best ones of a file, after those that define a name that the question spells
 MEAN_LENGTH = 60  # words of a definition
-FEW_CHUNKS = 4  # with a word that the question quotes, as of a misspelling
-FEW_DEFINITIONS = 2  # chunks that define a plain word of the question, to mean just that
-MOST_OF_ONE_NAME = 6  # the same of a word before "function"
+FEW_CHUNKS = 4  # containing a word that the question quotes, such as a misspelling
+FEW_DEFINITIONS = 2  # chunks that may define a plain word of the question for it to count as their name
+MOST_OF_ONE_NAME = 6  # the same for a word before "function"
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
 
-# Points of a symbol of a chunk whose words tell nothing: by names alone.
+# Points of a symbol by its name alone, for chunks without words of the question.
 NAME_POINTS = 3.0  # for a symbol that the question spells; sharing a word counts 1
 MINOR_KINDS = frozenset(["constant", "variable", "field", "property", "key"])
 MINOR_FACTOR = 0.4  # a constant shares words with its users, which the task is about
@@ -36,8 +36,8 @@ TRACED = 6.0  # it contains the nearest frame of a stack trace; further frames c
 QUOTED = 6.0  # added to WORDS: the chunk in which it begins contains a quotation of the question
 QUALIFIED = 4.0  # the question spells it with its class: it is what the task is about
 CALLED = 1.0  # added to SPELLED: the question spells it with parentheses, `augment()`, so it means the function
-MEMBER = 4.0  # it is in the class, or is the class, and has a member that the question spells with it, as a field
-BY_FUNCTION = 0.7  # share of TRACED for the function's name, the rest for the line, which may have moved
+MEMBER = 4.0  # it is (in) a class, and has a member, such as a field, that the question spells with the class
+BY_FUNCTION = 0.7  # share of TRACED for the function's name; the rest is for the line, which may have moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class WantedWords:
         return sum(weight for short, weight in self.weights.items() if short in stems)
 
     def spells(self, qualified: str) -> bool:
-        """Whether the question has the last part of a qualified name, spelled as code; the name of a type means that.
+        """Whether the question spells the last part of a qualified name as code.
 
-        Its constructor may have the same name.
+        A type's name does not count for its constructor, which may have the same name.
         """
         owner, _, name = qualified.rpartition(".")
         return name != owner.rpartition(".")[2] and whole(name) in self.names
@@ -221,7 +221,7 @@ def _name_points(name: str, wanted: WantedWords) -> float:
 
 
 def _has_member(site: Symbol, words: Counter[str], wanted: WantedWords) -> bool:
-    """Whether a definition of a class has one of its members that the question spells, as `Request.hooks`."""
+    """Whether the question spells a member of the definition's class together with the class, as `Request.hooks`."""
     parts = site.qualified.split(".")
     owners = {whole(part) for part in (parts if site.kind in TYPES else parts[:-1])}
     return any(owner in owners and words[stem(member)] > 0 for owner, member in wanted.qualified)

@@ -9,7 +9,7 @@ were found on commits of eight repositories (docs/evaluation.md).
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import fsum  # the same in any order: that of a set differs between processes
+from math import fsum  # exact in any order: the order of a set differs between processes
 from typing import NamedTuple
 
 from repomem.core.types.code import FUNCTIONS
@@ -24,14 +24,14 @@ CODE_SPAN = 0.5  # for each piece of code of the question, word for word
 DEFINITION = 0.25  # per point of the best definition that the window is in
 LEAST_SHARE = 0.4  # of the best window's score: weaker ones cost more than they show
 LEAST_ELSEWHERE = 0.4  # score in a file after the first: of 159 weaker windows, two were near a change
-READ_DEFINITIONS = 6  # of a file; those among them that the question spells are read from line to line
-AGAIN = 0.7  # factor for each better window of the same definition: two functions say more than two parts of one
+READ_DEFINITIONS = 6  # of a file; those that the question spells are searched line by line
+AGAIN = 0.7  # factor per better window of the same definition: two functions are more useful than two parts of one
 TINY = 4  # lines
 TINY_TEXT = 200  # characters
 FILES_OF_TINY = 2
-FILES_OF_BODIES = 3  # the first; a definition of the same name in a later one is another
+FILES_OF_BODIES = 3  # first files; in a later file, a definition of the same name is another one
 LONGEST_BODY = 80  # lines
-MOST_WINDOWS = 400  # that are compared; the best of a long question's
+MOST_WINDOWS = 400  # compared at most; for a long question, the best ones
 MOST_MORE = 3  # lines at the end of a window, so that a statement is whole
 GAP = 2  # lines between windows that are shown as one
 GAP_WITHIN = 5  # in one function
@@ -71,7 +71,7 @@ def excerpts(
 
 
 def _tiny(files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
-    """The first files as a whole that have a few short lines, as one with the version: opening them costs more."""
+    """The first files that have only a few short lines, such as the version, as a whole: opening them costs more."""
     for file in files[:FILES_OF_TINY]:
         end = max(file.lines, default=0)
         if file.is_code and 0 < end <= TINY:
@@ -81,9 +81,9 @@ def _tiny(files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
 
 
 def _bodies(wanted: WantedWords, files: Sequence[SearchedFile], top: float) -> Iterator[Excerpt]:
-    """The best definition of each of the first files as a whole, if it is a short function that the question names.
+    """The best definition of each of the first files, whole, if it is a short function that the question names.
 
-    If it has a docstring, it comes once more without: that may fit where the whole does not.
+    If it has a docstring, a second version comes without it, which may fit where the whole does not.
     """
     for file in files[:FILES_OF_BODIES]:
         site = file.definitions[0].site if file.definitions and file.is_code else None
@@ -109,7 +109,7 @@ def _docstring_end(lines: Sequence[str]) -> int:
 
 
 def with_definition(one: Excerpt, file: SearchedFile, longest: int) -> Excerpt:
-    """An excerpt of code with all of the definition that its middle is in, if that has at most `longest` lines."""
+    """An excerpt widened to the definition around its middle, if that has at most `longest` lines."""
     site = file.smallest.get(one.start_line + len(one.lines) // 2) if file.is_code else None
     if site is None or site.end_line - site.start_line >= longest:
         return one
@@ -159,7 +159,7 @@ def _windows(
 
 
 def _excerpt(window: _Window) -> Excerpt:
-    """The lines of a window, from the first to the last that says something and on to the end of its statement."""
+    """The lines of a window from its first to its last informative line, and on to the end of that statement."""
     file, lines = window.file, window.lines
     telling = [at for at in lines if any(map(str.isalnum, file.lines.get(at, "")))] or [lines[0]]
     shown = range(telling[0], _statement_end(file, telling[-1], file.end_after(window.start)) + 1)
@@ -167,18 +167,18 @@ def _excerpt(window: _Window) -> Excerpt:
 
 
 def _statement_end(file: SearchedFile, last: int, end: int) -> int:
-    """The line that ends what the line `last` begins: a statement of several lines, or the code below a comment.
+    """The last line of what begins in line `last`: a statement of several lines, or a comment with its code.
 
-    Just `last` if that is further away than MOST_MORE lines, or after the line `end`.
+    Just `last` if that is more than MOST_MORE lines away, or after the line `end`.
     """
     following = range(last, min(last + MOST_MORE, end) + 1)
     return next((at for at in following if not is_unfinished(file.lines.get(at, ""))), last)
 
 
 def _window_at(start: int, file: SearchedFile, matches: Mapping[int, MatchingLine]) -> range:
-    """The lines of a window from `start` on, moved up until its matching lines are in its middle.
+    """The lines of a window from `start` on, moved up to centre its matching lines.
 
-    It does not leave the definition that `start` is in.
+    It stays within the definition that `start` is in.
     """
     window = range(start, min(start + WINDOW, file.end_after(start) + 1))
     last = max((at for at in window if at in matches), default=window[-1])
@@ -207,9 +207,9 @@ def _spelled_starts(wanted: WantedWords, file: SearchedFile) -> Iterator[int]:
 
 
 def _spread(wanted: WantedWords, windows: Sequence[Excerpt], files: Mapping[str, SearchedFile]) -> Iterator[Excerpt]:
-    """The best windows that do not overlap, at most MOST_OF_FILE of a file.
+    """The best windows that do not overlap, at most MOST_OF_FILE per file.
 
-    Each lowers the scores of the others of its definition, unless the question spells the definition's name.
+    Each lowers the scores of the other windows in its definition, unless the question spells the definition's name.
     """
     sites = [(path, each.site) for path, file in files.items() for each in file.definitions]
     spelled = {(path, site.start_line) for path, site in sites if wanted.spells(site.qualified)}

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
-from math import fsum  # the same in any order: that of a set differs between processes
+from math import fsum  # exact in any order: the order of a set differs between processes
 from typing import NamedTuple
 
 from repomem.core.lazy_pattern import lazy_pattern
@@ -19,7 +19,7 @@ from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import stems_of, whole
 from repomem.ranking.definitions import ScoredDefinition, WantedWords, outer_definitions
 
-LONGEST_LINE = 400  # characters that are read; the rest of a minified line says no more
+LONGEST_LINE = 400  # characters read of a line; the rest of a minified line adds nothing
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, TEST = 0.3, 0.3  # factors: tasks are about code, seldom about comments or tests
@@ -30,7 +30,7 @@ LEAST_ELSEWHERE = 0.75  # in a file after the first, without an identifier of th
 LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
 LEAST_STEMS_ASIDE = 3  # in a comment or docstring
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
-_COMMENT = lazy_pattern(  # but no directive of a preprocessor
+_COMMENT = lazy_pattern(  # not preprocessor directives
     r"\s*(?://|/?\*|#(?!(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma)\b)|--|;;|%%|<!--)"
 )
 _OPEN_ENDS = ("{", "(", "[", ":", "=", "\\")
@@ -80,7 +80,7 @@ class SearchedFile:
 
     @cached_property
     def smallest(self) -> Mapping[int, Symbol]:
-        """The smallest scored definition that each line is in; of equal ones the better."""
+        """The smallest scored definition around each line; of equally small ones the better."""
         found: dict[int, Symbol] = {}
         sites = [each.site for each in reversed(self.definitions)]
         for site in sorted(sites, key=lambda site: site.start_line - site.end_line):  # stable: the best comes last
@@ -93,10 +93,10 @@ class SearchedFile:
         return share * (1.0 if self.is_code else TEST)
 
     def owner_of(self, first_line: int, last_line: int) -> Symbol | None:
-        """The smallest definition that lines are in, up to a line after it; None if they are all of a field.
+        """The smallest definition that contains lines, which may reach one line beyond it; None for a whole field.
 
-        Lines that are not in one function belong to the one that has most of them, with the comment above it, unless
-        several begin in them.
+        Lines that are not all in one function belong to the function with most of them (its leading comment included),
+        unless several functions begin in them.
         """
         sites = [site for chunk in self.chunks for site in outer_definitions(chunk.sites)]
         functions = [site for site in sites if site.kind in FUNCTIONS]
@@ -113,7 +113,7 @@ class SearchedFile:
         return None if inner and is_whole and inner.kind not in FUNCTIONS | TYPES else inner
 
     def documented_by(self, first_line: int, last_line: int) -> Symbol | None:
-        """The function or type that the comment follows in which lines are; None of lines that are no comment."""
+        """The function or type below a comment that contains the lines; None if the lines are not in a comment."""
         sites = (site for chunk in self.chunks for site in chunk.sites if site.kind in FUNCTIONS | TYPES)
         below = min(
             (site for site in sites if site.start_line > last_line), key=lambda site: site.start_line, default=None
@@ -127,7 +127,7 @@ class SearchedFile:
         return any(site.start_line <= first_line and last_line <= site.end_line for site in functions)
 
     def _own_lines(self, site: Symbol, first_line: int, last_line: int) -> int:
-        """How many of some lines are in a function or, if they show its first line, of the comment above it."""
+        """How many of the lines are in a function or, if they show its first line, in the comment above it."""
         start, end = max(site.start_line, first_line), min(site.end_line, last_line)
         if start > end:
             return 0
@@ -170,7 +170,7 @@ class FoundLine(NamedTuple):
 
 
 def matching_lines(wanted: WantedWords, file: SearchedFile, *, of_comments: bool) -> dict[int, MatchingLine]:
-    """What each line of a file has of the question, by its number; lines without any are left out."""
+    """The parts of the question that each line of a file has, by line number, without lines that have none."""
     begins = _beginnings(wanted)
     if begins is None:
         return {}
@@ -201,8 +201,8 @@ def best_lines(
 ) -> list[FoundLine]:
     """The lines with the largest share of the question, best first, without those that are `shown` already.
 
-    `matches` has the matching lines of each path. A line has LEAST_STEMS of the question, or all of a shorter one; a
-    comment has more, and then counts like code, since alone it shows the place.
+    `matches` has the matching lines of each path. A line needs LEAST_STEMS of the question, or all of a shorter one; a
+    comment needs more, and then counts like code, since it alone shows the place.
     """
     best = max((each.score for each in files), default=0.0) or 1.0
     found = [
@@ -239,7 +239,7 @@ def _is_distinctive(wanted: WantedWords, match: MatchingLine) -> bool:
 
 
 def _beginnings(wanted: WantedWords) -> re.Pattern[str] | None:
-    """A pattern for lines that may have a word of the question: splitting every line into words takes ten times it."""
+    """A pattern for lines that may have a word of the question: splitting every line into words is ten times slower."""
     starts = {stem.removesuffix("i") for stem in wanted.weights}
     starts = {each for each in starts if len(each) >= SHORTEST_START} or starts
     return re.compile("|".join(map(re.escape, sorted(starts))), re.IGNORECASE) if starts else None

@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-WORDS_WEIGHT = 0.2  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
+WORDS_WEIGHT = 0.2  # of BM25; the cosine's is 1. Chosen on benchmarks/memory, like the next one
 CLOSENESS_WEIGHT = 0.5  # of the nearest words
 EVIDENCE_OF_WORDS = 0.012  # a rare word in common (5) is worth a cosine of 0.06
 EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
 EVIDENCE_OF_CLOSENESS = 0.28
-EVIDENCE_OF_LENGTH = 0.054  # taken off: some part of a long question is similar to anything
+EVIDENCE_OF_LENGTH = 0.054  # subtracted: some part of a long question is similar to anything
 IN_CONVERSATION = 0.1  # added for a turn: an answer is spread over several
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
-PER_DOUBLING = 0.04  # more evidence for twice as many: the best of many is similar by chance
+PER_DOUBLING = 0.04  # more evidence needed for twice as many: the best of many is similar by chance
 POSSIBLE = 0.23  # evidence of a memory that may be about it; both chosen on the projects of benchmarks/memory
 POSSIBLE_PER_DOUBLING = 0.04
-NAMELESS = 0.25  # more evidence for a memory without the telling identifier that a question of a few words spells
+NAMELESS = 0.25  # more evidence needed if a short question spells an identifier that the memory lacks
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 NEAREST = 2  # shown if no memory is clearly about the question
@@ -72,7 +72,7 @@ def ranked_memories(
     *,
     chosen_from: int = 0,
 ) -> list[MemoryMatch]:
-    """All memories, best first, ties by id; `chosen_from`: how many texts these are the best of, if more."""
+    """All memories, best first, ties by id; `chosen_from` is how many texts they were chosen from, if more."""
     scored = _scored(query, MemoryCorpus.of(documents), code, likeness, chosen_from)
     return scored.matches(range(len(documents)))
 
@@ -85,8 +85,8 @@ def matching_memories(
 ) -> list[MemoryMatch]:
     """The memories that are relevant to a question, best first, ties by id.
 
-    If a memory is clearly about the question, these are all that may be about it; of a conversation, which spreads its
-    answers over many turns, all above the mean. Otherwise they are at most two possible matches, which are not certain.
+    If a memory is clearly about the question, all that may be about it are given; for a conversation, which spreads its
+    answers over many turns, all above the mean. Otherwise at most two uncertain matches.
     """
     if not documents:
         return []
@@ -118,9 +118,9 @@ def matching_by_sentence(
 def with_parts(
     query: Query, whole: Sequence[MemoryMatch], ranked: Callable[[Query], Sequence[MemoryMatch]]
 ) -> list[MemoryMatch]:
-    """The matches of a question, with the best of each of its sentences that a memory is clearly about.
+    """The matches of a question, plus the best match of each sentence that a memory is clearly about.
 
-    A prompt may ask for several things, and each dilutes the others. `ranked` ranks all memories for one sentence.
+    A prompt may ask for several things, which dilute each other. `ranked` ranks all memories for one sentence.
     """
     found = {one.id: one for one in whole}
     best = [matches[0] for part in query.parts if (matches := ranked(part))]
@@ -185,9 +185,9 @@ def _scored(
 
 
 def _evidence(words: int, raws: "Floats", cosines: "Floats", closeness: "Floats", likeness: Likeness) -> "Floats":
-    """What says that each memory is about the question, in cosine, whatever the other memories are about.
+    """How strongly each memory seems to be about the question, on the scale of a cosine, whatever the others are about.
 
-    Cosine and nearest words count as far as they exceed those of unrelated texts.
+    Cosine and nearest words count only as far as they exceed those of unrelated texts.
     """
     if not likeness.cosines:
         return raws * EVIDENCE_OF_WORDS_ALONE
@@ -205,7 +205,7 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
 def _judged(names: float, named: "Flags", evidence: "Floats", count: int) -> "tuple[Flags, Flags]":
     """Whether each of `count` memories is clearly about the question, and whether it may be.
 
-    `names`: how many telling names the question has for each of its words.
+    `names` is the number of distinctive names per word of the question.
     """
     doublings = log2(max(count / FEW, 1.0))
     stricter = NAMELESS * min(1.0, WORDS_PER_NAME * names)

@@ -34,11 +34,11 @@ SHOWN_FILE = 0.1  # anchored to one of the first files
 FIRST_FILES = 5
 DATED = 1.0  # recorded in a time that the question names
 REACH = 10  # neighbours on each side
-SHARE_OF_BEFORE = 0.5  # of a memory's score that the next one takes over: an answer follows its question
-SHARE_OF_AFTER = 0.1  # and that the one before it takes over
+SHARE_OF_BEFORE = 0.5  # of a memory's score, added to the next one: an answer follows its question
+SHARE_OF_AFTER = 0.1  # the same, added to the one before it
 DECAY = 2.5  # both fall by exp(-distance / DECAY); chosen on four conversations (benchmarks/memory)
 SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
-SHORTEST_THREAD = 10  # a few memories in a row are on different things, or alike; neither completes the other
+SHORTEST_THREAD = 10  # a few consecutive memories differ in subject or repeat each other; none completes another
 HOUR = len("YYYY-MM-DDTHH")
 
 
@@ -119,9 +119,9 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode, names:
 
 
 def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
-    """The names in a question without those that are in many memories, as the project's own is, or in many files.
+    """The names in a question, without those in many memories (such as the project's own) or in many files.
 
-    An identifier that is nowhere yet, as in "add `parse_all`", is none either.
+    Identifiers that do not occur anywhere yet, as in "add `parse_all`", are left out too.
     """
     names = [*query.identifiers, *query.file_names]
     counts = file_words.frequencies(names) if file_words else {}
@@ -136,7 +136,7 @@ def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics
 
 
 def _most(count: int) -> float:
-    """In how many of `count` texts a name still tells one from the others."""
+    """The number of texts, of `count`, up to which a name still discriminates."""
     return max(FEW_NAMED, NAMED_SHARE * count)
 
 

@@ -72,10 +72,10 @@ def indexes_above(path: str) -> list[str]:
 
 
 def re_exporting(files: Iterable[ReferencingFile], names: Collection[str], paths: Collection[str]) -> set[str]:
-    """The live paths of the modules from which these files import one of the names, or all of a module's.
+    """The live paths of the modules from which these files import one of the names, or everything.
 
-    Such a module may pass on a definition without naming it. Only ECMAScript's relative imports and C's includes are
-    followed: the others name packages, whose indexes `indexes_above` gives.
+    Such a module may re-export a definition without naming it. Only ECMAScript's relative imports and C's includes are
+    followed: other imports name packages, whose indexes `indexes_above` gives.
     """
     files = list(files)
     modules = {

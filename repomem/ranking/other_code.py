@@ -1,6 +1,6 @@
 """Leaves out memories about other code than the question names: the same setting of another class is not an answer.
 
-A name counts only if it is of several words and the repository's code defines it: such a name is hardly a coincidence.
+A name counts only if it has several words and the repository's code defines it: such a name is hardly a coincidence.
 """
 
 from repomem.core.words import DEFINES
@@ -9,14 +9,14 @@ from repomem.ranking.memory_signals import RelevantCode, is_compound, names_of_s
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, plain_words
 from repomem.ranking.query import Query
 
-SUBJECT_SHARE = 0.3  # of the question's words in such names, from which it is about that code: benchmarks/memory
+SUBJECT_SHARE = 0.3  # share of the question's words in such names that makes it about that code: benchmarks/memory
 ITS_CODE = frozenset({"symbol", "name"})  # signals that a memory is about code that the question names or finds
 
 
 def without_other_code(
     query: Query, ranked: list[MemoryMatch], documents: MemoryCorpus, code: RelevantCode
 ) -> list[MemoryMatch]:
-    """The matches without memories that name code, but none that the question names, if it is about named code."""
+    """The matches; if the question is about named code, without memories that name only other code."""
     asked = frozenset() if query.parts else _defined_names(query, code)
     if not asked or not _is_subject(query, asked):
         return ranked
@@ -34,7 +34,7 @@ def _is_subject(query: Query, names: frozenset[str]) -> bool:
 
 
 def _is_of_others(document: MemoryDocument, asked: frozenset[str], code: RelevantCode) -> bool:
-    """Whether a memory names code and none of that asked for."""
+    """Whether a memory names code, but none that the question asks about."""
     text = " ".join(plain_words(document.words))
     own = names_of_symbols(document.symbols) | _defined_names(Query(text), code)
     return bool(own) and own.isdisjoint(asked)

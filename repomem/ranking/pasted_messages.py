@@ -88,9 +88,10 @@ class PastedMessages:
 
     @cached_property
     def prose(self) -> str:
-        """The text without what a template or tool added, and without frames, whose folders belong to another machine.
+        """The text without additions by templates and tools, and without frames, whose folders are another machine's.
 
-        A checklist with ticked items says what was done about it; one without may be the task. Function names stay.
+        A checklist with ticked items reports what was done and is removed; one without may be the task. Function names
+        stay.
         """
         text = self.text
         for added in (_COMMENTS, _UPDATE, _TRAILERS, _SQUASHED):

@@ -52,7 +52,7 @@ def goal_of(turns: Sequence[Turn]) -> str:
 
 
 def outcome_of(turns: Sequence[Turn]) -> str:
-    """The outcome in the agent's words: a final message without small talk, cut at a sentence.
+    """The outcome in the agent's words: a final message without small talk, cut after a sentence.
 
     Where files were edited, the last message of some length counts, not "Committed as 4bae926", after those of later
     edits; else the last one.

@@ -67,7 +67,7 @@ class _Answer:
 
 def hook_command(directory: Path, event: str, host: str) -> Never:
     """Answer the host, and end the process with code 0."""
-    if (unknown := _unknown(event, host)) and is_terminal(sys.stderr):  # a host's log has no use for it
+    if (unknown := _unknown(event, host)) and is_terminal(sys.stderr):  # of no use in a host's log
         tell(f"warning: {unknown}")
     if unknown or os.environ.get("REPOMEM") == OFF or _is_for_other_host(host):
         os._exit(DONE)

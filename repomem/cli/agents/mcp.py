@@ -59,10 +59,10 @@ INSTRUCTIONS = (
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ADDING = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 HIDING = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
-MOST_TOKENS = 20_000  # of a brief; more than that no host hands on whole
+MOST_TOKENS = 20_000  # of a brief; no host passes on more than that
 MOST_HITS = 100  # whole chunks: more would fill a model's context
 MOST_COMMITS = 1_000
-# Seconds after the client is gone in which an answer may still be finished: it may have closed its end only.
+# Seconds in which an answer may still be finished after the client is gone: it may have closed only its end.
 GRACE = 1.5
 
 CLIENTS = {  # what clients call themselves, and the hosts that they are

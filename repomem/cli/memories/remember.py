@@ -103,7 +103,7 @@ def _marks(result: RememberResult) -> list[str]:
 
 
 def _replaced(result: RememberResult, known: MemorySnapshot) -> list[str]:
-    """The memories that it was to supersede, each with the outcome."""
+    """The memories that the new one should supersede, each with the outcome."""
     contested = "a person decides in repomem review"
     return [
         *(f"  supersedes {known.short_id(name)}" for name in result.supersedes),
@@ -125,7 +125,7 @@ def _applies(result: RememberResult) -> str:
 
 
 def _place(anchor: Anchor, anchors: Iterable[Anchor]) -> str:
-    """An anchor's code; of a type without an anchor on a method, that changes inside of these go unseen."""
+    """An anchor's code; for a type without an anchored method, a note that changes inside methods are not seen."""
     has_member = any(each.symbol.startswith(f"{anchor.symbol}.") for each in anchors)
     is_whole = anchor.kind and not has_member
     note = f" (the {visible(anchor.kind)} without its methods: changes inside methods are not seen)" if is_whole else ""

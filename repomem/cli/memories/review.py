@@ -97,12 +97,12 @@ def _superseded(known: MemorySnapshot) -> set[str]:
 
 
 def _elsewhere(known: MemorySnapshot, name: str) -> str:
-    """On which branch a memory is that does not apply here, which no confirmation changes; else empty."""
+    """The branch of a memory that does not apply here, even after a confirmation; else empty."""
     return "" if known.states[name].visibility is Visibility.HERE else f"; still {show_memory(known, name).where}"
 
 
 def _hidden(known: MemorySnapshot, name: str) -> str:
-    """Why a memory stays hidden though it is confirmed; else empty."""
+    """Why a memory stays hidden although it is confirmed; else empty."""
     hidden = show_memory(known, name).hidden
     return hidden and f"; still hidden: {hidden}"
 

@@ -43,7 +43,7 @@ class RecallRequest:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it asks for no more than the map that the index keeps ready."""
+        """Whether it asks only for the map that the index keeps ready."""
         return not (self.query or self.at or self.since or self.until or self.kinds or self.also)
 
 
@@ -104,7 +104,7 @@ def _nothing_fits(budget: int) -> str:
 
 
 def _refuse_what_does_not_combine(request: RecallRequest) -> None:
-    """An error for options that need another one, or words to search for: without, they would change nothing."""
+    """An error for options that have no effect without another option, or without words to search for."""
     for option, value in (("--path", request.path), ("--since", request.since), ("--until", request.until)):
         if value and not request.query.strip():
             raise RepomemError(f"{option} needs a task", f'give the task: repomem recall {option} {value} "TASK"')

@@ -150,7 +150,7 @@ def story_lines(story: "TargetLog") -> str:
 
 
 def limit_text(newest: int) -> str:
-    """That the commits of a symbol were looked for in part of the history only."""
+    """A note that the commits of a symbol were looked for in only part of the history."""
     return f"symbols are recorded for the newest {newest:,} commits: older ones may be missing (log the file instead)"
 
 

@@ -1,7 +1,7 @@
 """Who runs this command: a person at a terminal, or an agent, and which.
 
-A person only where stdin and stderr are terminals and no variable shows an agent: several hosts
-run commands on a terminal of their own. In doubt it is an agent, whose memories stay provisional.
+It is a person only if stdin and stderr are terminals and no variable shows an agent: several hosts run commands on a
+terminal of their own. If in doubt, it counts as an agent, whose memories stay provisional.
 """
 
 import os

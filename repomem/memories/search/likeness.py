@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from repomem.core.ports import Embedder
 
 AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
-AT_ONCE_IF_QUICK = 1_000  # of the encoder that ships, which makes about a hundred a second
+AT_ONCE_IF_QUICK = 1_000  # of the built-in encoder, which makes about a hundred a second
 AT_ONCE_IN_HASTE = 64
-AT_ONCE_FOR_MARKS = 8  # where they only tell which memories later ones may change; none in haste
+AT_ONCE_FOR_MARKS = 8  # if needed only to mark memories that later ones may change; none in a hurry
 TURNS = 0.9  # share of plain facts from which on memories may be the turns of a conversation
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 
 class LikenessToMemories:
-    """Tells how similar memories are to a question, by the configured model or the encoder that ships.
+    """Computes how similar memories are to a question, by the configured model or the built-in encoder.
 
-    Several questions read the vectors and texts once. If more vectors are missing than time allows, the static model
-    for sentences answers; index runs make the rest.
+    Vectors and texts are read once for all questions. If more vectors are missing than time allows, the static model
+    for sentences is used; index runs make the missing ones.
     """
 
     def __init__(self, workspace: Workspace, known: MemorySnapshot, shown: Collection[str]) -> None:
@@ -63,7 +63,7 @@ class LikenessToMemories:
         return self._by(prose_embedder(), asked)
 
     def vectors(self, most: int = AT_ONCE_IF_QUICK) -> MemoryVectors | None:
-        """The vectors of the encoder that ships; None with another model, or if more than `most` are missing."""
+        """The vectors of the built-in encoder; None with another model, or if more than `most` are missing."""
         with suppress(EmbeddingError, ConfigError):
             model = memory_embedder(self._workspace)
             if model is sentence_encoder() and (model.model_id in self._vectors or self._are_few_missing(model, most)):
@@ -94,9 +94,10 @@ class LikenessToMemories:
 
 
 def is_conversation(known: MemorySnapshot, vectors: MemoryVectors) -> bool:
-    """Whether memories are the turns of a conversation: facts, each clearly on the subject of the one before.
+    """Whether memories are the turns of a conversation: facts, each clearly on the subject of the previous one.
 
-    Decisions and rules that were recorded in one go, one part of a project after another, are similar in turn as well.
+    Decisions and rules do not count: recorded in one go, one part of a project after another, they too resemble their
+    neighbours.
     """
     if not vectors.is_conversation:
         return False
@@ -105,7 +106,7 @@ def is_conversation(known: MemorySnapshot, vectors: MemoryVectors) -> bool:
 
 
 def likeness_to_texts(texts: Mapping[str, str], model: "Embedder | None" = None) -> Callable[[Query], Likeness]:
-    """Tells how similar texts, by id, are to a question, by the static model for sentences or another; none is kept."""
+    """Computes how similar texts, by id, are to a question, by the static sentence model or another; caches nothing."""
     if not texts:
         return lambda _: Likeness()
     import numpy as np

@@ -1,4 +1,4 @@
-"""Which memories are relevant to a task: ranked, the strong ones apart, and the later of two on one subject first."""
+"""Which memories are relevant to a task: ranked, strong ones marked, the later of two on one subject mostly first."""
 
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -35,11 +35,11 @@ STRONG_SHARE = 0.5  # of the best score
 ACCOMPANIED = 3  # of the best, with the later one on their subject
 COMPARED = 12  # of the best, with each other
 RULES = 8  # of a brief
-USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
+USED = 0.08  # deviations per session that acted on it: three count no more than a symbol in the brief
 REVIEWED = 1_000  # memories, the newest of a review, each compared with all later ones
 MARKED = 40  # first memories of the map: no budget has room for more
 NEW = "~"  # sorts after every id
-AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
+AS_RELEVANT = 0.75  # of the older one's score: a replacement answers the same question
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class RelevantMemories:
     """The memories for a task, best first."""
 
     matches: Mapping[str, MemoryMatch]
-    strong: AbstractSet[str]  # the others are near the task at best
+    strong: AbstractSet[str]  # the others are at most near the task
     is_unsure: bool = False  # none is clearly about it
     later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
     leading: Mapping[str, str] = field(default_factory=dict)  # of these, those whose later one comes first
@@ -75,7 +75,7 @@ def relevant_memories(
 
 
 def _nearest(general: Collection[str], cosines: Mapping[str, float]) -> list[str]:
-    """The rules that hold everywhere: one on a question's subject binds more than the newest."""
+    """The rules that apply everywhere, those nearest to the question first, since they matter most; then the newest."""
     return sorted(sorted(general, reverse=True), key=lambda name: -cosines.get(name, 0.0))
 
 
@@ -85,7 +85,7 @@ def _in_order(
     pairs: Sequence[ComparedPair],
     documents: Sequence[MemoryDocument],
 ) -> RelevantMemories:
-    """The ranked memories, those that later ones change after these."""
+    """The ranked memories, each moved behind the later one that changes it."""
     near, sure = likely_changed(pairs), likely_changed(pairs, SURELY)
     if not any(one.is_certain for one in ranked):
         matches = _accompanied({one.id: one for one in ranked}, near)
@@ -115,12 +115,12 @@ def _among(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict
 
 
 def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, str]:
-    """Maps the memories that apply here to a later one that seems to change them; of many, the newest are compared."""
+    """Maps each memory that apparently changed to the later one that changes it; of many, the newest are compared."""
     return _Compared(workspace, known, sorted(_here(known))[-REVIEWED:], AT_ONCE_IF_QUICK).later
 
 
 def changed_among(workspace: Workspace, known: MemorySnapshot, names: Collection[str]) -> dict[str, str]:
-    """The same of some memories, without contested ones; of many, the first are compared.
+    """The same for some memories, without contested ones; of many, only the first are compared.
 
     Empty if many vectors are missing: a list does not wait for them.
     """
@@ -148,7 +148,7 @@ class _Compared:
 
     @property
     def surely_later(self) -> dict[str, str]:
-        """Memories to the later one that surely changes them."""
+        """Maps memories to the later one that almost certainly changes them."""
         return likely_changed(self._pairs, SURELY)
 
 
@@ -158,9 +158,9 @@ def _here(known: MemorySnapshot) -> MemoryOutlines:
 
 
 def vectors_before(workspace: Workspace, known: MemorySnapshot, text: str) -> MemoryVectors | None:
-    """The vectors that `changed_by` needs for a new text, before the ledger has it: so they are cached.
+    """The vectors that `changed_by` needs for a new text, made before the text is in the ledger, so they are cached.
 
-    None if they take too long. A text that states no change is not worth waiting for.
+    None if that takes too long; a text that states no change is not worth waiting for.
     """
     most = AT_ONCE_IF_QUICK if states_change(text) else AT_ONCE_FOR_MARKS
     here = _here(known)
@@ -207,7 +207,7 @@ def _compared(
 
 
 def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
-    """Whether a pair is undecided, and no untrusted memory would cast doubt on a trusted one."""
+    """Whether a pair is undecided, and not a trusted memory that an untrusted one would cast doubt on."""
     may_doubt = known.is_of_untrusted_writer(earlier) or not known.is_of_untrusted_writer(later)
     return may_doubt and not _is_decided(known, earlier, later)
 
@@ -232,13 +232,13 @@ def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutl
 def _likely_later(
     scores: Mapping[str, float], states: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
 ) -> dict[str, str]:
-    """The best memories to later ones that seem to replace them, by their words, and are about as relevant."""
+    """Maps the best memories to later ones that, by their words, seem to replace them and are about as relevant."""
     later = later_ones({name: states[name].memory for name in islice(scores, COMPARED)}, documents)
     return {old: new for old, new in later.items() if scores.get(new, 0.0) >= AS_RELEVANT * scores[old] > 0}
 
 
 def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
-    """All memories for the map in their order, with those that seem to change others, if that is known soon."""
+    """All memories for the map, in order, with the later ones that seem to change others if that is quickly known."""
     ordered, most = by_importance(shown), 0 if workspace.is_hurried else AT_ONCE_FOR_MARKS
     compared = _Compared(workspace, known, list(islice(ordered.matches, MARKED)), most)
     leading = _among(ordered.matches, compared.surely_later)
@@ -259,21 +259,21 @@ def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
 def _generality(one: MemoryOutline) -> int:
     """0 for a rule without code or scope, 1 for any other memory without them, else 2.
 
-    Memories with code or a scope are also shown when matching files are read or changed, the others perhaps only here.
+    Memories with code or a scope are also shown when matching files are read or changed, the others often only here.
     """
     is_bound = one.is_anchored or one.scope
     return 2 if is_bound else 0 if one.kind is MemoryKind.RULE else 1
 
 
 def _reverted_last(known: MemorySnapshot, matches: Mapping[str, MemoryMatch]) -> dict[str, MemoryMatch]:
-    """The matches, those whose work was reverted last."""
+    """The matches, with those whose work was reverted at the end."""
     doubtful = [name for name in matches if known.outlines[name].status in {Status.DRIFTED, Status.PROVISIONAL}]
     reverted = {name for name in doubtful if known.states[name].why == REVERTED}
     return {name: matches[name] for name in sorted(matches, key=reverted.__contains__)}
 
 
 def _later_first(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:
-    """The matches with each later memory at the place of the best that it may replace."""
+    """The matches, with each later memory placed before the best one that it may replace."""
     ordered: dict[str, MemoryMatch] = {}
     for name in matches:
         chain = [name]

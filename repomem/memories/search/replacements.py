@@ -26,7 +26,7 @@ SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar a
 SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for unrelated texts)
 SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without its name (benchmarks/memory)
 
-_CHANGE = lazy_pattern(  # no verbs that code does, as "drops" and "raises"
+_CHANGE = lazy_pattern(  # without verbs for what code does, such as "drops" and "raises"
     r"\b(?:now|no longer|any ?more|from now on|instead|back to|can go|(?:switch(?:ed)?|moved?) to|replace[sd]"
     r"|changed|reverted)\b",
     re.IGNORECASE,
@@ -34,42 +34,42 @@ _CHANGE = lazy_pattern(  # no verbs that code does, as "drops" and "raises"
 
 
 class ReplacementEvidence(NamedTuple):
-    """What tells that a later memory changes an earlier one."""
+    """The evidence that a later memory changes an earlier one."""
 
     cosine: float
-    lead_with_earlier: float  # of the cosine over the earlier one's with any other memory
-    lead_with_later: float  # of the cosine over the later one's with any other memory before it
+    lead_with_earlier: float  # the cosine minus the earlier one's highest cosine with another memory
+    lead_with_later: float  # the cosine minus the later one's highest cosine with another memory before it
     repeated: float  # share of the earlier one's words that the later one has
     is_same_kind: float  # 0 or 1
-    is_stated: float  # 0 to 1: the later one says that something is different from before, of things in the earlier one
+    is_stated: float  # 0 to 1: the later one states a change, and of things in the earlier one
 
 
-# How likely a later memory changes an earlier one: a logistic regression on 806 memories of invented projects, of which
-# later ones make 190 untrue, and more only seem to (python -m training replacements). The last weight is set by hand:
-# there, look-alikes say "now" or "no longer" as often; in a trial, 6 of 12 amendments did and 2 of 28 other memories.
+# How likely it is that a later memory changes an earlier one: a logistic regression on 806 memories of invented
+# projects, 190 of which a later one makes untrue (python -m training replacements). The last weight is set by hand: in
+# these projects lookalikes say "now" or "no longer" as often; in a trial, 6 of 12 amendments and 2 of 28 others did.
 STATED = 1.6
 WEIGHTS = ReplacementEvidence(
     cosine=1.21, lead_with_earlier=5.67, lead_with_later=3.39, repeated=9.75, is_same_kind=1.24, is_stated=STATED
 )
 CONSTANT = -3.9
-MOST_REPEATED = 0.3  # more says no more
-ENOUGH_REPEATED = 0.15  # less may be a change of something else: of 126 marks there, 8 go and 1 of these was right
-COPIED = 0.5  # repeated share from which on only the words tell whether both are about the same thing
+MOST_REPEATED = 0.3  # more is no stronger evidence
+ENOUGH_REPEATED = 0.15  # less may be a change of something else: drops 8 of 126 marks there, 1 of them right
+COPIED = 0.5  # repeated share from which on only words decide whether both are about the same thing
 LEAST_LIKELY = 0.6  # sum of the constant and the weighted evidence
-SURELY = 2.5  # the same from which on the later one comes first whatever the task (benchmarks/memory, and a trial)
+SURELY = 2.5  # the same, for the later one to come first whatever the task (benchmarks/memory, and a trial)
 
-# Which of two memories answers a task, if the earlier one matches it better: a logistic regression on 838 tasks in the
-# same projects, 153 of whose pairs have the later one as the answer. Words of change have no weight, as said above.
+# Which of two memories answers a task if the earlier one matches it better: a logistic regression on 838 tasks in the
+# same projects; in 153 of their pairs the later one is the answer. Words of change have no weight, as explained above.
 ANSWERS = ReplacementEvidence(
     cosine=0.35, lead_with_earlier=1.21, lead_with_later=3.0, repeated=5.25, is_same_kind=0.5, is_stated=0.0
 )
-ANSWERS_SHARE = 4.89  # of the later one's score, of the earlier one's
+ANSWERS_SHARE = 4.89  # of the later one's score as a share of the earlier one's
 ANSWERS_CONSTANT = -5.14
 LEAST_SHARE = 0.65  # chosen on the same tasks
 
 
 class ComparedPair(NamedTuple):
-    """A memory, one that was written after it, and what tells whether that changes it."""
+    """A memory, a later one, and the evidence that the later one changes it."""
 
     earlier: str
     later: str
@@ -77,18 +77,18 @@ class ComparedPair(NamedTuple):
 
     @property
     def is_copied(self) -> bool:
-        """Whether only the words tell if both are about the same thing: see `later_ones`."""
+        """Whether only words can decide if both are about the same thing: see `later_ones`."""
         return self.evidence.repeated >= COPIED
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A memory that the new one seems to supersede; it stays until this is confirmed, unless `is_replaced`."""
+    """A memory that the new one seems to supersede; it stays until a person confirms that, unless `is_replaced`."""
 
     id: str
     text: str
     why: str
-    is_replaced: bool = False  # the new one gives the same thing another value: this is hidden while both apply
+    is_replaced: bool = False  # the new one gives the same thing another value, so this one is hidden while both apply
 
 
 def proposed_replacement(
@@ -157,12 +157,12 @@ def compared(
 
 
 def likely_changed(pairs: Iterable[ComparedPair], least: float = LEAST_LIKELY) -> dict[str, str]:
-    """Memories to the later one that most likely changes them, in whatever words, the likeliest first."""
+    """Maps memories to the later one that most likely changes them, however worded; likeliest first."""
     return _likeliest((CONSTANT + _weighted(WEIGHTS, one.evidence) - least, one) for one in pairs if not one.is_copied)
 
 
 def better_answers(pairs: Iterable[ComparedPair], scores: Mapping[str, float]) -> dict[str, str]:
-    """Memories to the later one that answers the task in their place, though it matches less, by their scores."""
+    """Maps memories to the later one that answers the task instead, although it matches less by score."""
     matched = ((one, scores.get(one.earlier, 0.0), scores.get(one.later, 0.0)) for one in pairs)
     shares = ((one, min(later / earlier, 1.0)) for one, earlier, later in matched if earlier > 0)
     return _likeliest(
@@ -178,7 +178,7 @@ def _weighted(weights: ReplacementEvidence, evidence: ReplacementEvidence) -> fl
 
 
 def _likeliest(pairs: Iterable[tuple[float, ComparedPair]]) -> dict[str, str]:
-    """The earlier memories of pairs that are likely, by a number of at least 0, to their likeliest later one."""
+    """Maps the earlier memory of each likely pair (with a number of at least 0) to its likeliest later one."""
     best: dict[str, tuple[float, str]] = {}
     for likely, one in pairs:
         if likely >= 0:
@@ -187,7 +187,7 @@ def _likeliest(pairs: Iterable[tuple[float, ComparedPair]]) -> dict[str, str]:
 
 
 def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocument]) -> dict[str, str]:
-    """Memories to the later one that seems to replace them; ids sort by time. One with the same text replaces none."""
+    """Maps memories to the later one that seems to replace them; equal texts replace nothing. Ids sort by time."""
     corpus = MemoryCorpus.of(documents)
     by_id = {name: corpus.with_id(name) for name in memories}
     later: dict[str, str] = {}

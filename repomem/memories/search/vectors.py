@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from repomem.core.ports import Embedder
 
-NEXT_BEST = 0.35  # cosine: in a project of thirty memories another one is about this near; with fewer, assumed
+NEXT_BEST = 0.35  # cosine: among thirty memories another one is about this near; assumed if there are fewer
 LATER_ONES = 3  # the nearest later memories that are tried: each is compared with all before it
-FULL_CONTINUITY = 0.05  # neighbours' cosine above that of any two: from here on they are taken for one conversation
+FULL_CONTINUITY = 0.05  # mean cosine of neighbours above that of any two: from here on, they count as one conversation
 UNRELATED = {  # short texts on many subjects: what cosine a model gives to things that have nothing in common
     f"unrelated {number}": CleanText(text)
     for number, text in enumerate(
@@ -109,7 +109,7 @@ class MemoryVectors:
                 yield MemoryPair(self.names[at], self.names[later], cosine, cosine - other, cosine - next_best)
 
     def pairs_with_new(self, name: str, vector: "NDArray[np.float32]") -> "Iterator[MemoryPair]":
-        """The memories that are nearest to a new one with it; its name sorts after theirs."""
+        """Pairs of a new memory with those nearest to it; its name sorts after theirs."""
         import numpy as np
 
         every = replace(self, names=[*self.names, name], matrix=np.vstack([self.matrix, vector]))
@@ -119,7 +119,7 @@ class MemoryVectors:
 
     @cached_property
     def continuity(self) -> float:
-        """0 to 1: how much memories that were recorded in turn resemble each other more than any two do.
+        """0 to 1: how much more consecutive memories resemble each other than any two do.
 
         0 if that may be chance: memories recorded one after the other need not be on one subject.
         """
@@ -127,7 +127,7 @@ class MemoryVectors:
 
     @property
     def is_conversation(self) -> bool:
-        """Whether that is clearly no chance: a few memories on one subject in turn make no conversation."""
+        """Whether that is clearly not chance: a few consecutive memories on one subject are not a conversation."""
         more, error = self.resemblance
         return more > CLEAR * error
 

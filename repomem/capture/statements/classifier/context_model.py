@@ -32,7 +32,7 @@ SPEAKERS = 4
 LONGEST_SENTENCE = 64  # tokens
 LONGEST_BEFORE = 20
 LONGEST_AFTER = 16
-HEARD = 200  # characters of the other one's message that are read
+HEARD = 200  # characters read of the other speaker's message
 BATCH = 32  # sentences
 
 

@@ -20,8 +20,8 @@ LEAST_AGENT = 0.6  # an agent's messages are summaries
 POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
 POSSIBLE_AGENT = 0.35
 FEWEST_WORDS = 5  # of such a note
-SURE_THREAD = 0.7  # from which a sentence is open work, which is kept apart from what is done: it will be closed
-SURE_RULE = 0.6  # a rule leads every brief, so a less sure one is taken for a decision
+SURE_THREAD = 0.7  # makes a sentence open work, which is saved separately, since it will be closed
+SURE_RULE = 0.6  # rules lead every brief, so a less certain one counts as a decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
 
 
 def _open_work_apart(run: Sequence[int], given: Sequence[Score], least: float) -> Iterator[list[int]]:
-    """The run, split where of two statements only one is of open work.
+    """The run, split wherever one of two neighbouring statements is open work and the other is not.
 
     Both have the `least` probability: a person's less sure sentence is mostly a reason, an agent's is the next thing.
     """
@@ -83,7 +83,7 @@ def _is_open(score: Score) -> bool:
 
 
 def _states_nothing(sentence: Sentence) -> bool:
-    """Whether a sentence reports somebody else's words, or what could be."""
+    """Whether a sentence reports somebody else's words or is hypothetical."""
     return states_nothing(sentence) or any(map(is_hypothetical, clauses_of([sentence])))
 
 

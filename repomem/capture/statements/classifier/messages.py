@@ -7,7 +7,7 @@ from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.capture.turns import Turn
 
-FIRST = StepKind.SAID.value  # as before a session: it may begin with a decision, though those trained on seldom do
+FIRST = StepKind.SAID.value  # as in mid-session: a first message may be a decision, though few in training are
 FAILED = "failed"
 NEAR = 4  # steps before a message in which a failed command counts
 

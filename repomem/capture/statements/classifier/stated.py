@@ -33,7 +33,7 @@ def stated_of(found: FoundStatement) -> Stated:
 
 
 def _worded(found: FoundStatement) -> str:
-    """The sentences; if they need it, with the sentence before them, or with the question that they answer."""
+    """The sentences, if necessary with the sentence before them or with the question that they answer."""
     text = " ".join(sentence.text for sentence in found.sentences).rstrip(" .!。")
     first = found.sentences[0].place
     whole = with_subject(text, found.message.sentences[first - 1].text if first else "")
