@@ -38,7 +38,7 @@ async def set_mark(uri: str) -> None:
 
 
 async def keeps_conditions(uri: str) -> bool:
-    """Whether storage refuses to write a file that exists, where that was the condition. It leaves nothing behind."""
+    """Whether storage honours the condition that a written file must not exist yet. It leaves nothing behind."""
     store, name = objects(uri), f"repomem-probe-{secrets.token_hex(8)}"
     from obstore import delete_async
     from obstore.exceptions import BaseError

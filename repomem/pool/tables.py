@@ -197,10 +197,10 @@ class Pool:
         await table.add(rows)
 
     async def _make(self, name: TableName, schema: "pa.Schema") -> None:
-        """Make a table that is not there, unless another process of this writer has claimed to: that one is waited for.
+        """Create a missing table, or wait for it if another process of this writer has claimed to create it.
 
-        Of two that make one at once LanceDB would let the second overwrite what the first has added since. A table is
-        listed from its first file on, and cannot be opened before its last.
+        If two created it at once, LanceDB would let the second overwrite what the first has added since. A table is
+        listed from its first file on, but cannot be opened before its last.
         """
         is_listed = name in self.names
         is_ours = not is_listed and await claimed(self._uri, self._claim(name))
@@ -210,7 +210,7 @@ class Pool:
             self.names = sorted([*self.names, name], key=str)
 
     async def _is_made(self, name: TableName) -> bool:
-        """Whether there is such a table within some seconds."""
+        """Whether such a table appears within some seconds."""
         for _ in range(MAKING_LOOKS):
             with suppress(ValueError):  # LanceDB's for a table that is not there
                 await self._table(name)
@@ -260,7 +260,7 @@ async def _names_of(database: Any) -> list[str]:
 
 def _require_ours(name: TableName, schema: "pa.Schema") -> None:
     """Raise StoreError for a table that differs from repomem's own."""
-    if EMBEDDING_FUNCTIONS in (schema.metadata or {}):  # LanceDB would send a question wherever the table says
+    if EMBEDDING_FUNCTIONS in (schema.metadata or {}):  # LanceDB would send questions to a server that the table names
         raise StoreError(f"the table {name} has embedding functions of its own")
     wanted = entry_schema()
     if name.kind == VECTORS and "vector" in schema.names and pa.types.is_fixed_size_list(schema.field("vector").type):

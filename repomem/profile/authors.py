@@ -22,10 +22,10 @@ _NUMBERED = lazy_pattern(r"\d+\+(?=[^@]+@users\.noreply\.)")  # GitHub's newer f
 
 
 def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], limit: int) -> list[tuple[str, int]]:
-    """The `limit` people with the most of these commits, by the name that each used most; `addresses` by commit.
+    """The `limit` people with the most of these commits, each by their most frequent name; `addresses` by commit.
 
-    Without those who wrote a single commit, or none in the year before the newest, and without a part of those with
-    equally many.
+    People with a single commit, or with none in the year before the newest, are left out. People with equally many
+    commits are shown together or not at all.
     """
     by_people = [one for one in commits if not is_bot(_name(one))]
     people = _people([(_name(one), _NUMBERED.sub("", addresses.get(one.commit, "").casefold())) for one in by_people])
@@ -48,7 +48,7 @@ def _name(commit: Episode) -> str:
 
 
 def _people(by_people: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Each name to one of the names of its person: equal but for spelling, or with the same address."""
+    """Maps each name to one name of the same person: names that differ only in spelling, or share an address."""
     using: dict[str, set[str]] = defaultdict(set)
     for name, address in by_people:
         using[address].add(_person(name))

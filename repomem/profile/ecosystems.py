@@ -20,8 +20,8 @@ from repomem.profile.manifests.manifest import Manifest
 class Default:
     """A command that works where a file at `path` exists, contains `text`, and a file at `needs` exists too.
 
-    It is not shown where a workflow contains `unless`, another way to do the same. A file at `needs` with `lacks` is
-    not one.
+    It is not shown if a workflow contains `unless`, another way to do the same. A file at `needs` that contains `lacks`
+    does not count.
     """
 
     slot: str
@@ -43,7 +43,7 @@ class Ecosystem:
 
 
 _CARGO = r"Cargo\.toml"
-_WORKSPACE = (  # of several packages and one at the root, which `cargo` without options is limited to
+_WORKSPACE = (  # several packages and one at the root, to which `cargo` without options is limited
     r"\A(?=[\s\S]*^\[package\])(?![\s\S]*^default-members)"
     r"(?=[\s\S]*^members\s*=\s*\[[^\]]*[\"'](?!\.[\"'])[\w./*])[\s\S]*?^\[workspace\]"
 )

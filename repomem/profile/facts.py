@@ -219,9 +219,10 @@ def _all_chosen(candidates: Sequence[Candidate], files: Mapping[str, str], live:
 
 
 def _is_usable(fact: Fact, main: Ecosystem | None, live: Collection[str]) -> bool:
-    """Whether a fact may speak for all: a command is of the main ecosystem; `make` needs a Makefile that exists in git.
+    """Whether a fact may stand for the whole repository.
 
-    Without one, `configure` writes it, for tests too if nothing else builds them.
+    A command must be of the main ecosystem. `make` without a Makefile in git does not count as a build; for other
+    slots it counts if CMake does not build the project, since `configure` may write the Makefile.
     """
     folder, _, name = fact.path.rpartition("/")
     if fact.slot == "runtime" and folder and name.startswith("build.gradle") and name in live:
@@ -287,25 +288,25 @@ def _language(candidate: Candidate) -> str:
 
 
 def _is_other(part: Candidate, whole: Candidate) -> bool:
-    """Whether a package inside needs an older version of the language, so that the whole has no single one."""
+    """Whether a nested package needs an older version of the language, so the repository has no single version."""
     is_inside = part.depth > whole.depth and (part.kind, _language(part)) == (whole.kind, _language(whole))
     return is_inside and _version(part) < _version(whole)
 
 
 def _version(candidate: Candidate) -> list[int]:
-    """The numbers of a version, without what it is built with."""
+    """The numbers of a version, without the version that builds it."""
     return [int(number) for number in re.findall(r"\d+", candidate.fact.text.partition(" (")[0])]
 
 
 def _declared(first: Candidate, others: Iterable[Candidate]) -> Candidate:
-    """The task that the best command calls, which shows its own command; else the best command."""
+    """The task that the best command calls, since a task shows what it runs; without one, the best command."""
     if first.rank not in (READMES, GUIDES, MENTIONS):
         return first
     return next((c for c in others if c.rank in (TASKS, SCRIPTS) and _called(c.fact) == _called(first.fact)), first)
 
 
 def _called(fact: Fact) -> str:
-    """The task that a command calls, by whichever package manager."""
+    """The task that a command calls, with any package manager."""
     return PACKAGE_SCRIPT.sub("script ", fact.text.partition(" → ")[0])
 
 

@@ -17,7 +17,7 @@ _FEATURES = r"(?: --(?:workspace|all-features|no-default-features)\b| (?:--featu
 _BY_CTEST = "{0} -R NAME"
 _BY_VITEST = "{exec} vitest run FILE -t NAME"
 _BY_MOCHA = "{exec} mocha FILE -g NAME"
-KEPT_OPTIONS = {  # options of the test command that one test needs too
+KEPT_OPTIONS = {  # options of the test command that a single test needs too
     _BY_VITEST: lazy_pattern(r" --project[= ][\w-]+"),  # else all projects start, such as each browser
     # Modules loaded first.
     _BY_MOCHA: lazy_pattern(r"(?: (?:--require|-r|--import|--loader|--experimental-loader)[ =]\S+)+"),
@@ -27,7 +27,7 @@ _BY_GRADLE = "{0} test --tests CLASS.METHOD"
 TEST_SOURCES = "/src/test/"  # of a project of Maven or Gradle
 GRADLE_SETTINGS = ("settings.gradle", "settings.gradle.kts")
 PROJECT = ":PROJECT:"  # a placeholder, where a Gradle build has several projects with tests
-_IN_ONE_PROJECT = {  # a project without a test of that name fails; the settings that allow it, and the other form
+_IN_ONE_PROJECT = {  # projects without a test of that name fail: the setting that allows it, else the other form
     _BY_GRADLE: (r"(?i)failOnNoMatchingTests\b\W*(?:set\W+)?false", f"{{0}} {PROJECT}test --tests CLASS.METHOD"),
     _BY_MAVEN: (r"(?i)failIfNoSpecifiedTests>\s*false", f"{_BY_MAVEN} -Dsurefire.failIfNoSpecifiedTests=false"),
 }
@@ -84,7 +84,7 @@ _GTEST = lazy_pattern(r"(?i)\bgtest|\bgoogletest\b")
 _CASES_OF_A_PROGRAM = lazy_pattern(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
 _IN_PATH = lazy_pattern(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
 _HAS_PATH = lazy_pattern(r"\s+[^\s&|;-]")
-_JUNIT3 = lazy_pattern(r"<artifactId>junit</artifactId>\s*<version>3\.")  # of it, Maven runs whole classes
+_JUNIT3 = lazy_pattern(r"<artifactId>junit</artifactId>\s*<version>3\.")  # with it, Maven can only run whole classes
 _BUILD_BEFORE = lazy_pattern(  # in package.json: `npm test` builds what the tests load, a runner alone does not
     r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
 )
@@ -135,7 +135,7 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
 
 
 def _installed_runners(package: str, folder: str, paths: Collection[str]) -> str:
-    """The runners that package.json installs; none if they are for the packages in it, which have the configuration."""
+    """The runners that package.json installs; none in a workspace whose packages have the configuration."""
     has_packages = '"workspaces"' in package or f"{folder}pnpm-workspace.yaml" in paths
     if has_packages and not _configures_runner(package, folder, paths):
         return ""
@@ -154,7 +154,7 @@ def _place(path: str, text: str = "", found: re.Match[str] | None = None) -> Fac
 
 
 def _form(template: str, text: str, files: Mapping[str, str], paths: Collection[str]) -> str:
-    """The template as a command and these files need it; empty if one test cannot be selected."""
+    """The template adapted to a command and these files; empty if a single test cannot be selected."""
     if template == _BY_CTEST:
         return _ctest_form(files)
     if template in _IN_ONE_PROJECT and _have_several_projects_tests(files, paths):
@@ -172,9 +172,9 @@ def _have_several_projects_tests(files: Mapping[str, str], paths: Collection[str
 
 
 def _runner_in(text: str) -> tuple[re.Match[str], str] | None:
-    """The runner in a command and how it runs one test, which is empty if several might.
+    """The runner in a command and its form for one test, which is empty if several runners are possible.
 
-    Of several for JavaScript, it is the one without a path of its own (`borp && jest test/jest`).
+    Of several for JavaScript, the one without a path of its own counts (`borp && jest test/jest`).
     """
     for pattern, template in RUNNERS:
         if found := re.search(pattern, text):
@@ -190,9 +190,9 @@ def _runner_in(text: str) -> tuple[re.Match[str], str] | None:
 
 
 def _ctest_form(files: Mapping[str, str]) -> str:
-    """How CTest runs one test: by its name if CMake registers each; GoogleTest's programs read the environment.
+    """How CTest runs one test: by name if CMake registers each test; for GoogleTest, by an environment variable.
 
-    Empty if CTest knows programs with many tests each, which no common option selects from.
+    Empty if CTest only knows programs with many tests each, since no common option selects one of those.
     """
     text = "\n".join(text for path, text in files.items() if path.endswith("CMakeLists.txt"))
     if not _CASES_IN_CTEST.search(text):
@@ -206,9 +206,10 @@ def _ctest_form(files: Mapping[str, str]) -> str:
 
 
 def _has_no_filter(test: str, files: Mapping[str, str]) -> bool:
-    """Whether the usual command for one test fails: projects for several platforms have other tasks than `test`,
-    what Microsoft.Testing.Platform takes differs between test frameworks, Composer may install programs elsewhere, and
-    a class that pom.xml sets comes before that of the command.
+    """Whether the usual command for one test would fail.
+
+    Multiplatform projects have other tasks than `test`, the options of Microsoft.Testing.Platform depend on the test
+    framework, Composer may install programs elsewhere, and a class set in pom.xml overrides that of the command.
     """
     if re.search(r"\bgradlew?\b", test):
         return any(re.search(MULTIPLATFORM, text) for path, text in files.items() if ".gradle" in path)

@@ -53,7 +53,7 @@ from repomem.workspace.identity import state_of
 from repomem.workspace.snapshot import ALWAYS, Snapshot
 
 TITLE_LENGTH = 80
-FILES = 10  # all that are named: of 827 after the tenth, the commit changed four
+FILES = 10  # most that are named: of 827 after the tenth, the commit changed four
 COMMITS = 1  # that match the task, if code does too
 ABSENT_WORDS_NAMED = 6
 FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "generate", "quoted")  # the map has the rest
@@ -179,7 +179,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
 
 
 def new_items_draft(candidates: Iterable[CandidateItem], known: frozenset[str]) -> Draft:
-    """The items not yet shown to a session, by their short or whole ids, without those that its first brief is for."""
+    """The items not yet shown to a session, by short or whole id, without kinds that belong in its first brief."""
     others = (each for each in candidates if each.kind not in SHOWN_AT_START)
     new = [each for each in others if known.isdisjoint({each.item.id, each.item.whole_id} - {""})]
     return Draft("", tuple(new))

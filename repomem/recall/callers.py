@@ -16,15 +16,15 @@ from repomem.ranking.modules import C_FAMILY, ReferencingFile, indexes_above, re
 from repomem.workspace.snapshot import Snapshot
 
 MOST_FILES = 60  # with a name whose callers a brief shows
-MOST_CHUNKS = 3_000  # with a name; a name with more is too common
+MOST_CHUNKS = 3_000  # containing a name; if there are more, the name is too common
 IN_PLACE_OF_BODY = lazy_pattern(r"=\s*(?:default|delete)\s*;?$")  # in C++: a definition that ends like a declaration
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A definition, its callers (resolved ones first), and how many others a call by its name may mean.
+    """A definition, its callers (resolved ones first), and how many other definitions a call by its name may mean.
 
-    `overloads` counts the definitions of its qualified name in its file, in Kotlin in its package, itself included:
+    `overloads` counts the definitions with its qualified name in its file (in Kotlin, its package), itself included:
     they share their callers.
     """
 
@@ -36,7 +36,7 @@ class Called:
 
     @property
     def is_called(self) -> bool:
-        """Whether it is of a kind whose uses are looked for."""
+        """Whether uses are looked for, which depends on its kind."""
         return bool(kinds_of_uses(self.site))
 
     @property
@@ -89,8 +89,8 @@ def _extends(site: Symbol, qualified: str) -> bool:
 def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[Called | None]:
     """Each of a few definitions (path, site) with its callers, resolved ones first, without recursive calls.
 
-    Those known by name alone are among them where the name has no other definition. None are looked for of a name that
-    many files hold: that takes longer than a brief has.
+    Callers known by name alone are included if the name has no other definition. For a name in many files, no callers
+    are looked for: that would take longer than a brief has.
     """
     names = [used_as(site).rpartition(".")[2] for _, site in sites]
     held = snapshot.view.file_words.frequencies([word_of(name) for name in names])
@@ -102,7 +102,7 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
 
 
 def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> Called | None:
-    """One definition with its callers, without recursive calls and, of a type, uses in its own methods."""
+    """One definition with its callers, without recursive calls and, for a type, uses in its own methods."""
     files = files_with(snapshot, {used_as(site).rpartition(".")[2]}, {path})
     if path not in files:
         return None
@@ -134,7 +134,7 @@ def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, Referenci
 def _without_others(
     snapshot: Snapshot, callers: Sequence[Caller], others: Sequence[CallTarget], files: Mapping[str, ReferencingFile]
 ) -> list[Caller]:
-    """The callers without those known by name alone that are resolved to another definition."""
+    """The callers, without those matched by name alone that resolve to another definition."""
     if all(one.is_resolved for one in callers):
         return list(callers)
     theirs = {
@@ -156,8 +156,8 @@ def files_with(
 ) -> dict[str, ReferencingFile]:
     """The live files with one of these names, by path, with their references.
 
-    The indexes of the packages in which it is defined are with them, which may give it on; where it is not known in
-    which files that is, any of them may be one.
+    Indexes of packages that may re-export a definition are included: those above the files of `defined_in`, or above
+    every file if that is empty.
     """
     corpus, paths = snapshot.tree.corpus, snapshot.tree.paths
     words = [mark + word_of(name) for name in sorted(names) for mark in (DEFINES, "")]
@@ -183,7 +183,7 @@ def _referencing(snapshot: Snapshot, wanted: Iterable[str], names: Collection[st
 
 
 def _once(sites: Sequence[Symbol]) -> list[Symbol]:
-    """The sites without repeated definitions of a name: overloads, clauses, platforms; the first that is called."""
+    """One site per qualified name, the first that can be called: without overloads, clauses and platform variants."""
     first: dict[str, Symbol] = {}
     for site in sorted(sites, key=lambda one: not kinds_of_uses(one)):
         first.setdefault(site.qualified, site)
@@ -196,7 +196,7 @@ def _same(target: CallTarget) -> list[Symbol]:
 
 
 def _overloads(target: CallTarget) -> int:
-    """The number of definitions that a call of this qualified name may mean; a declaration of another is none."""
+    """The number of definitions that a call of this qualified name may mean, not counting declarations of others."""
     every = [site for site in _same(target) if kinds_of_uses(site)]
     whole = [one for one in every if not one.signature.endswith(";") or IN_PLACE_OF_BODY.search(one.signature)]
     return len(whole or every)
@@ -212,7 +212,7 @@ def _is_same(one: CallTarget, other: CallTarget) -> bool:
 
 
 def _is_overload_elsewhere(one: CallTarget, other: CallTarget) -> bool:
-    """Whether two functions of a Kotlin package differ in their parameters or receiver alone: imports name both."""
+    """Whether two functions of a Kotlin package differ only in parameters or receiver, so that an import means both."""
     is_top_level = one.site.qualified == other.site.qualified == last_part(other.site.qualified)
     is_kotlin = all(each.file.file.language == "kotlin" for each in (one, other))
     folders = {each.file.path.rpartition("/")[0] for each in (one, other)}

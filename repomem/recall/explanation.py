@@ -48,13 +48,13 @@ class _Question:
     memories: Mapping[str, MemoryDocument]
 
     def reason(self, name: str, why: Sequence[str], score: float) -> str:
-        """The signals that brought something in, with its score; `name` is the id of a memory, or empty."""
+        """The signals that selected an item, with its score; `name` is the id of a memory, or empty."""
         labels = {**SIGNALS, **(self._labels(self.memories[name]) if name in self.memories else {})}
         told = [labels.get(each, each) for each in why]
         return f"{', '.join(told) or 'memories recorded next to it'}; score {score:.2f}"
 
     def _labels(self, memory: MemoryDocument) -> dict[str, str]:
-        """The signals of a memory with what it shares with the task; a name may be in its text alone."""
+        """The signals of a memory, with what it has in common with the task; a name may be only in its text."""
         own = frozenset(memory.words.split())
         shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
         labels = {"words": f"words ({shared})" if shared else "words"}
@@ -106,7 +106,7 @@ def _markdown(lines: Iterable[ExplainedLine]) -> Iterator[str]:
 def _with_reasons(
     lines: Sequence[str], items: Sequence[BriefItem], known: MemorySnapshot, question: _Question
 ) -> Iterator[ExplainedLine]:
-    """The lines, each that shows a memory or a place with the reason."""
+    """The lines, with the reason after each that shows a memory or a place."""
     by_id = {item.id: item for item in reversed(items) if item.id and not item.repository}  # the first of an id
     for line in lines:
         spans = _SPAN.findall(line) if _START.match(line) else []

@@ -33,17 +33,17 @@ from repomem.workspace.snapshot import Snapshot
 
 PLACES = 10  # files that are searched for the definition to look at
 PLACES_IF_UNSURE = 8  # the same for weak matches
-DEFINITIONS = 2  # further ones in these files: of those after two, 4 % were near a change (docs/evaluation.md)
+DEFINITIONS = 2  # further ones in these files: of later ones, 4 % were near a change (docs/evaluation.md)
 CALLED_PLACES = 1  # with their callers
-MOST_USERS = 10  # of a type: with more, the first two that the line names tell nothing
+MOST_USERS = 10  # of a type: with more, naming the first few is not informative
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
-NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best: of those below, 5 % were near a change
-NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, the commit changed one (docs/evaluation.md)
+NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best one: below it, 5 % were near a change
+NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, one was changed (docs/evaluation.md)
 TESTED_FILES = 2  # first places in source code whose tests are named
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
-LONGEST_OWNER = 120  # lines of a type or constant that says where in a file an excerpt is
+LONGEST_OWNER = 120  # lines of a type or constant that is named to locate an excerpt
 MODULE = "module"  # the kind of modules and namespaces
 
 
@@ -74,7 +74,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: b
 
 
 def _is_part(site: Symbol, file: SearchedFile) -> bool:
-    """Whether a definition says where in its file to look: a module, or most of a long file, does not."""
+    """Whether a definition narrows down where in its file to look: a module, or most of a long file, does not."""
     size = site.end_line - site.start_line + 1
     return site.kind != MODULE and (size <= LONGEST_OWNER or 2 * size < max(file.lines, default=0))
 
@@ -82,7 +82,7 @@ def _is_part(site: Symbol, file: SearchedFile) -> bool:
 def headed(place: Place, shown: ShownCode) -> Place:
     """The place with the definition of its best excerpt, if no line of its own definition is shown.
 
-    If those lines are in no definition, as in a comment at the top of the file, the place is just their range.
+    If the excerpt is outside of definitions, such as in a comment at the top of the file, the place is just its range.
     """
     site, own = place.site, [each for each in shown.excerpts if each.path == place.searched.path]
     lines = [each.line for each in shown.lines if each.path == place.searched.path]
@@ -101,7 +101,7 @@ def headed(place: Place, shown: ShownCode) -> Place:
 
 
 def is_needed(place: Place, at: int) -> bool:
-    """Whether a place is shown without excerpts: the first two, of the product's code or spelled by the question."""
+    """Whether a place is shown even without excerpts: one of the first two, in source code or named by the question."""
     return at < ALWAYS_PLACES and (place.hit.file.role is Role.SOURCE or place.is_exact)
 
 
@@ -142,20 +142,20 @@ def _line_items(places: Sequence[Place], shown: ShownCode) -> Iterator[Candidate
 
 
 def _definition_of(place: Place, excerpt: Excerpt) -> Symbol | None:
-    """The definition that an excerpt is in, unless its place names that already, or it shows where the place begins."""
+    """The definition around an excerpt, unless the place names it already or the excerpt shows the place's start."""
     inner = place.searched.owner_of(excerpt.start_line, excerpt.end_line)
     has_begin = place.site is not None and excerpt.start_line <= place.site.start_line <= excerpt.end_line
     return inner if inner != place.site and not has_begin else None
 
 
 def owner_named(place: Place, excerpt: Excerpt) -> Symbol | None:
-    """The definition that an excerpt is said to be in: a module, in which all of a file may be, says nothing."""
+    """The definition named as the one around an excerpt; never a module, which may contain the whole file."""
     inner = _definition_of(place, excerpt)
     return _shown(place, inner) if inner and inner.kind != MODULE else None
 
 
 def _shown(place: Place, site: Symbol) -> Symbol:
-    """A definition of a place as it is shown: in Ruby with the receiver of a method of the class itself."""
+    """A place's definition as shown: in Ruby, class methods get their receiver."""
     if place.hit.file.language != "ruby":
         return site
     return site._replace(signature=with_receiver(site.signature, site.start_line, place.searched.lines))
@@ -164,7 +164,7 @@ def _shown(place: Place, site: Symbol) -> Symbol:
 def _caller_items(snapshot: Snapshot, places: Sequence[Place]) -> Iterator[CandidateItem]:
     """The callers of the first places; tests have none.
 
-    They come next to the place: after an excerpt of another definition they would seem to call that.
+    They come directly after the place: after an excerpt of another definition, they would seem to call that one.
     """
     callable_places = [
         (at, place.hit, place.site)
@@ -175,7 +175,7 @@ def _caller_items(snapshot: Snapshot, places: Sequence[Place]) -> Iterator[Candi
     for (at, hit, site), called in zip(callable_places, found, strict=True):
         known = [(one.path, one.within, one.line) for one in called.resolved] if called else []
         is_common = site.kind in TYPES and len(known) > MOST_USERS
-        # without types it is not known which of several overloads is called
+        # without types, it is unknown which of several overloads is called
         if called and known and called.overloads == 1 and not is_common:
             by_name = {(one.path, one.within) for one in called.callers} - {place[:2] for place in known}
             shown = [(_caller_path(snapshot, hit.file.path, path), within, line) for path, within, line in known]
@@ -196,7 +196,7 @@ def _short_path(snapshot: Snapshot, path: str) -> str:
 
 
 def _definition_items(places: Sequence[Place], shown: ShownCode) -> Iterator[CandidateItem]:
-    """Further definitions of the places' files, the best first; those that the single lines are in come before.
+    """Further definitions in the places' files, best first; those that contain single lines are preferred.
 
     A definition that an excerpt shows is left out.
     """
@@ -215,7 +215,7 @@ def _definition_items(places: Sequence[Place], shown: ShownCode) -> Iterator[Can
 
 
 def _shows(excerpt: Excerpt, place: Place, site: Symbol) -> bool:
-    """Whether an excerpt names a definition, is in that type, or has all of its lines but perhaps the last."""
+    """Whether an excerpt names a definition, is inside that type, or has all its lines but perhaps the last."""
     if excerpt.path != place.searched.path:
         return False
     if site.kind in TYPES and site.start_line <= excerpt.start_line and excerpt.end_line <= site.end_line:
@@ -225,7 +225,7 @@ def _shows(excerpt: Excerpt, place: Place, site: Symbol) -> bool:
 
 
 def _has_line(place: Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
-    """Whether it is the smallest definition that one of the lines is in."""
+    """Whether the definition is the smallest one around one of the lines."""
     own = (each.line for each in lines if each.path == place.searched.path)
     return any(place.searched.definition_at(line) == site.start_line for line in own)
 
@@ -256,7 +256,7 @@ def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
 
 
 def _test_of(snapshot: Snapshot, path: str) -> IndexedFile | None:
-    """The indexed file with the tests of a source file, by its name; of several the nearest in the tree."""
+    """The indexed file whose name marks it as the tests of a source file; of several, the nearest in the tree."""
     by_name, folders = snapshot.tree.by_name, set(path.split("/")[:-1])
     named = [each for name in names_of_tests(path) for each in by_name.get(name, ()) if is_test(each)]
     if not named:
@@ -266,16 +266,16 @@ def _test_of(snapshot: Snapshot, path: str) -> IndexedFile | None:
 
 
 def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
-    """The ranked files without those far below the first, and those compiled from another of them."""
+    """The ranked files, without those far below the first and without those compiled from another one."""
     least = NEAR_BEST_FILE * ranked[0].score if ranked else 0.0
     near = {one.file.path: one for one in ranked if one.score >= least}
     return [one for path, one in near.items() if near.keys().isdisjoint(originals_of(path))]
 
 
 def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places) -> Iterator[CandidateItem]:
-    """The files that follow, by path: the tests of the first places, then the ranked files.
+    """Further files, by path: the tests of the first places, then the ranked files.
 
-    The first ranked ones have the lines of their best definition, if there is room.
+    If there is room, the first ranked files have the lines of their best definition.
     """
     shown = {rendering.item.path for place in places.items for rendering in place.renderings}
     near = near_best(ranked)
@@ -292,7 +292,7 @@ def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places)
         plain = file_rendering(one.file, one.score, one.why)
         if plain.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE
-            is_log = CHANGELOG.fullmatch(one.file.path) is not None  # what is added goes to its top
+            is_log = CHANGELOG.fullmatch(one.file.path) is not None  # entries are added at its top
             within = places.further.get(one.file.path) if row is order.FILE and not is_log else None
             whole = file_rendering(one.file, one.score, one.why, within)
             shown.add(plain.item.path)

@@ -55,15 +55,15 @@ class TargetLog:
     target: str
     commits: tuple[RelatedEpisode, ...]
     older: int
-    of_newest: int = 0  # commits among which those of a symbol were looked for, if the history has more; else 0
+    of_newest: int = 0  # number of newest commits searched for those of a symbol, if the history has more; else 0
     memories: tuple[LogMemory, ...] = ()
     today: str = ""
     sessions: Mapping[str, CommitSession] = field(default_factory=dict)  # by the commit that each made
-    moved_from: str = ""  # the place of a symbol before the oldest of the commits, which moved it
+    moved_from: str = ""  # the place of a symbol before the oldest of the commits moved it
 
     @property
     def is_in_order_of_dates(self) -> bool:
-        """Whether no commit has an older author's date than one below it, as after a rebase or a late merge."""
+        """Whether the author dates are in order; after a rebase or a late merge they may not be."""
         dates = [one.episode.date for one in self.commits]
         return all(upper >= lower for upper, lower in pairwise(dates))
 
@@ -151,7 +151,7 @@ def _place(snapshot: Snapshot, target: str) -> tuple[str, str]:
 
 
 def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
-    """Path and symbol of code that nothing defines now, by its name. Raises NotFound if it was in several files."""
+    """Path and symbol of code that no longer exists, by its name. Raises NotFound if it was in several files."""
     symbol = last_part(dotted(name))
     history = change_history_of(snapshot)
     files = {history.names_of(path): path for path in snapshot.workspace.catalog.changes.paths_of_symbol(symbol)}
@@ -165,7 +165,7 @@ def _former_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
 
 
 def _stem_as_name(path: str) -> str:
-    """The name that many languages give the file of a definition: `StaticFiles` is in `static_files.ex`."""
+    """The definition name that a file's name suggests in many languages: `static_files.ex` has `StaticFiles`."""
     return whole(PurePosixPath(path).stem).replace(".", "")
 
 
@@ -222,7 +222,7 @@ def _sessions(known: MemorySnapshot, path: str) -> Iterator[LogMemory]:
 def _episodes(snapshot: Snapshot, path: str, symbol: str) -> list[Episode]:
     """The episodes that touched a file or folder, or a symbol of the file by its name.
 
-    Where the file has symbols of the same last part now, an unqualified name may mean one of them.
+    If other symbols in the file now end in the same name, commits recorded under an unqualified name do not count.
     """
     found, names = _of_path(snapshot, path)
     if not symbol:

@@ -87,7 +87,7 @@ def _symbols(each: Reminder, path: str) -> list[str]:
 
 
 def _closeness(each: Reminder, use: FileUse, touched: Sequence[Touched]) -> int:
-    """1: at a symbol that is touched; 2: on the file; 3: in scope; 0: none of these."""
+    """1 if the reminder is on a touched symbol, 2 on the file, 3 if the file is in scope, 0 otherwise."""
     if any(_is_touched(symbol, use, touched) for symbol in _symbols(each, use.path)):
         return 1
     if (use.path, "") in each.places:
@@ -97,7 +97,7 @@ def _closeness(each: Reminder, use: FileUse, touched: Sequence[Touched]) -> int:
 
 def _is_touched(symbol: str, use: FileUse, touched: Sequence[Touched]) -> bool:
     found = definitions_by_indent(use.text, use.path, symbol)
-    if not found:  # gone from the file, or not recognisable from a line: only its own name matches
+    if not found:  # gone from the file, or not recognisable by a line: then only its name counts
         name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
         return any(name.search(each.old) for each in use.replacements)
     return any(_is_within(lines, each) for lines in touched for each in found)
@@ -110,14 +110,14 @@ def _is_within(lines: Touched, one: IndentedDefinition) -> bool:
 
 
 def _touched(use: FileUse) -> list[Touched]:
-    """The lines that are edited or, of a part that is read, those."""
+    """The lines that are edited, or that are read if only a part is."""
     if not use.is_edit:
         return [Touched(*use.lines)] if use.lines else []
     return [lines for each in use.replacements for lines in _changed(use.text, each)]
 
 
 def _changed(text: str, edit: Replacement) -> Iterator[Touched]:
-    """The lines that a replacement changes, before or after it was made; without those that only place it."""
+    """The lines that a replacement changes, whether it was made yet or not, without those given only as context."""
     if not edit.old:  # the whole file
         yield from _differing(text.split("\n"), edit.new.split("\n"))
         return
@@ -169,7 +169,7 @@ def for_failure(reminders: Iterable[Reminder], failed: FailedCommand) -> list[Re
 
 
 def _relevance(each: Reminder, command: str, error: str, output: str) -> int:
-    """2: its text names the error; 3: it names the command; 0: neither. The same error would be 1."""
+    """2 if its text names the error, 3 if it names the command, 0 otherwise (1 is for the same error)."""
     text = folded(each.text)
     spans = list(map(folded, CODE_SPAN.findall(each.text)))
     message = message_of(error)
@@ -189,7 +189,7 @@ def _names_command(text: str, spans: Sequence[str], command: str) -> bool:
 
 
 def is_command(span: str, command: str) -> bool:
-    """Whether a code span is the start of the command, or of one that it is joined with."""
+    """Whether a code span is the start of the command, or of one of the commands joined in it."""
     for part in folded(command).split(" && "):
         words = part.split()
         words = words[next((at for at, word in enumerate(words) if "=" not in word), 0) :]

@@ -35,7 +35,7 @@ from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
 MOST_READ = 3  # definitions of a symbol, in search of the one with a body
-LONGEST_BODY = 200  # lines of a symbol whose code is shown without being asked for by its lines
+LONGEST_BODY = 200  # lines of a symbol whose code is shown although no lines were asked for
 _SPAN = lazy_pattern(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
 _HEAD = lazy_pattern(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
 _COMMIT = lazy_pattern(r"[0-9a-f]{4,64}")
@@ -125,9 +125,9 @@ def _body_of(workspace: Workspace, called: Called) -> str:
 
 
 def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
-    """The live file of this path, or the one whose path ends so: a brief leaves out folders.
+    """The live file with this path, or the only one whose path ends with it: briefs leave out folders.
 
-    `lines` follow each path in the hint of the NotFound for several.
+    If several match, NotFound lists them in its hint, each followed by `lines`.
     """
     path = path.removeprefix(f"{ELLIPSIS}/")
     if snapshot.has(path):
@@ -141,7 +141,7 @@ def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
 
 
 def is_locked(workspace: Workspace, path: str) -> bool:
-    """Whether the worktree has a file of this path that the user may not read."""
+    """Whether the worktree has a file at this path that the user may not read."""
     whole = (workspace.repository.top or workspace.folder) / path
     return os.path.isfile(whole) and not os.access(whole, os.R_OK)  # noqa: PTH113  # False for "\0"
 

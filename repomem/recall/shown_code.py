@@ -11,11 +11,11 @@ from repomem.ranking.excerpts import Excerpt, excerpts, merged, overlap, with_de
 from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
 from repomem.recall.search import Ranking
 
-ALWAYS_PLACES = 2  # places in source code that are shown without excerpts too; others are only named as files
+ALWAYS_PLACES = 2  # places in source code shown even without excerpts; others are only named as files
 ATTRIBUTES = 4  # lines above the name of a definition, at most
 SEARCHED_FILES = 8  # for excerpts and single lines
 EXCERPT_SHARE = 0.42  # of the budget
-SAME_FILES_SHARE = 0.26  # of the budget, in that: another file would come before better ones for a weak excerpt
+SAME_FILES_SHARE = 0.26  # of the budget, within that: else a weak excerpt would put its file before better ones
 LINES_SHARE = 0.1  # of the budget, for single lines, plus the rest of the excerpts' share
 LONGEST_WHOLE = 14  # lines of a definition that an excerpt shows whole, which saves opening the file
 FIRST_EXCERPTS, LONGEST_FIRST = 2, 40  # the same for the best excerpts
@@ -97,7 +97,7 @@ def _price(one: Excerpt) -> int:
 
 
 def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
-    """The lines of a definition that its place makes known: the first, or all above an excerpt of the rest of it."""
+    """The lines of a definition that its place covers: the first, or all above an excerpt of the rest."""
     if place.site is None:
         return range(0)
     first, last = line_known_by(place.searched, place.site), place.site.end_line
@@ -107,7 +107,7 @@ def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
 
 
 def line_known_by(file: SearchedFile, site: Symbol) -> int:
-    """The line of a definition that has its name: attributes may precede it."""
+    """The line of a definition that contains its name; attributes may precede it."""
     name = site.qualified.rpartition(".")[2]
     numbers = range(site.start_line, min(site.start_line + ATTRIBUTES, site.end_line + 1))
     return next((at for at in numbers if name in file.lines.get(at, "")), site.start_line)
@@ -116,7 +116,7 @@ def line_known_by(file: SearchedFile, site: Symbol) -> int:
 def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
     """The best lines that fit in so many tokens."""
     kept: list[FoundLine] = []
-    known: set[tuple[str, str]] = set()  # a copy is only one more number
+    known: set[tuple[str, str]] = set()  # a copy costs only one more number
     for one in lines:
         price = LINE_FRAME + (0 if (one.path, one.text) in known else count_tokens(one.text))
         if price <= room:

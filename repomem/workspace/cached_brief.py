@@ -35,7 +35,7 @@ class IndexedItems:
 def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
     """The cached brief, if nothing has changed since and the budget is the same.
 
-    None in a damaged catalog too: who then makes the brief repairs it.
+    None for a damaged catalog too: making a new brief then repairs it.
     """
     with suppress(StoreDamaged):
         known = workspace.catalog.worktree(workspace.root)
@@ -77,7 +77,7 @@ def _head_of(known: Worktree) -> tuple[str | None, str | None]:
 
 
 def has_brief(workspace: Workspace, known: Worktree) -> bool:
-    """Whether the cached brief includes all memories, with what their vectors tell."""
+    """Whether the cached brief includes all memories, marked by means of all their vectors."""
     if not known.brief:
         return False
     kept = json.loads(known.brief)
@@ -86,9 +86,9 @@ def has_brief(workspace: Workspace, known: Worktree) -> bool:
 
 
 def keep_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
-    """Cache the brief of a published state, as `brief_text` writes it; not if another was published since.
+    """Cache the brief of a published state, as `brief_text` writes it, unless another state was published since.
 
-    If the ledger has changed since, without the memories: what was purged meanwhile must not be stored again.
+    If the ledger has changed since, the brief is left out: purged memories must not be stored again.
     """
     if not text:
         return

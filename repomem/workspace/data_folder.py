@@ -91,8 +91,8 @@ def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> N
 def _set_aside(folder: Path) -> None:
     """Replace a foreign folder by a new one, with its ledger as an untrusted writer's. Its other files are deleted.
 
-    If this user's own folder was set aside earlier, by another user, its identity and its memories return. Ledgers set
-    aside are deleted if this user or another of them has every line, so that users in turn do not fill the disk.
+    If this user's own folder was set aside earlier, by another user, its identity and memories return. A ledger set
+    aside is deleted if the user or another such ledger has every line, so that alternating users do not fill the disk.
     """
     from repomem.workspace.foreign_ledger import drop_redundant, foreign_records
 

@@ -22,9 +22,9 @@ COUNTED = TRAVELLING - {Event.PURGE}  # a purge would erase others' memories
 def foreign_records(folders: Iterable[Path]) -> list[Record]:
     """The records of foreign ledgers, by id.
 
-    Lines that a copy in the user's own folders has too are the user's. The others of a ledger get one writer, named by
-    a hash of the whole file, and no sync sends them. Records that claim to come from a sync are left out: the next sync
-    brings them. Of several records with one id, the user's wins.
+    Lines that also are in the user's own folders belong to the user. The other lines of a ledger get one writer, named
+    by a hash of the whole file, and no sync sends them. Records that claim to come from a sync are left out, since the
+    next sync brings them. If several records have one id, the user's wins.
     """
     known: AbstractSet[bytes] | None = None
     found: dict[str, Record] = {}
@@ -37,9 +37,9 @@ def foreign_records(folders: Iterable[Path]) -> list[Record]:
 
 
 def drop_redundant(folders: Iterable[Path]) -> None:
-    """Delete the foreign ledgers of which every line is in the user's own ledgers or in another of these.
+    """Delete the foreign ledgers whose lines are all in the user's own ledgers or in another foreign one.
 
-    Of a memory that one user's ledger copied from another's, any copy will do: its writer's name may differ.
+    If one user's ledger copied a memory from another's, any copy counts, since the writer's name may differ.
     """
     ledgers = sorted(filter(size_of, folders), key=size_of, reverse=True)  # a larger one may contain a smaller one
     seen = {key for line in (_lines_of_user() if ledgers else ()) for key in _keys(line)}
@@ -52,7 +52,7 @@ def drop_redundant(folders: Iterable[Path]) -> None:
 
 
 def _keys(line: bytes) -> tuple[str, ...]:
-    """What identifies a line; the last is what another ledger must have in its place."""
+    """The keys of a line; another ledger must have the last one for the line to be redundant."""
     whole = short_digest(line, 16)
     with suppress(BadLine):
         record = record_of_line(line.rstrip(b"\n"))

@@ -1,7 +1,7 @@
-"""The commits that changed a range of lines, followed through commits that changed only white space in its file.
+"""The commits that changed a range of lines, followed across commits that changed only white space in the file.
 
-`git log -L` takes such a rewrite, as of line ends or indentation, for one hunk and goes on with the whole file. Here
-the range is mapped through it by a diff without white space, and followed again from its parent.
+`git log -L` treats such a rewrite (line ends, indentation) as one hunk and continues with the whole file. Here the
+range is mapped through it by a diff that ignores white space, and followed again from its parent.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -98,7 +98,7 @@ def _is_widened(old: Sequence[range], new: Sequence[range]) -> bool:
 
 
 def _rewrite(repository: Repository, change: _Change) -> _Rewrite | None:
-    """The commit as a rewrite; None if it widens the range without white space too."""
+    """The commit as a rewrite; None if it widens the range even when white space is ignored."""
     sides = f"{change.parent}:{change.old_path}", f"{change.commit}:{change.path}"
     hunks = list(line_changes(repository, *sides))
     former = tuple(_former(hunks, each) for each in change.new)
@@ -110,7 +110,7 @@ def _rewrite(repository: Repository, change: _Change) -> _Rewrite | None:
 
 
 def _former(hunks: Sequence[Hunk], lines: range) -> range:
-    """Where lines were before these hunks, which are in order; with all that a hunk at their edges removed."""
+    """Where lines were before these hunks (in order), including everything that a hunk at their edges removed."""
     start, stop = lines.start, lines.stop
     for hunk in hunks:
         new, old = _sides(hunk)

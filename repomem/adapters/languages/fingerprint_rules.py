@@ -33,23 +33,23 @@ def _patterns(rows: Mapping[str, str]) -> Mapping[str, re.Pattern[bytes]]:
 class Rules:
     """The nodes and tokens of one language without effect on behaviour, by type."""
 
-    dropped: frozenset[str] = _NONE  # nodes without which the code does the same
-    tokens: frozenset[str] = _NONE  # the same of keywords and signs
-    dropped_in: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by parent: what does nothing as its child
+    dropped: frozenset[str] = _NONE  # nodes without effect
+    tokens: frozenset[str] = _NONE  # keywords and signs without effect
+    dropped_in: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by parent: children without effect
     kept_in: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by parent: punctuation that counts there
-    types: frozenset[str] = _NONE  # annotations, which do nothing
-    typed: frozenset[str] = _NONE  # but in these, for types are all that they hold
-    only_first: frozenset[str] = _NONE  # their first child does it all
-    whole: frozenset[str] = _NONE  # of one child only, and yet no mere wrapper of it
-    bodies_of: frozenset[str] = _NONE  # parents for which a block of one statement is as good as the statement
-    empty: frozenset[str] = _NONE  # brackets that are as good as no brackets while they are empty
-    aliases: Mapping[str, str] = field(default_factory=dict)  # nodes that do what another one does
-    matching: Mapping[str, re.Pattern[bytes]] = field(default_factory=dict)  # dropped where their text starts so
-    tests: Mapping[str, Callable[[Node], bool]] = field(default_factory=dict)  # dropped where this says so
-    words: Mapping[bytes, bytes] = field(default_factory=dict)  # that do what another word does
-    prefixes: Mapping[str, str] = field(default_factory=dict)  # that another node of the same meaning writes
+    types: frozenset[str] = _NONE  # type annotations, which have no effect
+    typed: frozenset[str] = _NONE  # nodes that contain nothing but types, so types in them are kept
+    only_first: frozenset[str] = _NONE  # nodes of which only the first child has an effect
+    whole: frozenset[str] = _NONE  # nodes with a single child that are more than a wrapper around it
+    bodies_of: frozenset[str] = _NONE  # parents for which a block of one statement equals the statement
+    empty: frozenset[str] = _NONE  # brackets that, if empty, equal no brackets
+    aliases: Mapping[str, str] = field(default_factory=dict)  # a node to an equivalent one
+    matching: Mapping[str, re.Pattern[bytes]] = field(default_factory=dict)  # dropped if their text starts like this
+    tests: Mapping[str, Callable[[Node], bool]] = field(default_factory=dict)  # dropped if this is true
+    words: Mapping[bytes, bytes] = field(default_factory=dict)  # a word to an equivalent one
+    prefixes: Mapping[str, str] = field(default_factory=dict)  # a prefix that an equivalent node writes
     quoted_keys: frozenset[str] = _NONE  # whose key may be quoted or not
-    quotes: str = ""  # "equal": 'a' does what "a" does; "plain": where it holds no backslash
+    quotes: str = ""  # "equal": 'a' equals "a"; "plain": only without backslashes
 
 
 GENERIC = Rules(
@@ -255,8 +255,8 @@ class NodeKind:
     is_whole: bool
     is_typed: bool
     is_only_first: bool
-    owns_bodies: bool  # a block of one statement in it is as good as the statement
-    owns_empty: bool  # empty brackets in it are as good as none
+    owns_bodies: bool  # in it, a block of one statement equals the statement
+    owns_empty: bool  # in it, empty brackets equal none
     has_quoted_key: bool
     drops: frozenset[str]
     prefix: bytes

@@ -2,19 +2,19 @@
 
 A query file marks definitions and references with these captures:
 
-    @definition.<kind>   the whole definition; kinds as in `repomem.core.types.Definition`. With `.<level>` behind the
-                         kind it is a heading, and reaches to the next one of its level or above
+    @definition.<kind>   the whole definition; kinds as in `repomem.core.types.Definition`. With `.<level>` after the
+                         kind it is a heading, and extends to the next heading of its level or above
     @reference.<kind>    the whole reference: call, class, type, import
-    @name                in either: what is named; where two patterns name the same place, the first pattern counts
-    @body                in a definition, optional: its signature ends where this starts; it reaches to its end at least
+    @name                in either: the name; if two patterns match the same name, the first pattern counts
+    @body                in a definition, optional: its signature ends where this starts; it extends at least to its end
     @receiver            in a definition, optional: a name to put before its own (Go's method receivers)
-    @macro               in a definition, optional: what an earlier pattern took for its name
-    @doc                 in a definition, optional: its documentation, where that is no comment above it
+    @macro               in a definition, optional: what an earlier pattern mistook for its name
+    @doc                 in a definition, optional: its documentation, if that is not a comment above it
     @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
     @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
     @imports             a whole statement that imports, or names the package of the file: `imports` reads its text
-    @items               what a macro is given: read as a file of its own if that has no syntax error
-    @script              what is written in `Grammar.script`, and is read as that
+    @items               the arguments of a macro: parsed as a file of its own if that gives no syntax error
+    @script              text in the language `Grammar.script`, parsed as such
 """
 
 import importlib

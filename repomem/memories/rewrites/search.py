@@ -35,9 +35,9 @@ class RewriteSearch:
         self._relatives_of: dict[str, set[str]] = {}
 
     def became(self, names: Collection[str]) -> list[str]:
-        """The commit in the head's history that replaced a commit with these names.
+        """The commit in the head's history that replaced a commit known by these names.
 
-        Without one, and if no branch has any of the names, the commits that replaced it on other branches.
+        If there is none, and no branch has any of the names, the commits that replaced it on other branches.
         """
         known = list(names)
         kin = set[str]().union(*map(self._relatives, names))  # ancestors and descendants are not rewrites of it
@@ -135,7 +135,7 @@ class RewriteSearch:
         return any(name in some and self._is_total(self._total(commit), some - {name}, name) for some in (work, rest))
 
     def _is_total(self, total: int, others: AbstractSet[str], name: str) -> bool:
-        """Whether a commit and others add up to a total; one other may be missing: it came separately."""
+        """Whether a commit and others add up to a total; one of the others may be missing if it landed separately."""
         totals = {self._total(each) for each in others} | {0}
         missing = self._total(name) + sum(map(self._total, others)) - total
         return bool(total) and any(missing - each in totals for each in totals)

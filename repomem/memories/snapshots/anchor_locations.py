@@ -45,10 +45,10 @@ def locations_of(
 def _with_causes(
     files: LiveFiles, memory: Memory, located: tuple[AnchorLocation, ...], history: HistoryFacts
 ) -> tuple[AnchorLocation, ...]:
-    """The locations with the cause of a change that no later commit made: the worktree, or the memory's own commit.
+    """The locations, with the cause of changes that no later commit made: the worktree, or the memory's own commit.
 
-    A squash, an amend or a resolved conflict may contain the change together with the memory's own work, and so may the
-    first commit after a memory on uncommitted code.
+    A squash, an amend or a resolved conflict may contain the change together with the memory's own work. So may the
+    first commit after a memory that was recorded on uncommitted code.
     """
     if all(one.status in INTACT for one in located):
         return located
@@ -71,7 +71,7 @@ def _with_cause(files: LiveFiles, rewritten: str, one: AnchorLocation) -> Anchor
 
 
 def _had_changed(workspace: Workspace, rewritten: str, one: AnchorLocation) -> bool:
-    """Whether the code had changed in the memory's own commit already, before the commit that is named."""
+    """Whether the code had already changed in the memory's own commit, before the commit of the drift."""
     if not rewritten or one.status is not Status.DRIFTED or one.commit == rewritten:
         return False
     return _status_at(workspace, rewritten, one.anchor) is Status.DRIFTED
@@ -86,7 +86,7 @@ def _status_at(workspace: Workspace, commit: str, anchor: Anchor) -> Status:
 
 
 def with_landings(files: LiveFiles, locations: Locations, forks: Mapping[str, str]) -> Locations:
-    """Note code of another history that is intact here: it landed without its commit, such as by an edited squash.
+    """Mark code of another history that is intact here: it landed without its commit, for example by an edited squash.
 
     Code that was there before the histories forked proves nothing.
     """

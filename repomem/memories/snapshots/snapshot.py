@@ -255,7 +255,7 @@ def memory_snapshot(files: LiveFiles, past: Past | None = None, until: str = "")
 
 
 def _known_then(files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: Past) -> list[Record]:
-    """The records known at a past revision: by its time, on a commit of its history or on none."""
+    """The records known at a past revision: recorded by then, on a commit of its history or without a commit."""
     names = {record.id: list(names_of_commit(record.origin.head, history)) for record in records if record.origin.head}
     part = ancestors_among(files.workspace.repository, files.head, {name for each in names.values() for name in each})
     return [
@@ -292,9 +292,9 @@ def _history_facts(
 def _vanished(
     files: LiveFiles, named: Iterable[tuple[str, Origin]], absent: AbstractSet[str]
 ) -> tuple[set[str], set[str]]:
-    """Commits that git has deleted, by where the branch is that they were made on: in this history, or elsewhere.
+    """Commits that git has deleted, by whether the branch they were made on is in this history or elsewhere.
 
-    An amend or a rebase leaves such commits, and without a hook nothing records their new commits.
+    An amend or a rebase leaves such commits behind, and without a hook nothing records the new ones.
     """
     branches = {origin.head: origin.branch for _, origin in named if origin.head in absent and origin.branch}
     tips_of = {branch: tip_of(files.workspace.repository, branch) for branch in sorted(set(branches.values()))}
