@@ -101,7 +101,7 @@ def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tup
     notices: list[str] = []
 
     def ignore(message: str, name: str) -> None:
-        """Of a newer version, perhaps: a file that came with a clone must not end every command."""
+        """Only note it, as it may be of a newer version: a file that came with a clone must not break every command."""
         notices.append(f"{message} is ignored; {_hint(name)}")
 
     entries = list(_entries(_table(data, REPOSITORY_FILE), place, ignore))
@@ -141,9 +141,9 @@ def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
 
 
 def _is_meant(variable: str) -> bool:
-    """Whether a variable with our prefix names a section, so that it must be an option, or is nearly an option's.
+    """Whether a variable with our prefix must be an option: it names a section, or is nearly an option's name.
 
-    Others are switches, or of another version.
+    Others are switches, or belong to another version.
     """
     from difflib import get_close_matches
 

@@ -77,7 +77,7 @@ def lines_within_imports(lines: Iterable[str]) -> Iterator[str]:
     """The stripped lines of a file that continue an import, up to the one that closes its bracket."""
     depth = 0
     for line in lines:
-        is_next = _IMPORT.match(line) is not None  # then the one before is closed, where its line was cut
+        is_next = _IMPORT.match(line) is not None  # closes the previous one, whose line may have been cut
         if depth and not is_next:
             yield line
         if is_next:

@@ -20,7 +20,7 @@ EQUAL = 0.9  # share of a commit's added lines that an unstated revert removes
 OTHER = 0.25  # share of an unstated revert that may concern something else
 REPLACED = 0.3  # new lines in the file per removed line, above which code was rewritten, not removed
 REPLACED_IN_SYMBOL = 0.1  # the same in the symbols that lost the lines
-ABOUT = 0.5  # share of a commit's removed lines in a file that must be the attempt: else its change is larger
+ABOUT = 0.5  # share of a commit's removed lines in a file that must belong to the attempt
 SAME_FILES = 0.5  # share of a commit's files that an unstated revert of it touches
 SHARE_OF_FIX = 0.6  # share of a fix's lines in a symbol whose loss may break the fix
 INSTEAD_OF_FIX = 0.5  # new lines in that symbol per lost line, above which the fix was rewritten
@@ -155,7 +155,7 @@ def _without_moved(loss: LostLines, context: RevertContext) -> LostLines | None:
 
 
 def _is_part_of_fix(loss: LostLines, context: RevertContext) -> bool:
-    """Whether the loss may break the fix: most of its lines in a symbol were removed unaltered, with few in return."""
+    """Whether the loss may break the fix: most of its lines in a symbol were removed unaltered, and few were added."""
     added = _added(loss.commit, context, loss.path, loss.symbol)
     lost = len(loss.lines & loss.left_as)
     return (
@@ -166,7 +166,7 @@ def _is_part_of_fix(loss: LostLines, context: RevertContext) -> bool:
 
 
 def _alters_lines_of(commit: str, by: str, context: RevertContext) -> bool:
-    """Whether the later commit also altered lines of the earlier one: it wrote that anew, and did not drop it."""
+    """Whether the later commit also altered lines of the earlier one, so that it rewrote rather than dropped it."""
     own = {line for part in context.changes.get(commit, ()) for line in part.put_in}
     altered = {old for part in context.changes.get(by, ()) for old, new in part.altered if old != new}
     return not own.isdisjoint(altered)

@@ -152,7 +152,7 @@ def _only(spots: Sequence[LineLocation]) -> LineLocation | None:
 
 
 def _is_elsewhere(one: SimilarEditGroup, search: SimilarEditSearch) -> bool:
-    """Whether a line is in one of the locations, and an unchanged one is outside it."""
+    """Whether one line is in a location and another, still unchanged, is outside of it."""
     return any(
         any(_is_in(spot, place) for spot in one.known) and not all(_is_in(spot, place) for spot in one.spots)
         for place in search.places

@@ -26,7 +26,7 @@ from repomem.profile.file_summaries import describes, first_sentence, summary_of
 from repomem.workspace.snapshot import Snapshot
 
 CENTRAL = 7  # files
-LARGE = 3  # chunks of a file that is named though it says nothing about itself
+LARGE = 3  # chunks of a file that is named although it has no summary
 NAMES = 4  # definitions of each
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
 DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "type", "function"])
@@ -36,9 +36,9 @@ COMMON_STEMS |= {"test", "tests", "types", "setup", "src", "source", "sources", 
 TEST_NAME = lazy_pattern(r"(?i)(?:.*\.)?tests?(?:\..*)?|(?:.*\.)?test_.*")  # tests within a source file
 NO_NAME = lazy_pattern(r"[\s/:]")  # the title of a test, or a module that another file declares
 MOST_DEFINERS = 4  # files that define a function of one name
-FEWEST_USES = 3  # files that mention it for each of more: it is the name of one thing after all
-SHORTEST_NAME = 3  # a shorter one is that of a variable elsewhere; a type's may have two letters
-MOST_SHARING = 3  # central files with a definition of one name: it tells none from the others
+FEWEST_USES = 3  # mentioning files per definer, if there are more: it is one thing's name after all
+SHORTEST_NAME = 3  # a shorter one is mostly a variable's elsewhere; a type's may have two letters
+MOST_SHARING = 3  # central files with a definition of one name: such a name distinguishes none
 ASIDE = lazy_pattern(  # top folders that build, measure or show the product
     r"(?i)(?:\..*|scripts?|tools?|build|ci|dev|hack|contrib|fuzz\w*|perf(?:ormance)?\b.*|bench.*|websites?|site|www"
     r"|docs?(?:[-_].*)?|tests?[-_].*|.*[-_]tests?)/.*"
@@ -101,7 +101,7 @@ def central_items(
 
 
 def _of_all_systems(snapshot: Snapshot, file: IndexedFile, sites: list[Symbol]) -> list[Symbol]:
-    """The definitions of a C file that are compiled on every system: others often replace a function of a library."""
+    """The definitions of a C file that are compiled on every system; the others often replace a library function."""
     text = text_at(snapshot, file.path) if file.language in ("c", "cpp", "objc") else None
     lines = lines_of_one_system(text or "")
     return [site for site in sites if site.start_line not in lines] if lines else sites
@@ -122,7 +122,7 @@ def _renderings(file: IndexedFile, summary: str, main: Iterable[str]) -> tuple[R
 
 
 def _summary(snapshot: Snapshot, file: IndexedFile, chunks: Sequence[IndexedChunk]) -> str:
-    """What the file says about itself; a package's own file says it of the folder."""
+    """The file's description of itself; empty for a package's own file, which describes the folder."""
     text = "" if PACKAGE_FILE.fullmatch(file.path) else text_at(snapshot, file.path) or ""
     found = (summary_of(file.language, text), _docstring(file, chunks))
     return next((each for each in found if each and describes(each, _stem(file))), "")
@@ -139,7 +139,7 @@ def _docstring(file: IndexedFile, chunks: Sequence[IndexedChunk]) -> str:
 
 
 def _stem(file: IndexedFile) -> str:
-    """The name that others mention: that of the file, or of the folder that it is the entry of."""
+    """The name by which others mention the file: its own, or its folder's if it is the folder's entry."""
     *folders, name = file.path.split("/")
     stem = name.partition(".")[0]
     return folders[-1] if folders and stem.strip("_") in ENTRY_STEMS else stem
@@ -193,9 +193,9 @@ def _folded(name: str) -> str:
 
 
 def _uses(snapshot: Snapshot, names: Iterable[str]) -> Mapping[str, float]:
-    """How widely each name is used: the logarithm of the files that mention it, for each one that defines it.
+    """How widely each name is used: the logarithm of the number of mentioning files per defining file.
 
-    Without the names that many files define: they are methods of an interface.
+    Names that many files define are left out: they are methods of an interface.
     """
     words = {name: whole(name) for name in names}
     wanted = sorted({mark + word for word in words.values() for mark in ("", DEFINES)})

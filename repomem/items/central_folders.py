@@ -36,11 +36,11 @@ NAME = "NAME"  # the folder's own name, in the names of its files
 
 @dataclass(frozen=True, slots=True)
 class AlikeFolders:
-    """The folders below one that mostly hold files of the same names."""
+    """The folders below a parent that mostly hold files of the same names."""
 
     parent: str
     folders: int
-    complete: int  # of them, which hold all of these files
+    complete: int  # how many of them hold all of these files
     names: frozenset[str]  # the folder's own name is written NAME
 
 
@@ -87,7 +87,7 @@ def _package_summary(snapshot: Snapshot, file: IndexedFile) -> str:
 
 
 def alike_folders(paths: Iterable[str], sources: Sequence[IndexedFile]) -> list[AlikeFolders]:
-    """Where most folders below one hold files of the same names, one of them a source file; the largest first."""
+    """The parents whose folders mostly hold files of the same names, one of them a source file; largest first."""
     inside: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for path in paths:
         parent, own, name = _without_own_name(path)
@@ -114,7 +114,7 @@ def alike_items(found: Sequence[AlikeFolders]) -> Iterator[CandidateItem]:
 
 
 def without_alike(sources: Sequence[IndexedFile], found: Sequence[AlikeFolders]) -> Sequence[IndexedFile]:
-    """The sources without those that such folders, or many folders anywhere, have in common, unless all are so."""
+    """The sources, without files that such folders (or many folders anywhere) share; all of them if none is left."""
     names = {one.parent: one.names for one in found}
     tails = Counter(_tail(file) for file in sources)
 

@@ -32,9 +32,9 @@ REVERTS_READ = 12  # newest
 REVERT_AGE = timedelta(days=3 * 365).total_seconds()  # an older one no longer warns
 UNEXPLAINED_AGE = timedelta(days=365).total_seconds()  # of a revert without a reason
 LATEST = 3
-LATEST_READ = 60  # newest, for those whose subjects say what they did
-FEWEST_WORDS = 2  # with content, in such a subject
-ALIKE = 0.6  # share of the words of a subject that another one has: both are steps of one work
+LATEST_READ = 60  # newest ones searched for informative subjects
+FEWEST_WORDS = 2  # content words in such a subject
+ALIKE = 0.6  # share of a subject's words in another one: both then belong to the same work
 
 _SAYS_REVERT = lazy_pattern(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:ing|ed)? ?back\b")
 _KINDS_OF_WORK = frozenset(["", "feat", "feature", "fix", "bugfix", "hotfix", "perf", "refactor", "security"])
@@ -49,7 +49,7 @@ _NO_WORK = lazy_pattern(
 _MERGES = lazy_pattern(r"(?i)merged? (?:pull|branch|remote|commit)\b")
 _PART = lazy_pattern(r"\n\s*\n|\n(?=\s*(?:[-+*•]|\d+[.)])\s)")
 _MARK = lazy_pattern(r"\s*(?:[-+*•]|\d+[.)])\s+")
-_SAYS_CHANGE = lazy_pattern(  # a sentence of a body that does not, may describe the fault that was fixed
+_SAYS_CHANGE = lazy_pattern(  # other sentences of a body may describe the fault that was fixed
     r"(?i)(?:feat|feature|fix|bugfix|hotfix|perf|refactor|security)(?:\([^()]*\))?!?: "
     r"|(?:add|allow|apply|avoid|block|change|check|deny|disable|disallow|enable|enforce|ensure|escape|extend|fix|forbid"
     r"|handle|ignore|implement|improve|introduce|keep|limit|make|move|prevent|refactor|refuse|reject|remove|rename"
@@ -88,14 +88,14 @@ def _is_revert(episode: Episode) -> bool:
 
 
 def _in_paths(episode: Episode, paths: AbstractSet[str]) -> Episode:
-    """The commit without its changes of tests and other files, if it changed any of these paths."""
+    """The commit with only its changes to these paths (not tests and the like), if it changed any of them."""
     files = tuple(file for file in episode.files if file.path in paths)
     symbols = tuple(symbol for symbol in episode.symbols if symbol.rpartition(":")[0] in paths)
     return replace(episode, files=files, symbols=symbols) if files else episode
 
 
 def _lasting_reverts(snapshot: Snapshot, reverts: Sequence[Episode]) -> Iterator[_Revert]:
-    """The reverts, newest first, whose change has not come back; the older ones only with their reason."""
+    """The reverts, newest first, whose change has not come back; older ones only if they give a reason."""
     read = reverts[:REVERTS_READ]
     if not read:
         return
@@ -139,7 +139,7 @@ def _revert_renderings(revert: _Revert, paths: AbstractSet[str]) -> tuple[Render
 
 
 def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence[Episode]) -> Iterator[Episode]:
-    """The newest commits by people that say what they did, one for each work, whose changes are still in the code."""
+    """The newest informative commits by people whose changes are still in the code, one per piece of work."""
     newest = [each for each in episodes if not each.reverts and not is_bot(each.author)][:LATEST_READ]
     titled = [(one, title) for one in newest if (title := _telling_title(one))]
     patch_cache_of(snapshot).begin(with_patch(one for one, _ in titled[: 2 * LATEST]))  # by one process for all
@@ -155,7 +155,7 @@ def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequenc
 
 
 def _only_moves_lines(snapshot: Snapshot, paths: AbstractSet[str], episode: Episode) -> bool:
-    """Whether a commit adds to these paths the lines that it removes from them, as one that sorts members does."""
+    """Whether a commit adds back to these paths the lines that it removes, for example by sorting members."""
     try:
         hunks = [hunk for hunk in patch_cache_of(snapshot).hunks(with_patch([episode])) if hunk.path in paths]
     except GitError:
@@ -165,7 +165,7 @@ def _only_moves_lines(snapshot: Snapshot, paths: AbstractSet[str], episode: Epis
 
 
 def _telling_title(episode: Episode) -> str:
-    """The subject if it says what the commit did to the code, else what its body says so; else empty."""
+    """The subject if it says what the commit did to the code, else such a sentence of its body; else empty."""
     if episode.kind not in _KINDS_OF_WORK or _NO_WORK.search(episode.title):
         return ""
     says_something = _has_content(episode.title) and not _MERGES.match(episode.title)

@@ -19,7 +19,7 @@ LOCK_FILE = lazy_pattern(r"(?i)(?:.*[.-])?lock(?:\.\w+)?|.*\.lockb?|go\.sum|npm-
 def unedited_text(snapshot: Snapshot) -> str:
     """The vendored and the generated folders and files; empty without any.
 
-    Tests' data is often declared vendored, for statistics, and yet people edit it.
+    Test data is left out: it is often declared vendored for the sake of statistics, although people edit it.
     """
     versions = snapshot.tree.versions.items()
     roles = {path: one.role for path, one in versions if one.role is not Role.VENDORED or not is_in_test_folder(path)}

@@ -17,20 +17,20 @@ class HistoryFacts:
     ancestors: AbstractSet[str]  # commits of memories, and later names of them, in this history
     living: AbstractSet[str]  # of the others: those that a branch still holds
     rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to its rewritten commit
-    joins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # left-out merge to what holds all it joined
+    joins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # dropped merge to the holder of all it joined
     own_commits: Mapping[str, str] = field(default_factory=dict)  # see `snapshots.session_work`
     reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
     landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
     taken_back: Mapping[str, str] = field(default_factory=dict)  # superseding memory to the revert of its commit
     reverts: AbstractSet[str] = frozenset()  # commits of this history that revert another and are not reverted
     lived: AbstractSet[str] = frozenset()  # memories whose work has enough commits on top of it
-    is_past: bool = False  # an earlier revision: memories of none of its commits are unknown there
+    is_past: bool = False  # an earlier revision: memories without one of its commits are unknown there
     until: str = ""  # time of an earlier revision, YYYY-MM-DDTHH:MM:SSZ
     trusted: AbstractSet[str] = frozenset()  # writers whose synced records count
     absent: AbstractSet[str] = frozenset()  # commits that a shallow clone lacks
     vanished: AbstractSet[str] = frozenset()  # commits that git deleted, of branches whose tip is in this history
-    branch: str = ""  # that is checked out, where a memory's work may be uncommitted
-    is_dirty: bool = False  # files of the worktree differ from the commit, likewise
+    branch: str = ""  # the checked-out branch; set only if a memory's work may be uncommitted
+    is_dirty: bool = False  # whether the worktree differs from the commit; likewise
 
 
 def names_in(records: Sequence[Record]) -> HistoryFacts:
@@ -92,9 +92,9 @@ def is_vanished(record: str, origin: Origin, history: HistoryFacts) -> bool:
 
 
 def is_work_unknown(record: str, origin: Origin, history: HistoryFacts) -> bool:
-    """Whether a record came with work that no commit had, no later commit is known, and the work is not here either."""
+    """Whether a record was made on uncommitted work whose commit is unknown, and that work is not here either."""
     is_uncommitted = origin.is_new_branch or origin.is_dirty
-    is_of_no_repository = not (origin.head or origin.branch)  # the user's own
+    is_of_no_repository = not (origin.head or origin.branch)  # one of the user's own memories
     if record in history.rewrites or is_of_no_repository or not is_uncommitted:
         return False
     return history.is_past or origin.branch != history.branch or (origin.is_dirty and not history.is_dirty)

@@ -124,7 +124,7 @@ def store_memory(
 
 
 def _with_inherited(known: MemorySnapshot, new: NewMemory) -> NewMemory:
-    """An amendment is as private as what it replaces, and of its kind and importance unless another kind is given."""
+    """An amendment inherits the privacy of what it replaces and, unless another kind is given, kind and importance."""
     superseded = [known.resolve_id(name) for name in new.supersedes]
     if not superseded:
         return new
@@ -141,7 +141,7 @@ def _with_inherited(known: MemorySnapshot, new: NewMemory) -> NewMemory:
 
 
 def _yields(one: Memory, later: Memory, known: MemorySnapshot) -> bool:
-    """Whether a value is hidden by a later one: an untrusted value never leads a trusted one."""
+    """Whether a later value hides this one: an untrusted value never hides a trusted one."""
     return is_trusted(later, known.history) or not is_trusted(one, known.history)
 
 

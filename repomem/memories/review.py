@@ -40,7 +40,7 @@ class PendingReview:
 
 
 def reason_of(one: MemoryState) -> str:
-    """Why a memory is provisional or gone, where its state names no event; else empty."""
+    """Why a memory is provisional or gone, if its state names no event; else empty."""
     match one.status:
         case Status.PROVISIONAL if one.memory.origin.source is Source.AGENT:
             return "an agent recorded it, and no person has confirmed it"

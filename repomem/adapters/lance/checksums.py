@@ -15,24 +15,24 @@ BETWEEN: Final = b"\0"  # cells; columns are stored apart on the disk, so damage
 
 
 def sum_fields(sums: Sums) -> "list[pa.Field]":
-    """The columns of these checksums: four bytes, which miss no damage of one to four bytes and else one in 2³²."""
+    """The columns of these checksums: four bytes, which detect damage of up to four bytes, and miss one in 2³² others."""
     return [pa.field(name, pa.uint32(), nullable=False) for name in sums]
 
 
 def with_sums(table: "pa.Table", sums: Sums) -> "pa.Table":
-    """The table, and its checksums behind the other columns."""
+    """The table with its checksums after the other columns."""
     for field, columns in zip(sum_fields(sums), sums.values(), strict=True):
         table = table.append_column(field, pa.array(_sums_of(table, columns), field.type))
     return table
 
 
 def sums_within(sums: Sums, columns: Sequence[str]) -> list[str]:
-    """The checksums of which all columns are among these."""
+    """The checksums whose columns are all among these."""
     return [name for name, summed in sums.items() if set(summed) <= set(columns)]
 
 
 def unsound_rows(table: "pa.Table | pa.RecordBatch", sums: Sums) -> int:
-    """How many rows do not match their checksums, of those that the table has."""
+    """How many rows do not match those checksums that the table has."""
     unsound: set[int] = set()
     for name, columns in sums.items():
         if name in table.schema.names:
@@ -49,7 +49,7 @@ def _sums_of(table: "pa.Table | pa.RecordBatch", columns: Sequence[str]) -> list
 def _cells(column: "pa.Array | pa.ChunkedArray") -> list[bytes]:
     """Each cell as bytes, not decoded, so that invalid UTF-8 shows as a wrong checksum, not as an error.
 
-    Methods of arrays that load `pyarrow.compute`, as `cast` and `flatten`, are left out: a search does without it.
+    Avoids array methods that load `pyarrow.compute`, such as `cast` and `flatten`: a search does not need it otherwise.
     """
     if column.null_count:
         raise pa.ArrowInvalid("a row lacks a value")

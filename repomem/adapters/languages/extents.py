@@ -73,7 +73,7 @@ def _margin_of(found: Found, data: bytes) -> bytes:
 
 
 def without_functions_around_types(found: list[Found]) -> list[Found]:
-    """Leave out each function with a type's body before its own: a broken tree took the type for its result."""
+    """Leave out each function with a type's body before its own: a broken tree mistook the type for its result type."""
     types = sorted(each.start for each in found if each.kind in TYPES and each.body >= 0)
 
     def has_type_before_body(one: Found) -> bool:

@@ -1,7 +1,7 @@
-"""Hides from the parsers of C and C++ what breaks their trees: macros that annotate a declaration.
+"""Hides macros that annotate declarations from the C and C++ parsers, whose trees they would break.
 
-Hidden text becomes blanks of the same length, so that every position remains. Each pattern is strict: it matches only
-where the code would be invalid if the macro were anything else, or it has the names of a standard. Pure.
+Hidden text becomes blanks of the same length, so that positions stay valid. Each pattern is strict: it matches only
+where the code would be invalid if the macro were anything else, or it matches names of a standard. Pure.
 """
 
 import re

@@ -106,7 +106,7 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
 
 
 def _trees_in_macros(matches: list[_Captures], data: bytes, language: str) -> list[Node]:
-    """The trees of what macros are given, if it has the language's own syntax."""
+    """The trees of macro arguments that are in the language's own syntax."""
     ranges = [node.range for captures in matches for node in captures.get("items", ())]
     trees = (parser_within(language, [each]).parse(data).root_node for each in ranges)
     return [tree for tree in trees if not tree.has_error]
@@ -181,7 +181,7 @@ def _widened(found: Found, wrappers: dict[_Span, _Span], data: bytes, grammar: G
 
 def _definitions_of(found: list[Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
     definitions: list[Definition] = []
-    last_in: dict[int, int] = {}  # by the start of what encloses it: the definition that came last
+    last_in: dict[int, int] = {}  # by the start of the enclosing definition: the last definition in it
     stack: list[_Enclosing] = []
     line, counted = 1, 0
     for each in found:

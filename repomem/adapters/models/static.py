@@ -78,7 +78,7 @@ class _Model:
     mapping: "NDArray[np.int64] | None"  # (tokens,): several tokens share a row
 
     def vectors_of(self, ids: "Sequence[int] | slice") -> "NDArray[np.float32]":
-        """The weighted vectors of tokens, (tokens, dimensions). One question's are made in no time, all in 0.05 s."""
+        """The weighted vectors of tokens, (tokens, dimensions): instant for one question, 0.05 s for all tokens."""
         import numpy as np
 
         rows = ids if self.mapping is None else self.mapping[ids]
@@ -128,7 +128,7 @@ class StaticEmbedder(HubModel):
         return vector
 
     def closeness(self, query: CleanText, passages: Sequence[CleanText]) -> "NDArray[np.float32]":
-        """How close the nearest token of each passage is to each token of the query, in the mean, (passages,), 0 to 1.
+        """The mean closeness, 0 to 1, of the query's tokens to the nearest token of each passage, (passages,).
 
         MaxSim (Khattab and Zaharia 2020, ColBERT) over static vectors; the length of a token's vector is its weight.
         """

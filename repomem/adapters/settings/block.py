@@ -37,7 +37,7 @@ def block_in(content: bytes, marks: Marks) -> str | None:
 def block_added(content: bytes, marks: Marks, body: str) -> Edit:
     """The edit that appends a block to a file without one, after an empty line.
 
-    There is none after a last line without a line break, by which `without_block` knows that it had none.
+    If the last line has no line break, the empty line is left out: that tells `without_block` that it had none.
     """
     text_of(content)
     text = f"{marks.start}\n{body}{marks.end}\n"
@@ -57,7 +57,7 @@ def block_replaced(content: bytes, marks: Marks, body: str) -> bytes:
 
 
 def without_block(content: bytes, marks: Marks) -> bytes:
-    """The file without its block, and with the end that it had before."""
+    """The file without its block, with its former end."""
     span = _span(content, marks)
     if span is None:
         return content
@@ -94,7 +94,7 @@ def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
 def toml_table_removed(content: bytes, table: tuple[str, ...]) -> bytes:
     """The file without our table and marks. Raises ForeignError if that would remove other content.
 
-    Codex writes new tables above a comment at the end of a file, and so between our marks; those are kept.
+    Codex writes new tables above a comment at the end of a file, and thus between our marks; those are kept.
     """
     span = _span(content, HASH_MARKS)
     if span is None:

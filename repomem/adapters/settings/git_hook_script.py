@@ -26,10 +26,10 @@ _UNLESS_OFF = """\
     [ -x "$1" ] || exit 0
     case ${REPOMEM-}:${CI-} in 0:*) exit 0 ;; 1:* | *: | *:0 | *:[Ff]alse | *:FALSE) ;; *) exit 0 ;; esac
 """
-# What takes time is done by the last part, in the background: git waits for two forks, and for none if it rebases,
-# since a hundred commits are a hundred hooks then. Whoever reads git's output waits for the last holder of its streams:
-# they are redirected for the subshell, since around it the shell would keep copies of its own. 3 to 9 are closed, or a
-# lock that somebody holds by one of them (flock) would be the index run's as well.
+# The last part does the slow work in the background: git waits for two forks, or for none during a rebase, where a
+# hundred commits are a hundred hooks. Readers of git's output wait for the last holder of its streams, so these are
+# redirected for the subshell; around it, the shell would keep copies. Descriptors 3 to 9 are closed, since otherwise
+# the index run would also hold a lock that somebody holds through one of them (flock).
 _BODY = """\
     case $event$third in
         post-checkout0) exit 0 ;;
@@ -77,8 +77,8 @@ _BODY = """\
     } </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
 ) >/dev/null 2>&1 || :
 """
-# Git pushes once this hook has ended, and a sync sends what was said on commits that the remote has: it waits for git,
-# whose child the hook is, for five minutes at most. The hook's input is left to the script.
+# Git pushes after this hook has ended, and a sync sends memories on commits that the remote has. So it waits for git,
+# the parent process of the hook, for at most five minutes. The hook's input is left to the script.
 _PUSH_BODY = """\
     {
         trap '' HUP

@@ -1,8 +1,8 @@
 """Prepares a run: the clone, the prompt, and the environment of an arm.
 
-repomem's own commands run with a home of their own (`with` arm): the agent and its host have the user's, but no ledger,
-index or setting of the user's is read or written, and the clone has another identity than the repository. In all arms
-the user's hooks are off (REPOMEM=0); in the others the command is hidden and the clone cannot be indexed.
+In the `with` arm, repomem's own commands run with a home of their own. The agent and its host have the user's home, but
+no ledger, index or setting of the user is read or written, and the clone has another identity than the repository. In
+all arms the user's hooks are off (REPOMEM=0); in the other arms the command is hidden and the clone cannot be indexed.
 """
 
 import json
@@ -116,8 +116,8 @@ def _brief(own: _Own, clone: Repository, task: AgentTask, budget: int) -> str:
 def _separate(clone: Repository, name: str) -> None:
     """Keep the user's ledger of the same repository out of a clone, by an identity of its own.
 
-    A `repomem` that does not come from us, such as an MCP server in the user's settings, knows the user's data folder.
-    So it must find the clone bound to the user, else it would make the index anew, under the repository's identity.
+    A `repomem` that was not started here, such as an MCP server in the user's settings, uses the user's data folder.
+    It must find the clone bound to the user; otherwise it would rebuild the index under the repository's identity.
     """
     assert clone.top is not None
     bind(clone.git_dir / DATA_FOLDER)

@@ -94,7 +94,7 @@ def renamed_function(
 
 
 def by_print_elsewhere(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
-    """The same in another file, where a common name (`__init__`) proves little about a trivial function."""
+    """The same in another file, where for a trivial function the name must match too."""
     found = by_print(anchor, prints)
     is_proof = found is None or anchor.tokens >= CHANCE_TOKENS or found.qualified == anchor.symbol
     return found if is_proof else None

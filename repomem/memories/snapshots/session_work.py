@@ -1,7 +1,7 @@
-"""The code of memories that were recorded in the middle of a session's work: as that session committed it.
+"""For memories recorded in the middle of a session's work: their code as that session committed it.
 
-A statement is often recorded between two edits of the code that it is about. The code of the first commit is then the
-code that it is about, and no later change. People often commit after the session, so the commit counts unless another
+A statement is often recorded between two edits of the code that it is about. It is then about the code in the first
+commit, and only later changes are drift. People often commit after the session, so the commit counts unless another
 session made it.
 """
 
@@ -27,7 +27,7 @@ def session_commits(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
 
 
 def own_commits(memories: Iterable[Memory], history: HistoryFacts, records: Sequence[Record]) -> dict[str, str]:
-    """Memories of sessions on uncommitted work, each with the first commit of it, unless another session made that."""
+    """Maps memories that sessions recorded on uncommitted work to the first commit, unless another session made it."""
     makers = {commit: name for name, commits in session_commits(records).items() for commit in commits}
     found = {}
     for memory in memories:
@@ -41,7 +41,7 @@ def own_commits(memories: Iterable[Memory], history: HistoryFacts, records: Sequ
 def committed_anchors(
     workspace: Workspace, memories: Mapping[str, Memory], history: HistoryFacts
 ) -> dict[str, tuple[Anchor, ...]]:
-    """The anchors of memories with an own commit, each with its code as it is there; cached in the catalog."""
+    """The anchors of memories in `own_commits`, each with its code as in that commit; cached in the catalog."""
     commits = {name: commit for name, commit in history.own_commits.items() if name in memories}
     pairs = [(anchor, commit) for name, commit in commits.items() for anchor in memories[name].said.anchors]
     rows = workspace.catalog.memory_cache
@@ -61,7 +61,7 @@ def _key(commit: str) -> str:
 
 
 def _as_committed(workspace: Workspace, pairs: Sequence[tuple[Anchor, str]]) -> dict[tuple[Anchor, str], Anchor]:
-    """Each anchor with its code as it is in a commit; as it was if the commit lacks that code."""
+    """Each anchor with its code as in a commit; unchanged if the commit lacks that code."""
     blobs = blobs_at(workspace.repository, [(commit, anchor.path) for anchor, commit in pairs])
     prints = Fingerprints(workspace)
     prints.learn((blob, anchor.path) for (anchor, _), blob in zip(pairs, blobs, strict=True) if blob != anchor.blob)

@@ -62,8 +62,8 @@ def with_progress(
 ) -> dict[str, MemoryState]:
     """The open threads that later work seems to have closed, each with the newest such work.
 
-    Reads commits, newest first, for so many seconds at most (ANSWER_SECONDS). The result is cached if all commits were
-    read.
+    Reads commits, newest first, for at most `seconds` (default: ANSWER_SECONDS). The result is cached if all commits
+    were read.
     """
     threads = {name: one for name, one in states.items() if _is_open(one)}
     if not threads or not head:
@@ -125,7 +125,7 @@ def _is_open(one: MemoryState) -> bool:
 
 
 def content_stems(text: str) -> frozenset[str]:
-    """The stems of a text, without those that any thread may have."""
+    """The stems of a text, without words that are common in threads."""
     return telling_stems(text, IDLE)
 
 
