@@ -15,7 +15,7 @@ BETWEEN: Final = b"\0"  # cells; columns are stored apart on the disk, so damage
 
 
 def sum_fields(sums: Sums) -> "list[pa.Field]":
-    """The columns of these checksums: four bytes, which detect damage of up to four bytes, and miss one in 2³² others."""
+    """The columns of these checksums: four bytes, which detect damage of up to four bytes, else all but one in 2³²."""
     return [pa.field(name, pa.uint32(), nullable=False) for name in sums]
 
 
