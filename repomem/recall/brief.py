@@ -115,7 +115,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: 
         return brief
     from repomem.recall.explanation import explained
 
-    return explained(snapshot.workspace, brief, matches.known, matches.context, matches.memories)
+    return explained(snapshot.workspace, brief, matches.known, matches.context, matches.memories, ask.kinds)
 
 
 def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskMatches:

@@ -3,7 +3,7 @@
 They are not counted in the budget, since they explain the brief that an agent gets.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code
@@ -70,9 +70,14 @@ def described(signals: Iterable[str]) -> list[str]:
 
 
 def explained(
-    workspace: Workspace, brief: Brief, known: MemorySnapshot, task: TaskContext, memories: MemoryItems
+    workspace: Workspace,
+    brief: Brief,
+    known: MemorySnapshot,
+    task: TaskContext,
+    memories: MemoryItems,
+    kinds: Collection[str],
 ) -> Brief:
-    """The brief with a line below each memory and place, and with the memories that nearly came in."""
+    """The brief, of items of these kinds, with a line below each memory and place, and with the nearest left out."""
     query = task.query
     if query is None or not brief.markdown:
         return brief
@@ -85,7 +90,7 @@ def explained(
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = (
         *_with_reasons(body, brief.items, known, question),
-        *_nearly_shown(ranked, brief, known, memories, question),
+        *_nearly_shown(ranked, brief, known, memories, question, kinds),
     )
     return replace(brief, markdown="\n".join([*_markdown(lines), FRAME_END, ""]), explained=lines)
 
@@ -132,7 +137,12 @@ def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
 
 
 def _nearly_shown(
-    ranked: Sequence[MemoryMatch], brief: Brief, known: MemorySnapshot, memories: MemoryItems, question: _Question
+    ranked: Sequence[MemoryMatch],
+    brief: Brief,
+    known: MemorySnapshot,
+    memories: MemoryItems,
+    question: _Question,
+    kinds: Collection[str],
 ) -> Iterator[ExplainedLine]:
     """The best memories that the brief does not show, each with the reason."""
     shown = set(memories.shown_in(brief))
@@ -141,13 +151,15 @@ def _nearly_shown(
         said = known.states[one.id].memory.said
         title = f"- {said.kind.value} {code(known.short_id(one.id))} {quoted(one_line(said.text, TEXT_LENGTH))}"
         item = BriefItem(said.kind.value, known.short_id(one.id), one.id, said.text)
-        text = f"{unframed(title)}: {_why_not(one, ranked, memories, brief)}"
+        is_excluded = bool(kinds) and said.kind.value not in kinds
+        why = "--kind excludes it" if is_excluded else _why_not(one, ranked, memories, brief)
+        text = f"{unframed(title)}: {why}"
         yield ExplainedLine(text, question.reason(one.id, one.why, one.score), item, is_shown=False)
 
 
 def _why_not(one: MemoryMatch, ranked: Sequence[MemoryMatch], memories: MemoryItems, brief: Brief) -> str:
     if one.id in memories.ids:
-        return f"did not fit in {brief.budget} tokens, or --kind excludes it"
+        return f"did not fit in {brief.budget} tokens"
     if not any(each.is_certain for each in ranked):
         return "not clearly about the task"
     return f"too far below the best score, {ranked[0].score:.2f}"

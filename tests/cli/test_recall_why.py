@@ -80,7 +80,13 @@ def test_the_next_two_memories_are_named_with_the_reason_why_not(place: Place) -
 def test_what_the_budget_left_out_is_named_as_such(place: Place) -> None:
     nearly = below(lines_of(place, "--why", "--budget", "140", TASK), "## Not shown, but close")
     assert RATES in nearly
-    assert "did not fit in 140 tokens" in nearly
+    assert nearly.endswith(": did not fit in 140 tokens")
+
+
+def test_a_kind_that_was_not_asked_for_is_named_as_the_reason(place: Place) -> None:
+    nearly = below(lines_of(place, "--why", "--kind", "file", TASK), "## Not shown, but close")
+    assert RATES in nearly
+    assert nearly.endswith(": --kind excludes it")
 
 
 def test_the_brief_itself_is_the_same(place: Place) -> None:
