@@ -15,6 +15,7 @@ Span = tuple[int, int]
 # A macro for export, deprecation, or linkage; shorter names are type parameters and types
 _MACRO = rb"[A-Z_][A-Z0-9_]{2,}\b"
 _ARGUMENTS = rb"\((?:[^()\n]|\([^()\n]*\)){0,200}\)"
+_PARAMETERS = rb"\((?:[^();{}]|\([^();{}]*\)){0,500}\)"
 _NAME = rb"[A-Za-z_]\w*(?:::[~A-Za-z_]\w*)*"
 _TYPE = _NAME + rb"(?:<[^;{}()]{0,200}>)?"
 _QUALIFIER = rb"(?:const|constexpr|extern|inline|static|volatile)\b"
@@ -32,6 +33,15 @@ _TYPE_HEAD = lazy_pattern(  # `class FOO_API Name final : Base {`
     rb"\b(?:class|struct|union|enum(?:[ ]+(?:class|struct))?)\s+"
     rb"(?P<hidden>(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb")?\s+){1,6})"
     rb"(?=" + _TYPE + rb"\s*(?:final\b\s*)?(?::[^;{}]{0,1000})?\{)"
+)
+_TYPE_NAME_END = lazy_pattern(  # `class FOO_API Name FOO_FINAL : Base {`: the name is not in capitals
+    rb"\b(?:class|struct|union)\s+(?:" + _MACRO + rb"(?:[ \t]*" + _ARGUMENTS + rb")?\s+){0,6}"
+    rb"(?=\w*[a-z])" + _TYPE + rb"\s+(?P<hidden>" + _MACRO + rb")(?=\s*(?::(?!:)[^;{}]{0,1000})?\{)"
+)
+_DECLARATOR_END = lazy_pattern(  # `void name() const FOO_OVERRIDE;`, `~Type() FOO_DEFAULT;`: no type, so no declaration
+    rb"^[ \t]*(?!(?:else|do)\b)(?:(?:" + _TYPE + rb"[\s*&]+){1,6}|(?:virtual[ \t]+)?~)"
+    rb"" + _NAME + rb"\s*" + _PARAMETERS + rb"\s*(?:const\b\s*)?(?P<hidden>(?:" + _MACRO + rb"\s*){1,3})(?=[;{])",
+    re.MULTILINE,
 )
 _DECLARATION_HEAD = lazy_pattern(  # `FOO_API Type *name(`, `static FOO_CONST Type name[`: three names in a row
     rb"^(?<!\\\n)(?<!\\\r\n)[ \t]*(?:(?:" + _QUALIFIER + rb"|virtual|friend|extern[ ]\"C\")[ \t]+)*"
@@ -73,6 +83,7 @@ _DIRECTIVE = lazy_pattern(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
 _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
     (_CALLING_CONVENTION, (b"WINAPI", b"APIENTRY", b"NTAPI", b"STDCALL", b"JNICALL", b"ZEXPORT", b"_CALL", b"_CDECL")),
     (_THREAD_SAFETY, (b"GUARDED_BY", b"_REQUIRED", b"_EXCLUDED", b"LOCK_", b"_LOCK(", b"ACQUIRED_")),
+    (_TYPE_NAME_END, (b"{",)),
     (_TYPE_HEAD, (b"",)),
     (_RETURN_TYPE, (b"",)),
     (_INLINE_MARK, (b"",)),
@@ -82,6 +93,7 @@ _PATTERNS: tuple[tuple[re.Pattern[bytes], tuple[bytes, ...]], ...] = (
     (_DECLARED_NAME, (b")(", b") (")),
     (_BLOCK_MARK, (b"BEGIN", b"END")),
     (_DECLARATION_HEAD, (b"",)),
+    (_DECLARATOR_END, (b")",)),
 )
 
 _MACRO_NAME = lazy_pattern(rb"\b" + _MACRO + rb"(?P<opening>[ \t]*\()?")

@@ -39,6 +39,35 @@ def test_members_of_an_exported_type_belong_to_it(head: str) -> None:
     assert outline.definitions[0].start_byte == 0
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "class pipe_t FOO_FINAL : public Base {",
+        "struct FOO_API pipe_t FOO_FINAL\n    : public Base<A, B>,\n      private C\n{",
+        "class pipe_t FOO_FINAL {",
+    ],
+)
+def test_a_macro_after_the_name_of_a_type_hides_nothing(head: str) -> None:
+    members = (
+        " public:\n  int get() const;\n  bool put(int key, int (*done)(int)) FOO_OVERRIDE;\n  ~pipe_t() FOO_DEFAULT;\n"
+    )
+    outline = outline_of(f"namespace n {{\n{head}\n{members}}};\n}}\n".encode(), "cpp")
+
+    assert [each.qualified for each in outline.definitions] == [
+        "n",
+        "n.pipe_t",
+        "n.pipe_t.get",
+        "n.pipe_t.put",
+        "n.pipe_t.~pipe_t",
+    ]
+    assert not outline.is_broken
+
+
+def test_a_cast_or_a_comparison_before_a_constant_stays() -> None:
+    lines = ("if (g(a)) RETRY;", "else if (h(a)) STOP;", "b = (long)(a) == LIMIT;", "return (long) LIMIT;")
+    assert not hidden_in("\n  ".join(("int f(int a)\n{", *lines, "}")).encode()).spans
+
+
 @pytest.mark.parametrize("head", ["enum class FOO_API Color : int {", "enum FOO_API Color {"])
 def test_an_exported_enum_has_its_constants(head: str) -> None:
     assert kinds_in(head + " kRed };\n") == [("enum", "Color"), ("constant", "Color.kRed")]
