@@ -21,6 +21,7 @@ LINE_LENGTH = 160  # characters of a single line
 CONVENTIONS = "conventions"  # the label of a sentence of a contributing guide, as the profile has it
 COMMANDS = frozenset(["build", "test", ONE_TEST, "lint", "format"])  # slots; one without a line is not in its file
 CALLERS = 3  # of a definition, named
+CALLS = 3  # lines of one caller
 COLONS = frozenset(["cpp", "php", "ruby", "rust"])  # languages that write `Owner::name`
 _RUBY_METHOD = lazy_pattern(r"\s*(?:\w+ )*def (?P<receiver>\w+\.)?")  # with a receiver it is of the class itself
 
@@ -211,27 +212,29 @@ def caller_renderings(
     """The callers of a function or the users of a type: the first three, or one, and the number of further ones.
 
     Each is (path, enclosing definition, line); `by_name` is the number of further ones matched by name alone. A caller
-    with several calls is listed once, with its first line.
+    with several calls is listed once.
     """
-    firsts: dict[tuple[str, str], int] = {}
+    lines: dict[tuple[str, str], list[int]] = {}
     for path, within, line in callers:
-        firsts.setdefault((path, within), line)
+        lines.setdefault((path, within), []).append(line)
     title = "used by" if site.kind in TYPES else "called by"
     item = replace(_code_item(hit, site.start_line, site.end_line, site.qualified), title=title, score=0.0)
     forms = []
     for most in (CALLERS, 1):
-        chosen = sorted(list(firsts.items())[:most], key=lambda one: one[0][0] != hit.file.path)  # a line has no path
-        shown = [_caller(hit.file, *place, line) for place, line in chosen]
-        more = len(firsts) - len(shown)
+        chosen = sorted(list(lines.items())[:most], key=lambda one: one[0][0] != hit.file.path)  # a line has no path
+        shown = [_caller(hit.file, *place, calls) for place, calls in chosen]
+        more = len(lines) - len(shown)
         text = ", ".join(shown) + (f" and {more} more" if more else "")
         text += f"; {by_name} more (name match)" if by_name else ""
         forms.append(Rendering(f"   {title} {text}", replace(item, text=text)))
     return list(dict.fromkeys(forms))
 
 
-def _caller(called: IndexedFile, path: str, within: str, line: int) -> str:
-    """A caller's line, with its path in another file."""
-    where = f"line {line}" if path == called.path else f"{visible_path(path)}:{line}"
+def _caller(called: IndexedFile, path: str, within: str, calls: Sequence[int]) -> str:
+    """The lines of a caller's calls, with its path in another file."""
+    numbers = ", ".join(map(str, calls[:CALLS])) + (f" and {len(calls) - CALLS} more" if len(calls) > CALLS else "")
+    own = "lines" if len(calls) > 1 else "line"
+    where = f"{own} {numbers}" if path == called.path else f"{visible_path(path)}:{numbers}"
     if called.language == "ruby":  # it may be a method of the class or of its instances
         within = within.rpartition(".")[2]
     return f"{code(_short_name(_joined(within, called.language, '::')))} {where}" if within else where

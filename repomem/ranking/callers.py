@@ -229,6 +229,8 @@ class _UseMatcher:
         if owner and last == owner:
             return self._on_owner(above, owner, file)
         if self.target.is_member:
+            if use.owner == self.target.container and last[:1].isupper():
+                return None  # an override calls the method of another class: `Base.send(self)`
             is_module = any(each.local == use.receiver and not each.name for each in file.references.imports)
             return None if is_module else Resolution.NAME
         if self.imports.is_module(use.receiver, self.target.name, file):

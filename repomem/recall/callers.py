@@ -126,7 +126,7 @@ def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, Referenci
     callers.sort(key=lambda one: (not one.is_resolved, asides[one.path] or is_in_tests(one.within), one.path, one.line))
     others = [one for one in _targets(files, last_part(target.site.qualified)) if not _is_same(one, target)]
     namesakes = [one for one in others if may_be_taken_for(target, one)]
-    callers = _without_others(snapshot, callers, [one for one in others if one not in namesakes], files)
+    callers = _without_others(snapshot, callers, others, files)
     overloads = _overloads(target) + sum(_overloads(one) for one in others if _is_overload_elsewhere(one, target))
     return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(namesakes), overloads)
 

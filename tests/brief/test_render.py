@@ -353,6 +353,13 @@ def test_a_type_is_used_and_a_function_is_called() -> None:
         assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` line 3")
 
 
+def test_all_calls_of_a_caller_are_named_up_to_three() -> None:
+    site = Symbol("go", "function", 5, 9, "def go():")
+    for lines, said in ((3, 8), "lines 3, 8"), ((3, 8, 9, 12, 20), "lines 3, 8, 9 and 2 more"):
+        [rendering] = caller_renderings(hit("a.rs", "", ""), site, [("a.rs", "run", line) for line in lines])
+        assert rendering.markdown == f"   called by `run` {said}"
+
+
 @pytest.mark.parametrize(
     ("kind", "signature", "name"),
     [

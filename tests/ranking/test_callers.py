@@ -80,6 +80,11 @@ def test_a_call_never_means_the_method_of_another_class_in_the_file() -> None:
     assert callers({"a.py": text}, "a.py", "B.f") == [("a.py", 6, "scope")]
 
 
+def test_an_override_that_calls_its_base_by_name_does_not_call_itself() -> None:
+    text = "from base import Base\n\nclass A(Base):\n    def f(self):\n        Base.f(self)\n        self.base.f()\n"
+    assert callers({"a.py": text}, "a.py", "A.f") == [("a.py", 6, "name")]
+
+
 def test_a_call_on_a_possible_subclass_matches_by_name() -> None:
     text = "class A:\n    def f(self):\n        pass\nclass B(A):\n    def g(self):\n        self.f()\n"
     assert callers({"a.py": text}, "a.py", "A.f") == [("a.py", 6, "name")]

@@ -166,7 +166,19 @@ def test_a_caller_of_several_lines_is_told_once(make_repository: MakeRepository)
             }
         )
     )
-    assert "   called by `north` north.py:5\n" in recalled(folder, "deliver_parcel by courier").markdown
+    assert "   called by `north` north.py:5, 6\n" in recalled(folder, "deliver_parcel by courier").markdown
+
+
+def test_a_call_that_surely_means_a_namesake_is_no_caller(make_repository: MakeRepository) -> None:
+    types = "class Sled {\n public:\n  int pull(int to);\n};\nclass Van {\n public:\n  int pull(int to);\n};\n"
+    bodies = "int Sled::pull(int to)\n{\n  return to;\n}\n\nint Van::pull(int to)\n{\n  return to + 1;\n}\n"
+    use = '#include "parcel.hpp"\n\nint Tram::go(int to)\n{\n  return Van::pull(to);\n}\n'
+    folder = make_repository(
+        Commit({"parcel.hpp": types, "parcel.cpp": f'#include "parcel.hpp"\n\n{bodies}', "tram.cpp": use})
+    )
+    found = {one.site.qualified: one.callers for one in definitions(folder, "parcel.cpp:pull")}
+    assert [one.path for one in found["Van.pull"]] == ["tram.cpp"]
+    assert not found["Sled.pull"]
 
 
 def test_a_definition_has_the_same_callers_asked_with_others_or_alone(make_repository: MakeRepository) -> None:
