@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from repomem.core.types.code import FUNCTIONS
 from repomem.ranking.definitions import WantedWords
-from repomem.ranking.matching_lines import MatchingLine, SearchedFile, is_unfinished
+from repomem.ranking.matching_lines import MatchingLine, SearchedFile, continues, is_unfinished
 
 WINDOW = 7  # lines
 MOST_OF_FILE = 6  # windows
@@ -32,7 +32,7 @@ FILES_OF_TINY = 2
 FILES_OF_BODIES = 3  # first files; in a later file, a definition of the same name is another one
 LONGEST_BODY = 80  # lines
 MOST_WINDOWS = 400  # compared at most; for a long question, the best ones
-MOST_MORE = 3  # lines at the end of a window, so that a statement is whole
+MOST_MORE = 3  # lines at either end of a window, so that a statement is whole
 GAP = 2  # lines between windows that are shown as one
 GAP_WITHIN = 5  # in one function
 
@@ -109,8 +109,9 @@ def _docstring_end(lines: Sequence[str]) -> int:
 
 
 def with_definition(one: Excerpt, file: SearchedFile, longest: int) -> Excerpt:
-    """An excerpt widened to the definition around its middle, if that has at most `longest` lines."""
-    site = file.smallest.get(one.start_line + len(one.lines) // 2) if file.is_code else None
+    """An excerpt widened to the definition around its middle, or below that comment, of at most `longest` lines."""
+    middle = one.start_line + len(one.lines) // 2
+    site = (file.smallest.get(middle) or file.documented_by(middle, middle)) if file.is_code else None
     if site is None or site.end_line - site.start_line >= longest:
         return one
     start, end = min(site.start_line, one.start_line), max(site.end_line, one.end_line)
@@ -159,11 +160,19 @@ def _windows(
 
 
 def _excerpt(window: _Window) -> Excerpt:
-    """The lines of a window from its first to its last informative line, and on to the end of that statement."""
+    """The lines of a window from its first to its last informative line, with the whole of these two statements."""
     file, lines = window.file, window.lines
     telling = [at for at in lines if any(map(str.isalnum, file.lines.get(at, "")))] or [lines[0]]
-    shown = range(telling[0], _statement_end(file, telling[-1], file.end_after(window.start)) + 1)
+    shown = range(
+        _statement_start(file, telling[0]), _statement_end(file, telling[-1], file.end_after(window.start)) + 1
+    )
     return Excerpt(file.path, shown.start, file.lines_at(shown), window.score)
+
+
+def _statement_start(file: SearchedFile, first: int) -> int:
+    """The line that the statement in line `first` begins in; just `first` if that is more than MOST_MORE lines away."""
+    above = range(first, max(first - MOST_MORE, 1) - 1, -1)
+    return next((at for at in above if not continues(file.lines.get(at, ""))), first)
 
 
 def _statement_end(file: SearchedFile, last: int, end: int) -> int:

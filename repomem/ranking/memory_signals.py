@@ -3,7 +3,7 @@
 Each signal is an array with one number for each memory, in the order of the corpus. `ranking.memories` adds them up.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from repomem.core.statistics import WordStatistics
 from repomem.core.stop_words import COMMON
-from repomem.core.words import whole
+from repomem.core.words import DEFINES, whole
 from repomem.ranking.bm25 import scorer_for
 from repomem.ranking.memory_words import MemoryCorpus
 from repomem.ranking.named_days import Days, days_in, hours_between
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
 UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have hardly any spread
 NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
-FEW_NAMED = 4  # memories or files with one name, always
+FEW_NAMED = 4  # memories or files with one name, always; at most so many files define it
 NAMED_SHARE = 0.15  # of the memories or files: a name in more of them does not discriminate
 SHOWN_SYMBOL = 0.25  # anchored to a symbol in the brief
 SHOWN_FILE = 0.1  # anchored to one of the first files
@@ -107,7 +107,7 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode, names:
     """
     days = days_in(query.text, now=corpus.newest)
     named = set(corpus.naming(names))
-    named.update(_with_code(corpus, lambda *own: names_code(query, *own)))
+    named.update(_with_code(corpus, lambda *own: names_code(query, names, *own)))
     first = frozenset(code.files[:FIRST_FILES])
     found = {
         "name": (NAMED, named),
@@ -121,16 +121,19 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode, names:
 def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
     """The names in a question, without those in many memories (such as the project's own) or in many files.
 
+    Those that several files define, as `get`, are left out too: the question may mean any of these definitions.
     Identifiers that do not occur anywhere yet, as in "add `parse_all`", are left out too.
     """
     names = [*query.identifiers, *query.file_names]
     counts = file_words.frequencies(names) if file_words else {}
+    defined = file_words.frequencies(DEFINES + name for name in names) if file_words else {}
     files = file_words.documents if file_words else 0
 
     def is_telling(name: str) -> bool:
         memories, in_files = len(corpus.naming([name])), counts.get(name, 0)
         is_known = bool(memories or in_files or file_words is None or name in query.file_names)
-        return is_known and memories <= _most(len(corpus)) and in_files <= _most(files)
+        is_one = defined.get(DEFINES + name, 0) <= FEW_NAMED
+        return is_known and is_one and memories <= _most(len(corpus)) and in_files <= _most(files)
 
     return list(filter(is_telling, names))
 
@@ -157,16 +160,23 @@ def _is_within(at: str, days: Days) -> bool:
     return any(first <= at[:10] <= last for first, last in days)
 
 
-def names_code(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> bool:
-    """Whether the question names a file or folder of a memory, or spells its identifier."""
+def names_code(query: Query, names: Iterable[str], paths: Sequence[str], symbols: Sequence[str]) -> bool:
+    """Whether the question names a file or folder of a memory, or its symbol: by one of `names`, or with its owner."""
     if any(_is_below(path, named) for path in paths for named in query.paths):
         return True
-    return not names_of_symbols(symbols).isdisjoint(query.identifiers)
+    return not (names_of_symbols(symbols).isdisjoint(names) and query.qualified_names.isdisjoint(_qualified(symbols)))
 
 
 def names_of_symbols(symbols: Iterable[str]) -> frozenset[str]:
     """The last parts of symbols, given as "path:qualified", normalized by `core.words.whole`."""
     return frozenset(whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols)
+
+
+def _qualified(symbols: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The owner and last part of symbols, normalized the same way."""
+    for symbol in symbols:
+        owner, _, last = symbol.rpartition(":")[2].rpartition(".")
+        yield whole(owner.rpartition(".")[2]), whole(last)
 
 
 def _is_below(path: str, named: str) -> bool:

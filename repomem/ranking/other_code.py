@@ -3,6 +3,8 @@
 A name counts only if it has several words and the repository's code defines it: such a name is hardly a coincidence.
 """
 
+from collections.abc import Iterable
+
 from repomem.core.words import DEFINES
 from repomem.ranking.memories import MemoryMatch
 from repomem.ranking.memory_signals import RelevantCode, is_compound, names_of_symbols
@@ -34,17 +36,25 @@ def _is_subject(query: Query, names: frozenset[str]) -> bool:
 
 
 def _is_of_others(document: MemoryDocument, asked: frozenset[str], code: RelevantCode) -> bool:
-    """Whether a memory names code, but none that the question asks about."""
-    text = " ".join(plain_words(document.words))
-    own = names_of_symbols(document.symbols) | _defined_names(Query(text), code)
-    return bool(own) and own.isdisjoint(asked)
+    """Whether a memory names code, but none that the question asks about, or a part of it."""
+    words = frozenset(plain_words(document.words))
+    own = names_of_symbols(document.symbols) | _defined(
+        (name for name in words if is_compound(name, words - {name})), code
+    )
+    return bool(own) and not any(one in other or other in one for one in own for other in asked)
 
 
 def _defined_names(query: Query, code: RelevantCode) -> frozenset[str]:
-    """The names of several words in a text that the repository's code defines."""
+    """The names of several words in a question that the repository's code defines; "chunk uploader" is one too."""
+    words = frozenset(query.words)
+    return _defined(
+        (name for name in query.possible_names if name not in words or is_compound(name, words - {name})), code
+    )
+
+
+def _defined(names: Iterable[str], code: RelevantCode) -> frozenset[str]:
+    """Those of the names that the repository's code defines."""
     if not code.file_words:
         return frozenset()
-    words = frozenset(query.words)
-    names = [name for name in query.possible_names if name not in words or is_compound(name, words - {name})]
     counts = code.file_words.frequencies(DEFINES + name for name in names)
-    return frozenset(name for name in names if counts.get(DEFINES + name))
+    return frozenset(name.removeprefix(DEFINES) for name, count in counts.items() if count)

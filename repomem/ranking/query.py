@@ -16,6 +16,7 @@ from repomem.ranking.pasted_messages import PastedMessages
 STEM_WEIGHT = 0.6  # relative to the word itself: "parsing" finds "parser", but "parsing" first
 BODY_WEIGHT = 0.5  # relative to the first line, which describes the task best
 WORDS_OF_PART = 4  # of a sentence that asks for something by itself
+WORDS_OF_TITLE = 2  # of a title, or of a sentence with a question mark
 MOST_PARTS = 5  # each costs as much as a short question
 MOST_WORDS = 60  # search time grows with them; the rest of a pasted log adds little
 
@@ -35,6 +36,7 @@ _QUOTED_WORD = lazy_pattern(r"[\"“`]([\w.-]+)[\"”`]")
 _OTHER_EXTENSIONS = frozenset(
     ["cfg", "conf", "csv", "ini", "json", "jsonc", "lock", "md", "rst", "toml", "txt", "xml", "yaml", "yml"]
 )  # besides those of languages
+_FENCED = lazy_pattern(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?;:])\s+|\n+")
 _ROLE_WORDS = {
     "test": frozenset(["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"]),
@@ -82,10 +84,19 @@ class Query:
 
     @cached_property
     def parts(self) -> "tuple[Query, ...]":
-        """The sentences of a text that may ask for several things; empty if it has only one."""
-        sentences = [Query(each) for each in _SENTENCE_END.split(self.pasted.prose)]
-        asking = tuple(each for each in sentences if len(each.words) >= WORDS_OF_PART)[:MOST_PARTS]
-        return asking if len(asking) > 1 else ()
+        """The sentences of a text that may ask for several things, without its code; empty if it has only one.
+
+        A title or a question may be short.
+        """
+        sentences = [Query(each) for each in _SENTENCE_END.split(_FENCED.sub("\n", self.pasted.prose))]
+        titles = sentences[:1] if "\n" in self.text.strip() else []
+        questions = [each for each in sentences if each.text.endswith("?")]
+        asking = [
+            each
+            for each in sentences
+            if len(each.words) >= (WORDS_OF_TITLE if each in (*titles, *questions) else WORDS_OF_PART)
+        ]
+        return tuple(asking[:MOST_PARTS]) if len(asking) > 1 else ()
 
     @cached_property
     def search_words(self) -> tuple[str, ...]:

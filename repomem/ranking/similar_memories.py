@@ -47,17 +47,23 @@ def claims_about_same_code(
 ) -> list[MemorySimilarity] | None:
     """How similar the other claims about the same code are, the most similar first; None if a text names no code.
 
-    The share is that of common words by weight, without the code's name. Names are those of all memories' anchors;
-    `documents` give word frequencies.
+    The share is that of common words by weight, without the code's name. Names are those of all memories' anchors, in
+    a text only as it spells code: "offset" alone is a word. `documents` give word frequencies.
     """
     every = {name for each in others.values() for name in each.names}
-    subject = {*names_in(words_of(claim.text), every), *claim.names}
+    subject = {*_names_spelled(claim.text, every), *claim.names}
     if not subject:
         return None
-    shared = {name: subject & {*names_in(words_of(each.text), subject), *each.names} for name, each in others.items()}
+    shared = {name: subject & {*_names_spelled(each.text, subject), *each.names} for name, each in others.items()}
     terms = {name: (_terms(claim.text, both), _terms(others[name].text, both)) for name, both in shared.items() if both}
     weights = _rarities({term for pair in terms.values() for term in (*pair[0], *pair[1])}, documents)
     return _ranked({name: _overlap(one, other, weights) for name, (one, other) in terms.items()})
+
+
+def _names_spelled(text: str, names: Iterable[str]) -> list[str]:
+    """The names that a text spells as identifiers."""
+    near = names_in(words_of(text), names)
+    return [name for name in near if name in Query(text).identifiers]
 
 
 def repeated_share(text: str, later: str, documents: Sequence[MemoryDocument]) -> float:

@@ -59,7 +59,7 @@ class _Question:
         shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
         labels = {"words": f"words ({shared})" if shared else "words"}
         names = names_in(memory.words, [*self.query.identifiers, *self.query.file_names])
-        if names and not names_code(self.query, memory.paths, memory.symbols):
+        if names and not names_code(self.query, self.query.identifiers, memory.paths, memory.symbols):
             labels["name"] = f"shares a name with the task ({', '.join(names)})"
         return labels
 

@@ -86,7 +86,8 @@ def shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], b
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
     shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
     rest = max(room - reserved, 0)
-    lines = _fitting(best_lines(wanted, files, matches, shown), rest + round(LINES_SHARE * budget))
+    searched = [each for each in files if each.is_code or of_comments]  # of 66 lines of other files, none was of use
+    lines = _fitting(best_lines(wanted, searched, matches, shown), rest + round(LINES_SHARE * budget))
     shares = {(path, at): line.share_of(wanted) for path, found in matches.items() for at, line in found.items()}
     return ShownCode(joined, lines, shares)
 

@@ -16,6 +16,7 @@ from repomem.memories.search.replacements import (
     compared,
     later_ones,
     likely_changed,
+    may_replace,
     states_change,
 )
 from repomem.memories.search.search_documents import documents_of
@@ -176,6 +177,7 @@ def changed_by(
     pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
     documents = documents_of(workspace, known, vectors.names)
     is_stated = states_change(said.text)
+    pairs = (one for one in pairs if may_replace(known.said(one.earlier), said))
     made = compared(pairs, lambda name: said if name == NEW else known.said(name), documents)
     changed = likely_changed(made, LEAST_LIKELY if is_stated else SURELY)
     why = "close in meaning, and the new one states a change" if is_stated else "close in meaning and in words"
@@ -207,9 +209,10 @@ def _compared(
 
 
 def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
-    """Whether a pair is undecided, and not a trusted memory that an untrusted one would cast doubt on."""
+    """Whether a pair is undecided, may be on one subject, and casts no doubt from untrusted on trusted."""
     may_doubt = known.is_of_untrusted_writer(earlier) or not known.is_of_untrusted_writer(later)
-    return may_doubt and not _is_decided(known, earlier, later)
+    is_open = may_doubt and not _is_decided(known, earlier, later)
+    return is_open and may_replace(known.said(earlier), known.said(later))
 
 
 def _is_decided(known: MemorySnapshot, earlier: str, later: str) -> bool:

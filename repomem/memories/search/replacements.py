@@ -10,6 +10,7 @@ from typing import NamedTuple
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.core.words import whole
+from repomem.memories.search.subjects import are_about_different_things, are_on_different_code
 from repomem.memories.search.vectors import MemoryPair
 from repomem.memories.snapshots.same_value import subject_of
 from repomem.memories.wording import same_text
@@ -106,15 +107,22 @@ def proposed_replacement(
     if valued:
         why = "the same words with another value"
         return (Proposal(valued[-1], here[valued[-1]].said.text, why, is_replaced=True),)
-    others = {name: one for name, one in here.items() if one.said.kind is not MemoryKind.THREAD}
+    others = {name: one for name, one in here.items() if may_replace(one.said, said)}
     claims = {name: _claim(one.said) for name, one in others.items()}
     same = claims_about_same_code(_claim(said), claims, documents)
     if same is None:
-        return _most_similar(near(), here)
+        return _most_similar([one for one in near() if one.id in others], here)
     if not same or same[0].share < SAME_CODE_SHARE:
         return ()
     why = f"same code, and {same[0].share:.0%} of the words are the same"
     return (Proposal(same[0].id, others[same[0].id].said.text, why),)
+
+
+def may_replace(earlier: MemoryContent, later: MemoryContent) -> bool:
+    """Whether two memories may be about one thing: of two on different code, the later one must state a change."""
+    if MemoryKind.THREAD in {earlier.kind, later.kind} or are_about_different_things(earlier, later):
+        return False
+    return states_change(later.text) or not are_on_different_code(earlier, later)
 
 
 def _claim(said: MemoryContent) -> MemoryClaim:
@@ -129,7 +137,7 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, Memory]) 
     best, rest = near[0], [one.share for one in near[1:2]]
     other = here[best.id].said
     is_alone = best.share >= SUPERSEDES_MARGIN * max(rest, default=0.0)
-    if other.kind is MemoryKind.THREAD or best.share < SUPERSEDES_SHARE or not is_alone:
+    if best.share < SUPERSEDES_SHARE or not is_alone:
         return ()
     return (Proposal(best.id, other.text, f"{best.share:.0%} similar, and no other memory is close"),)
 

@@ -69,7 +69,7 @@ class MemoryPair(NamedTuple):
     earlier: str
     later: str
     cosine: float
-    lead_with_earlier: float  # of the cosine over the earlier one's with any other memory
+    lead_with_earlier: float  # of the cosine over the earlier one's with any other memory before the later one
     lead_with_later: float  # of the cosine over the later one's with any other memory before it
 
 
@@ -90,7 +90,7 @@ class MemoryVectors:
     def pairs_with_later(self, names: Collection[str], left_out: Collection[str] = ()) -> "Iterator[MemoryPair]":
         """Each of these memories with the LATER_ONES nearest that were written after it.
 
-        Those `left_out` are not compared. Ids sort by time.
+        Those `left_out` are not compared. Ids sort by time; what is written after a pair changes nothing about it.
         """
         import numpy as np
 
@@ -99,10 +99,9 @@ class MemoryVectors:
         asked = [places[name] for name in names if name in places]
         for at, row in zip(asked, self.matrix[asked] @ self.matrix.T, strict=True):
             row[at], row[~counted] = -1.0, -1.0
-            nearest = np.argsort(-row)[:2]
             after = at + 1 + np.argsort(-row[at + 1 :])[:LATER_ONES]
             for later in after[row[after] > -1.0].tolist():
-                other = float(row[nearest[nearest != later][:1]].max(initial=NEXT_BEST))
+                other = float(row[:later].max(initial=NEXT_BEST))
                 before = np.where(counted[:later], self.matrix[:later] @ self.matrix[later], -1.0)
                 before[at] = -1.0
                 cosine, next_best = float(row[later]), float(before.max(initial=NEXT_BEST))
