@@ -55,24 +55,18 @@ def sums_of(name: str) -> Sums:
 
 
 def chunk_schema() -> "pa.Schema":
-    integers = ("version", "ordinal", "start_line", "end_line")
     texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words", "uses")
-    return pa.schema(
-        [pa.field(name, pa.int32(), nullable=False) for name in integers]
-        + [pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name)) for name in texts]
-        + sum_fields(CHUNK_SUMS)
-    )
+    return _schema(("version", "ordinal", "start_line", "end_line"), texts, CHUNK_SUMS)
 
 
 def episode_schema() -> "pa.Schema":
-    return pa.schema(
-        [pa.field("id", pa.int32(), nullable=False)]
-        + [
-            pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name))
-            for name in ("commit", "episode", "words")
-        ]
-        + sum_fields(EPISODE_SUMS)
-    )
+    return _schema(("id",), ("commit", "episode", "words"), EPISODE_SUMS)
+
+
+def _schema(integers: Sequence[str], texts: Sequence[str], sums: Sums) -> "pa.Schema":
+    columns = [pa.field(name, pa.int32(), nullable=False) for name in integers]
+    columns += [pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name)) for name in texts]
+    return pa.schema(columns + sum_fields(sums))
 
 
 def vector_schema(dimensions: int) -> "pa.Schema":
