@@ -16,6 +16,7 @@ from repomem.adapters.languages.file_roles import role_of
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Role
 from repomem.core.types.commits import short_hash
+from repomem.evaluate.commands import CHARACTERS_PER_TOKEN
 from repomem.evaluate.tasks import ReplayTask
 from repomem.workspace.snapshot import Snapshot
 
@@ -98,7 +99,7 @@ def line_shares(text: str, change: Change) -> LineShares:
         float(any(shown)),
         writer,
         sum(beside) / len(beside) if beside else None,
-        len(text) / 3.6,
+        len(text) / CHARACTERS_PER_TOKEN,
     )
 
 
