@@ -162,8 +162,8 @@ def _with_profile(workspace: Workspace, now: Snapshot, found: WorktreeStatus, co
 
 def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
     """The worktree of a snapshot, with the profile read from these files and the history."""
+    from repomem.profile.adr import read_decisions
     from repomem.profile.build import made_profile, profile_inputs
-    from repomem.profile.decisions import read_decisions
     from repomem.profile.facts import read_facts  # compiles forty patterns
 
     facts = read_facts(now, paths)

@@ -1,16 +1,23 @@
-"""Parser for architecture decision records (ADRs): the decision, its lines, its status and the rejected options.
+"""Decisions from a repository's architecture decision records (ADRs), read at index time.
 
 Supports Nygard's form (`## Status`, `## Decision`), MADR (front matter or `* Status:`, `## Decision Outcome`) and
 Y-statements ("In the context of …, we decided for …").
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from repomem.brief.lines import place_id
 from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.mined_decisions import MinedDecision
+from repomem.core.records import MemoryKind, Source
+from repomem.core.types.text import CleanText
+from repomem.profile.facts import text_at
+from repomem.workspace.snapshot import Snapshot
 
+MOST_FILES = 300  # the last by name, which have the highest numbers
 LONGEST_LINE = 2_000  # characters read of a line
 LONGEST_TEXT = 600  # characters of a decision; longer ones are cut
 MOST_REJECTED = 4
@@ -75,19 +82,15 @@ _STATUSES = {
 }
 
 
+SHOWN = frozenset({AdrStatus.ACCEPTED, AdrStatus.REJECTED})
+
+
 @dataclass(frozen=True, slots=True)
 class Adr:
-    """One decision record; the lines are those of `text`, or of the title if there is no text."""
+    """One decision record."""
 
-    title: str  # without its number
+    decision: MinedDecision  # its text is the first paragraph on one line; or the title, if there is no text
     status: AdrStatus
-    date: str  # YYYY-MM-DD, or empty
-    text: str  # the first paragraph of the decision, on one line
-    start_line: int
-    end_line: int
-    title_line: int
-    number: int | None = None
-    rejected: tuple[str, ...] = ()  # options that were not chosen
     supersedes: tuple[int, ...] = ()  # record numbers
 
 
@@ -102,6 +105,26 @@ class _Section:
     title: str
     line: int
     lines: tuple[_Line, ...]
+
+
+def read_decisions(now: Snapshot, paths: Iterable[str]) -> list[MinedDecision]:
+    """The accepted and rejected decisions of the records among these paths, without superseded ones."""
+    texts = ((path, text_at(now, path)) for path in adr_paths(paths)[-MOST_FILES:])
+    read = {path: adr for path, text in texts if text is not None and (adr := adr_of(path, text))}
+    replaced = set(_replaced(read))
+    return [adr.decision for path, adr in read.items() if path not in replaced and adr.status in SHOWN]
+
+
+def _replaced(read: Mapping[str, Adr]) -> Iterator[str]:
+    """The paths of records that an accepted record in the same folder supersedes."""
+    by_number = {(_folder(path), _number(path)): path for path in read}
+    for path, adr in read.items():
+        if adr.status is AdrStatus.ACCEPTED:
+            yield from (by_number.get((_folder(path), number), "") for number in adr.supersedes)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def adr_paths(paths: Iterable[str]) -> list[str]:
@@ -119,7 +142,7 @@ def _is_adr_path(path: str) -> bool:
     return is_there and is_ours
 
 
-def adr_number(path: str) -> int | None:
+def _number(path: str) -> int | None:
     """The number in a record's file name; None without one."""
     found = re.match(r"(?:adr[-_]?)?0*(\d{1,5})", path.rpartition("/")[2], re.IGNORECASE)
     return int(found[1]) if found else None
@@ -136,20 +159,24 @@ def adr_of(path: str, text: str) -> Adr | None:
     title = next((section for section in sections if section.title), None)
     if title is None or not (decided or status):
         return None
-    name = _name(title.title, path)
-    text, start_line, end_line = decided or (name, title.line, title.line)
-    return Adr(
-        title=name,
-        status=_status(status),
+    name, found = _name(title.title, path), _status(status)
+    said, start, end = decided or (name, title.line, title.line)
+    rejected = _rejected(said, _options(sections))
+    if found is AdrStatus.REJECTED:  # its title names the rejected proposal
+        said, start, end, rejected = name, title.line, title.line, ()
+    decision = MinedDecision(
+        id=place_id(path, start, end),
+        kind=MemoryKind.GOTCHA if found is AdrStatus.REJECTED else MemoryKind.DECISION,
+        text=CleanText(said),  # of clean text
+        source=Source.FILE,
+        title=CleanText(name),
+        rejected=tuple(map(CleanText, rejected)),
         date=_date(fields.get("date", ""), sections),
-        text=text,
-        start_line=start_line,
-        end_line=end_line,
-        title_line=title.line,
-        number=adr_number(path),
-        rejected=_rejected(text, _options(sections)),
-        supersedes=_superseded(status),
+        path=path,
+        start_line=start,
+        end_line=end,
     )
+    return Adr(decision, found, _superseded(status))
 
 
 def _name(heading: str, path: str) -> str:

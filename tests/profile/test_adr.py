@@ -2,8 +2,12 @@
 
 import pytest
 
+from repomem.core.mined_decisions import MinedDecision
+from repomem.core.records import MemoryKind, Source
+from repomem.core.types.text import CleanText
 from repomem.profile.adr import Adr, AdrStatus, adr_of, adr_paths
 
+PATH = "docs/adr/0004-a.md"
 NYGARD = """# 4. Use LanceDB
 
 Date: 2026-01-31
@@ -71,42 +75,50 @@ and neglected sticky sessions, to achieve restarts without logouts, accepting an
 """
 
 
-def read(text: str, path: str = "docs/adr/0004-a.md") -> Adr:
+def read(text: str, path: str = PATH) -> MinedDecision:
     found = adr_of(path, text)
     assert found is not None
-    return found
+    return found.decision
+
+
+def status_of(text: str) -> AdrStatus:
+    found = adr_of(PATH, text)
+    assert found is not None
+    return found.status
 
 
 def test_a_record_of_nygards_is_read_with_the_lines_of_its_decision() -> None:
-    assert read(NYGARD) == Adr(
-        title="Use LanceDB",
-        status=AdrStatus.ACCEPTED,
+    found = adr_of(PATH, NYGARD)
+    decision = MinedDecision(
+        id=f"{PATH}:17-18",
+        kind=MemoryKind.DECISION,
+        text=CleanText("We will use LanceDB for both tables."),
+        source=Source.FILE,
+        title=CleanText("Use LanceDB"),
         date="2026-01-31",
-        text="We will use LanceDB for both tables.",
+        path=PATH,
         start_line=17,
         end_line=18,
-        title_line=1,
-        number=4,
-        supersedes=(2,),
     )
+    assert found == Adr(decision, AdrStatus.ACCEPTED, supersedes=(2,))
 
 
 def test_a_madr_record_has_a_status_field_and_lists_rejected_options() -> None:
     found = read(MADR)
-    assert (found.title, found.status, found.date) == ("Keep vectors in one place", AdrStatus.ACCEPTED, "2025-03-04")
+    assert (found.title, found.date) == ("Keep vectors in one place", "2025-03-04")
+    assert status_of(MADR) is AdrStatus.ACCEPTED
     assert found.text == 'Chosen option: "LanceDB", because it searches words too.'
     assert found.rejected == ("SQLite with an extension", "Files")
     assert MADR.split("\n")[found.start_line - 1] == found.text
 
 
 def test_an_older_madr_record_that_names_its_successor_is_superseded() -> None:
-    found = read(OLD_MADR)
-    assert (found.status, found.date) == (AdrStatus.SUPERSEDED, "2020-02-01")
+    assert (status_of(OLD_MADR), read(OLD_MADR).date) == (AdrStatus.SUPERSEDED, "2020-02-01")
 
 
 def test_a_y_statement_is_a_decision_with_its_rejected_option() -> None:
     found = read(Y_STATEMENT)
-    assert (found.start_line, found.end_line, found.status) == (3, 4, AdrStatus.ACCEPTED)
+    assert (found.start_line, found.end_line, status_of(Y_STATEMENT)) == (3, 4, AdrStatus.ACCEPTED)
     assert found.text.startswith("In the context of the web shop, facing many logins, we decided for Redis")
     assert found.rejected == ("sticky sessions",)
 
@@ -127,14 +139,14 @@ def test_a_y_statement_is_a_decision_with_its_rejected_option() -> None:
     ],
 )
 def test_a_record_has_the_status_that_its_first_words_name(said: str, status: AdrStatus) -> None:
-    assert read(f"# 1. A thing\n\n## Status\n\n{said}\n\n## Decision\n\nWe do it.\n").status is status
+    assert status_of(f"# 1. A thing\n\n## Status\n\n{said}\n\n## Decision\n\nWe do it.\n") is status
 
 
 @pytest.mark.parametrize(
     "line", ["Status: rejected", "**Status**: rejected", "**Status:** rejected", "| Status | rejected |"]
 )
 def test_a_status_may_be_on_its_own_line(line: str) -> None:
-    assert read(f"# A thing\n\n{line}\n\n## Decision\n\nWe do it.\n").status is AdrStatus.REJECTED
+    assert status_of(f"# A thing\n\n{line}\n\n## Decision\n\nWe do it.\n") is AdrStatus.REJECTED
 
 
 def test_a_decision_that_ends_with_a_colon_includes_its_list() -> None:
