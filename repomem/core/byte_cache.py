@@ -35,6 +35,5 @@ class ByteCache(Generic[Key, Row]):
             self._bytes -= size
 
     def clear(self) -> None:
-        """Empty the cache."""
         self._rows.clear()
         self._bytes = 0

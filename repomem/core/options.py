@@ -25,8 +25,6 @@ Value: TypeAlias = int | str | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One declared option."""
-
     section: str
     key: str
     default: Value
@@ -47,7 +45,6 @@ class Option:
 
     @property
     def default_toml(self) -> str:
-        """The default in TOML."""
         return json.dumps(self.default, ensure_ascii=False)  # for these types JSON and TOML agree
 
     @property

@@ -72,7 +72,6 @@ class Silence:
     """Progress that is not shown."""
 
     def stage(self, name: str, total: int | None, unit: str) -> Self:  # noqa: ARG002  # the port's signature
-        """Begin a stage."""
         return self
 
     def advance(self, steps: int = 1) -> None:

@@ -16,8 +16,6 @@ from repomem.core.ulid import new_ulid
 
 
 class MemoryKind(StrEnum):
-    """The kind of a memory."""
-
     DECISION = "decision"
     RULE = "rule"
     FACT = "fact"
@@ -92,8 +90,6 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class MemoryContent:
-    """The content of a memory."""
-
     kind: MemoryKind
     text: CleanText
     why: CleanText = NOTHING

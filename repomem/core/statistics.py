@@ -35,7 +35,6 @@ class WordStatistics:
 
     @classmethod
     def empty(cls) -> Self:
-        """No documents."""
         return cls.counted({}, documents=0, words=0)
 
     @classmethod

@@ -28,8 +28,6 @@ class BaselineDocument:
 
 @dataclass(frozen=True, slots=True)
 class EarlierCommit:
-    """An earlier commit."""
-
     message: BaselineDocument  # its name is the commit
     paths: tuple[str, ...]  # code files that it changed
     touched: int  # number of changed files

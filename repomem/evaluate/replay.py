@@ -48,8 +48,6 @@ IDENTITY = "replay"  # real identities are hexadecimal
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """The replay request."""
-
     commits: int  # the newest that qualify
     budget: int  # tokens of each brief
     is_fresh: bool = False  # ignore cached outcomes

@@ -46,7 +46,6 @@ class Measures:
     rr: float  # reciprocal rank of the first answer
 
     def at(self, depth: int) -> float:
-        """Recall at `depth`."""
         return self.recall[depth - 1]
 
 

@@ -87,7 +87,6 @@ class ChangeHistory:
         return {path: (live if path in live else self.live_names_of(path)) or live for path, live in found.items()}
 
     def live_names_of(self, path: str) -> list[str]:
-        """The names of the file that are live paths."""
         return existing(self.snapshot, self.names_of(path))
 
     def texts_of(self, path: str) -> tuple[str, ...]:

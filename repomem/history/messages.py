@@ -115,7 +115,6 @@ def follows_linter(subject: str) -> bool:
 
 
 def is_stated_revert(subject: str) -> bool:
-    """Whether a subject states a revert."""
     return bool(_REVERTS_SOMETHING.match(subject.rpartition(":")[2]) or _REVERTS_SOMETHING.match(subject))
 
 

@@ -61,8 +61,6 @@ class Found(Generic[Key]):
 
 @dataclass(frozen=True, slots=True)
 class SharedTable:
-    """A table of shared storage."""
-
     kind: str  # entries or vectors
     stamp: str  # the rules or the model by which it was made
     writer: str

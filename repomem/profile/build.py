@@ -45,8 +45,6 @@ TOP_AUTHORS = 3
 
 @dataclass(frozen=True, slots=True)
 class ProfileInputs:
-    """The data that a profile is built from."""
-
     facts: Sequence[Fact]  # of the manifests and guides
     opening: Fact | None = None  # the README's first sentence
     owners: Sequence[Fact] = ()  # of CODEOWNERS or a list of maintainers

@@ -79,7 +79,6 @@ class WantedWords:
     called: frozenset[str] = frozenset()  # names spelled with parentheses
 
     def weight_in(self, text: str) -> float:
-        """The weight of the stems in a text."""
         stems = stems_of(text)
         return sum(weight for short, weight in self.weights.items() if short in stems)
 

@@ -45,12 +45,10 @@ class Corpus:
 
     @cached_property
     def by_version(self) -> Mapping[int, IndexedFile]:
-        """The files by their version."""
         return {file.version: file for file in self.files}
 
     @cached_property
     def paths(self) -> PathIndex:
-        """The index of their paths."""
         return PathIndex(self.files)
 
 

@@ -216,7 +216,6 @@ def names_in(words: str, names: Iterable[str]) -> list[str]:
 
 
 def _positions(text: str, part: str) -> Iterator[int]:
-    """The positions of a part in a text."""
     at = text.find(part)
     while at >= 0:
         yield at

@@ -26,7 +26,6 @@ class ReferencingFile:
 
     @property
     def path(self) -> str:
-        """The path of the file."""
         return self.file.path
 
     @property

@@ -87,7 +87,6 @@ def _weights_from(values: Mapping[str, Any]) -> Weights:
 
 
 def as_values(weights: Weights) -> dict[str, Any]:
-    """The weights as plain values."""
     roles = {role.value: factor for role, factor in weights.roles.items()}
     return {"signals": dict(weights.signals), "roles": roles, "data": weights.data}
 

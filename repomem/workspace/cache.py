@@ -19,8 +19,6 @@ class CacheKey(Generic[Value]):
 
 
 class Cache:
-    """The cached values of one workspace."""
-
     def __init__(self) -> None:
         self._values: dict[CacheKey[object], tuple[object, object]] = {}
 

@@ -44,8 +44,6 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True)
 class Reminders:
-    """All reminders of a worktree."""
-
     of_memories: tuple[Reminder, ...] = ()
     of_history: tuple[Reminder, ...] = ()  # made by index runs alone, since they read LanceDB
     stamps: tuple[Stamp, ...] = field(default=(), compare=False)

@@ -242,15 +242,12 @@ class LiveCode:
         return self.workspace.store.search_words("chunks", words, self.versions, limit)
 
     def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
-        """See the port."""
         return self.workspace.store.search_parts(parts, self.versions, limit)
 
     def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
-        """See the port."""
         return self.workspace.store.words("chunks", versions)
 
     def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
-        """See the port."""
         return self.workspace.store.chunks(versions)
 
 

@@ -162,7 +162,6 @@ class Workspace:
         return is_same and self.loaded == loaded
 
     def close(self) -> None:
-        """Close the catalog."""
         self.catalog.close()
 
     @property

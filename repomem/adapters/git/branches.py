@@ -26,7 +26,6 @@ class LogEntry:
 
     @property
     def is_commit(self) -> bool:
-        """Whether it made a commit."""
         return self.what.startswith(COMMITTED)
 
 

@@ -180,7 +180,6 @@ class Store(Tables):
         return {digest: np.asarray(vector, np.float16) for digest, vector in schema.rows_in(rows, ("digest", "vector"))}
 
     def ids(self, name: str) -> set[int]:
-        """The ids that a table holds."""
         return set(self._ids_of(name).tolist()) if name in self._tables else set()
 
     def unsound_rows(self, name: str) -> int:

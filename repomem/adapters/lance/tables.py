@@ -135,7 +135,6 @@ class Tables:
                     table.create_index(column, config=config, replace=True)
 
     def delete(self, name: str, ids: Sequence[int]) -> None:
-        """Delete the rows with these ids."""
         table = self._tables.get(name)
         if table is None or not ids:
             return

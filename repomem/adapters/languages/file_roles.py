@@ -127,7 +127,6 @@ def role_of(path: str, head: str, attributes: Mapping[str, str]) -> Role:
 
 
 def is_test(path: str) -> bool:
-    """Whether a path is that of a test."""
     return role_of(path, "", {}) is Role.TEST
 
 

@@ -56,7 +56,6 @@ class JsonSettings:
         return next((comma for comma in self.last_commas if start <= comma < end), -1)
 
     def value_of(self, node: Node) -> Any:
-        """The value of a node."""
         return json.loads(self.plain[node.start_byte : node.end_byte])
 
 

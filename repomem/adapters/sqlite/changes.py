@@ -106,7 +106,6 @@ class Changes(database.Table):
         return [(os.fsdecode(old), os.fsdecode(new)) for old, new in rows]
 
     def episode_ids(self, commits: Iterable[str]) -> dict[str, int]:
-        """The episode ids of these commits."""
         ask = "SELECT id FROM episodes WHERE commit_id=?"
         found = {commit: self._db.execute(ask, (bytes.fromhex(commit),)).fetchone() for commit in commits}
         return {commit: row[0] for commit, row in found.items() if row}

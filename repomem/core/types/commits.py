@@ -86,10 +86,8 @@ class Hunk:
 
     @property
     def removed_lines(self) -> tuple[str, ...]:
-        """The removed lines."""
         return self.lines[: self.removed]
 
     @property
     def added(self) -> tuple[str, ...]:
-        """The added lines."""
         return self.lines[self.removed :]

@@ -45,8 +45,6 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class AgentEvaluation:
-    """All results."""
-
     name: str  # of the repository
     id: str
     head: str

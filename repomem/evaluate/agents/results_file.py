@@ -47,7 +47,6 @@ class ResultsFile:
         return {str(line.get("task")): str(line.get("reason")) for line in self._lines("candidate")}
 
     def add(self, outcome: RunOutcome) -> None:
-        """Append an outcome."""
         self._append({"run": asdict(outcome)})
 
     def refuse(self, task: str, reason: str) -> None:
@@ -55,7 +54,6 @@ class ResultsFile:
         self._append({"candidate": {"task": task, "reason": reason}})
 
     def log_folder(self, task: str, arm: str) -> Path:
-        """The folder for the logs of a run."""
         folder = self.folder / LOGS / f"{task}-{arm}"
         with self._errors():
             folder.mkdir(parents=True, exist_ok=True)

@@ -50,8 +50,6 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class AgentTask:
-    """One task."""
-
     name: str  # unique
     kind: str  # "code", or what a memory task is about
     title: str

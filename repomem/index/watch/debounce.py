@@ -28,7 +28,6 @@ class Debounce:
     bursts: dict[str, Burst] = field(default_factory=dict)
 
     def note(self, root: str, now: float, *, is_of_folders: bool = False) -> None:
-        """Record a change."""
         burst = self.bursts.get(root) or Burst(now, now, is_of_folders)
         self.bursts[root] = replace(burst, last=now, is_of_folders=burst.is_of_folders or is_of_folders)
 
@@ -48,7 +47,6 @@ class Debounce:
         return self.bursts.pop(root)
 
     def drop(self, root: str) -> None:
-        """Forget a worktree."""
         self.bursts.pop(root, None)
 
     def next_due(self) -> float:

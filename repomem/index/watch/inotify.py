@@ -21,7 +21,6 @@ class InotifyWatcher:
         self._thread.start()
 
     def watch(self, root: str, folders: Iterable[WatchedFolder]) -> None:
-        """See the port."""
         by_path = {folder.path: folder for folder in folders}
         with self._lock:  # events of a new watch are not read before its worktree is recorded
             watches = {watch: by_path[path] for watch, path in self._inotify.add(by_path).items()}
@@ -31,7 +30,6 @@ class InotifyWatcher:
             self._inotify.remove(watch for watch in before if watch not in used)
 
     def close(self) -> None:
-        """See the port."""
         self._inotify.stop()
         self._thread.join()
         self._inotify.close()
