@@ -25,7 +25,6 @@ from repomem.index.watch.debounce import Debounce
 from repomem.index.watch.events import Changed, EventQueue, FileWatcher, OpenWatcher, Reporter, Stop, folders_of
 from repomem.index.watch.state import WATCH_LOCK, WatchState, delete_state, save_state, watch_state
 from repomem.workspace.freshness import is_behind
-from repomem.workspace.run import Clock
 from repomem.workspace.user.binding import DATA_FOLDER
 from repomem.workspace.workspace import configured, open_workspace
 
@@ -53,13 +52,12 @@ def watch(folder: Path, root: str, events: EventQueue, open_watcher: OpenWatcher
 
 @dataclass(slots=True)
 class Watcher:
-    """The state of a running watch. Times are seconds on `clock`."""
+    """The state of a running watch. Times are seconds of `time.monotonic`."""
 
     folder: Path
     root: str  # the worktree that it was started in, indexed or not
     events: EventQueue
     reporter: Reporter
-    clock: Clock = time.monotonic
     watcher: FileWatcher | None = None
     child: IndexChild | None = None
     debounce: Debounce = field(default_factory=Debounce)
@@ -92,7 +90,7 @@ class Watcher:
                 case Stop():
                     return
                 case Changed(root, is_of_folders) if root in self.state.roots:
-                    self.debounce.note(root, self.clock(), is_of_folders=is_of_folders)
+                    self.debounce.note(root, time.monotonic(), is_of_folders=is_of_folders)
                 case Ended() as ended:
                     self._run_ended(ended)
 
@@ -113,12 +111,12 @@ class Watcher:
     def _next_event(self) -> Changed | Ended | Stop | None:
         due = float("inf") if self.child else self.debounce.next_due()
         try:
-            return self.events.get(timeout=max(0.0, min(due, self.next_tick, self.next_check) - self.clock()))
+            return self.events.get(timeout=max(0.0, min(due, self.next_tick, self.next_check) - time.monotonic()))
         except Empty:
             return None
 
     def _tick(self) -> None:
-        now = self.clock()
+        now = time.monotonic()
         if now >= min(self.next_tick, self.next_check):
             self.next_tick = now + TICK
             if not self._is_locked:
@@ -135,14 +133,14 @@ class Watcher:
 
     def _check_due(self) -> None:
         """Check the worktrees that are due, until one needs an index run."""
-        for root in self.debounce.due(self.clock()) if self.child is None else ():
+        for root in self.debounce.due(time.monotonic()) if self.child is None else ():
             if self.debounce.take(root).is_of_folders:
                 self._watch_folders(root)
             if self._needs_run(root) and self._start_run(root):
                 return
 
     def _needs_run(self, root: str) -> bool:
-        start = self.clock()
+        start = time.monotonic()
         try:
             if not self._is_of_this_clone(root):  # first: opening the workspace creates a folder for the index
                 self._forget(root)
@@ -158,7 +156,7 @@ class Watcher:
             self._fail(root, error.message)
             return False
         finally:
-            self.costs[root] = self.clock() - start
+            self.costs[root] = time.monotonic() - start
 
     def _is_of_this_clone(self, root: str) -> bool:
         found = Repository.open(Path(root))
@@ -176,7 +174,7 @@ class Watcher:
         self._update_state(runs=self.state.runs + 1, last_run=_now(), last_failure=ended.failure)
         if ended.failure:
             self.costs[ended.root] += ended.seconds  # or polling would try again every few seconds
-            self.next_check = self.clock() + self._pause()
+            self.next_check = time.monotonic() + self._pause()
             self._fail(ended.root, ended.failure)
         else:
             self.reporter.info(f"indexed {ended.root} in {ended.seconds:.1f} s")
@@ -204,9 +202,9 @@ class Watcher:
             if Path(root).is_dir():
                 self._update_state(roots=(*self.state.roots, root))
                 self._watch_folders(root)
-                self.debounce.ask([root], self.clock())
+                self.debounce.ask([root], time.monotonic())
         if is_another:
-            self.debounce.ask(self.state.roots, self.clock())
+            self.debounce.ask(self.state.roots, time.monotonic())
 
     def _indexed_roots(self) -> list[str]:
         if not self.catalog:
@@ -233,7 +231,7 @@ class Watcher:
         if self.watcher:
             self.watcher.close()
         self.watcher = None
-        self.next_check = self.clock()
+        self.next_check = time.monotonic()
         self._update_state(how="polling")
 
     def _forget(self, root: str) -> None:
