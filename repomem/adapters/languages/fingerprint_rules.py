@@ -252,12 +252,8 @@ class NodeKind:
     is_quote: bool
     is_number: bool
     is_block: bool
-    is_whole: bool
-    is_typed: bool
     is_only_first: bool
     owns_bodies: bool  # in it, a block of one statement equals the statement
-    owns_empty: bool  # in it, empty brackets equal none
-    has_quoted_key: bool
     drops: frozenset[str]
     prefix: bytes
     pattern: re.Pattern[bytes] | None
@@ -296,12 +292,8 @@ def _kind_of(name: str, rules: Rules, *, is_named: bool) -> NodeKind:
         is_quote=name in _QUOTES,
         is_number=is_named and _NUMBER.fullmatch(name) is not None,
         is_block=is_named and alias == "block",
-        is_whole=is_named and name in rules.whole,
-        is_typed=name in rules.typed,
         is_only_first=name in rules.only_first,
         owns_bodies=name in GENERIC.bodies_of | rules.bodies_of,
-        owns_empty=name in rules.empty,
-        has_quoted_key=name in rules.quoted_keys,
         drops=_dropped_in(name, rules, is_named=is_named),
         prefix=rules.prefixes.get(name, "").encode(),
         pattern=rules.matching.get(name) if is_named else None,

@@ -141,7 +141,7 @@ class TreeReader:
         is_unquoted = kind.is_string and (
             self.rules.quotes == "equal" or (self.rules.quotes == "plain" and b"\\" not in self.data[start:end])
         )
-        frame = _Frame(kind, outer, end, len(self.text.tokens), kind.is_typed, is_unquoted)
+        frame = _Frame(kind, outer, end, len(self.text.tokens), kind.name in self.rules.typed, is_unquoted)
         if outer:
             frame.is_typed = frame.is_typed or outer.is_typed
             self._add(kind.opening, start, end)
@@ -157,7 +157,8 @@ class TreeReader:
         outer = frame.outer
         if outer is None:
             return None
-        if not frame.count and not (frame.is_bracketed and not outer.kind.owns_empty) and not frame.kind.is_string:
+        is_kept = frame.kind.is_string or (frame.is_bracketed and outer.kind.name not in self.rules.empty)
+        if not frame.count and not is_kept:
             self.text.tokens[frame.opening] = b""
             return outer
         if frame.count == 1 and self._is_wrapper(frame, outer):
@@ -168,11 +169,11 @@ class TreeReader:
         return outer
 
     def _is_wrapper(self, frame: _Frame, outer: _Frame) -> bool:
-        if outer.kind.has_quoted_key and not outer.count and frame.kind.is_string:
+        if outer.kind.name in self.rules.quoted_keys and not outer.count and frame.kind.is_string:
             last = self.text.tokens[-1]
             self.text.tokens[-1] = last[1:] if _IDENTIFIER.fullmatch(last) else last
         is_bracketed_block = frame.kind.is_block and frame.is_bracketed  # the others are as long as their statement
-        return not frame.kind.is_whole and (not is_bracketed_block or outer.kind.owns_bodies)
+        return frame.kind.name not in self.rules.whole and (not is_bracketed_block or outer.kind.owns_bodies)
 
     def _read_gap(self, frame: _Frame, end: int) -> None:
         """Read the text between two nodes: white space, or text without a node."""
