@@ -58,16 +58,14 @@ _ASKS_ONLY = lazy_pattern(r"(?:\S+\s+){1,3}(?:--version|-V|--help|-h|help|versio
 _HEREDOC = lazy_pattern(r"<<-?\s*['\"]?\w+")
 
 _FAILED = lazy_pattern(
-    r"^(?:FAILED|FAIL|ERROR)\b|\b[1-9]\d* (?:failed|failures?|errors?)\b|\bfatal\b|^error(?:\[\w+\])?:|: error\b"
+    r"(?m)^(?:FAILED|FAIL|ERROR)\b|\b[1-9]\d* (?:failed|failures?|errors?)\b|\bfatal\b|^error(?:\[\w+\])?:|: error\b"
     r"|npm (?:ERR!|error)|Traceback \(most recent|\bpanic(?:ked)?:|BUILD FAIL|\bexit status [1-9]|\*\*\* \[.*\] Error"
-    r"|\bTests? failed\b|✗|✘|✖",
-    re.MULTILINE,
+    r"|\bTests? failed\b|✗|✘|✖"
 )
 _PASSED = lazy_pattern(
-    r"\b[1-9]\d* (?:passed|passing|tests? ok)\b|^ok\b|^OK\b|\bBUILD SUCCESS|test result: ok|All checks passed"
+    r"(?m)\b[1-9]\d* (?:passed|passing|tests? ok)\b|^ok\b|^OK\b|\bBUILD SUCCESS|test result: ok|All checks passed"
     r"|^(?:# |ℹ )fail 0\b|no issues found|^PASS\b|\b0 (?:errors|failures|failed)\b|Successfully (?:installed|built)|"
-    r"Compiled successfully",
-    re.MULTILINE,
+    r"Compiled successfully"
 )
 _ECHOED = lazy_pattern(r"(?im)^(?:exit(?: ?code| status)?|rc|status|EXIT(?:_?CODE)?)?\s*[:=]?\s*(\d{1,3})\s*$")
 
@@ -168,7 +166,7 @@ _PAIRS = tuple(
         ),  # terraform: the second line has the details
     )
 )
-_SUMMARY = lazy_pattern(r"^FAILED \S+ - .+", re.MULTILINE)  # pytest's
+_SUMMARY = lazy_pattern(r"(?m)^FAILED \S+ - .+")  # pytest's
 _LINES = tuple(
     lazy_pattern(pattern, re.MULTILINE)
     for pattern in (

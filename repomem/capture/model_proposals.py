@@ -5,7 +5,6 @@ are redacted before anything is sent, and a day's tokens are limited.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -43,7 +42,7 @@ TASK = (
     '"one sentence that can be understood alone", "why": "the reason as given, or empty", "quote": "the words of the '
     'turn that say it, verbatim"}]. Answer [] if there is nothing.'
 )
-_LIST = lazy_pattern(r"\[.*\]", re.DOTALL)
+_LIST = lazy_pattern(r"(?s)\[.*\]")
 
 
 def propose(workspace: Workspace, known: HostSession) -> None:

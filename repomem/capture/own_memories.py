@@ -1,6 +1,5 @@
 """The memories that a session made itself: they are in its context, so prompts do not repeat them."""
 
-import re
 from collections.abc import Sequence
 
 from repomem.adapters.transcripts.steps import Transcript
@@ -9,7 +8,7 @@ from repomem.core.records import Event, Record
 from repomem.core.ulid import time_of
 
 _REMEMBERED = lazy_pattern(  # as `repomem remember` answers, or its JSON, which a host may show of an answer over MCP
-    r'^remembered ([0-9A-Z]+): |"repomem\.remember/1"[^{}]{0,99}"id": ?"([0-9A-Z]+)"', re.MULTILINE
+    r'(?m)^remembered ([0-9A-Z]+): |"repomem\.remember/1"[^{}]{0,99}"id": ?"([0-9A-Z]+)"'
 )
 
 

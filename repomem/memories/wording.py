@@ -3,8 +3,6 @@
 The rules are few and simple: `remember` prints the result, and options correct it.
 """
 
-import re
-
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind, Source
 from repomem.core.words import STEM, stems_of, words_of
@@ -18,7 +16,7 @@ _GUESSED = (  # after "must" or "should": a supposition, not a demand
     r"roughly|nearly|easy|soon)\b"
 )
 _RULE = lazy_pattern(
-    rf"{_START}(?:do not|don't|never|always|avoid|prefer|make sure|ensure|remember to)\s+(?!\w*[^su]s\b)"
+    rf"(?im){_START}(?:do not|don't|never|always|avoid|prefer|make sure|ensure|remember to)\s+(?!\w*[^su]s\b)"
     r"|^(?:please\s+)?(?:use|run|keep|put|write|check|ask|document|pin|sign|bump|squash|rebase|"
     r"only (?!\w+s (?:the|an?|its|their|all|any|each)\b)\w+(?! are| is))\s"
     r"|^no (?!longer\b|one\b|more\b)(?:(?!\b(?:is|are|was|were|has|have|fails?)\b).)*$"
@@ -29,45 +27,38 @@ _RULE = lazy_pattern(
     rf"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b|{_GUESSED[1:]})"
     r"|(?<!\bI)(?<!\bwe)(?<!they)(?<!you) need an? (?!lot|while|bit)"
     r"|^(?:every|each) [\w -]{2,40} needs an? (?!lot|while|bit)"
-    r"|\balways\b[^.]*, never\b",
-    re.IGNORECASE | re.MULTILINE,
+    r"|\balways\b[^.]*, never\b"
 )
 # Reports are not rules: "I'm always late", "the keys never left", "it must have been the cache".
 _TOLD_OF = lazy_pattern(
-    r"\b(?:I|I'm|I've|I'd|I'll|he|she|they|has|have|had|was|were|would|could)\s+(?:\w+\s+)?(?:always|never)\b"
+    r"(?i)\b(?:I|I'm|I've|I'd|I'll|he|she|they|has|have|had|was|were|would|could)\s+(?:\w+\s+)?(?:always|never)\b"
     r"|\b(?:always|never)\s+(?:\w+ed|was|were|had|did|got|left|went|came|saw|knew|made|took|said|thought|felt)\b"
-    r"|\bmust\s+(?:have|'ve)\s+(?:been|\w+ed|come|gone|got|had|left|made|seen|taken)\b",
-    re.IGNORECASE,
+    r"|\bmust\s+(?:have|'ve)\s+(?:been|\w+ed|come|gone|got|had|left|made|seen|taken)\b"
 )
 # "FYI" announces a fact, whatever follows from it: "fyi the feed is updated at 16:00, so don't cache past that".
-_TOLD = lazy_pattern(r"^(?:just )?(?:fyi|for your information)\b", re.IGNORECASE)
+_TOLD = lazy_pattern(r"(?i)^(?:just )?(?:fyi|for your information)\b")
 # The start of a turn of a recorded conversation, with its speaker and date or time: "Ana (2026-03-01 09:40): ".
 _DATE = r"\d{4}[-/.]\d|\d[-/.]\d+[-/.]\d\d|\d:\d\d|\d,? (?:19|20)\d\d"
 _TURN = lazy_pattern(rf"^(?=[^\n]{{0,60}}?(?:{_DATE}))(?=[^\n]{{0,60}}?[A-Z])[^\n]{{2,60}}?: ")
 _SPEAKER = lazy_pattern(r"[A-Z][\w .'()-]{0,40}: ")
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+")
 _THREAD = lazy_pattern(
-    r"^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b|\b(?:remains to be|not done yet|left to do)\b",
-    re.IGNORECASE,
+    r"(?i)^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b"
+    r"|\b(?:remains to be|not done yet|left to do)\b"
 )
 _UNDECIDED = lazy_pattern(
-    r"^\W*(?:maybe|perhaps|(?:should|shall|could|can|may) (?:we|i)\b|(?:we|i) (?:might|could)\b|i wonder\b)",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:maybe|perhaps|(?:should|shall|could|can|may) (?:we|i)\b|(?:we|i) (?:might|could)\b|i wonder\b)"
 )
 _GOTCHA = lazy_pattern(
-    r"^(?:beware|careful|watch out|note that|gotcha)\b"
-    r"|\b(?:(?:fails?|breaks?) (?:on|when|if|with)|flaky|silently|trap|crash(?:es)?|deadlocks?|race)\b",
-    re.IGNORECASE,
+    r"(?i)^(?:beware|careful|watch out|note that|gotcha)\b"
+    r"|\b(?:(?:fails?|breaks?) (?:on|when|if|with)|flaky|silently|trap|crash(?:es)?|deadlocks?|race)\b"
 )
 _DECISION = lazy_pattern(
-    r"\b(?:decided|decision|we (?:use|chose|choose|picked|keep|prefer)|chosen|switch(?:ed)? (?:to|from))\b"
-    r"|\b(?:instead of|rather than|in favou?r of)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:decided|decision|we (?:use|chose|choose|picked|keep|prefer)|chosen|switch(?:ed)? (?:to|from))\b"
+    r"|\b(?:instead of|rather than|in favou?r of)\b"
 )
-_CHORE = lazy_pattern(r"\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespace)\b", re.IGNORECASE)
-_BREAKING = lazy_pattern(
-    r"\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b", re.IGNORECASE
-)
+_CHORE = lazy_pattern(r"(?i)\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespace)\b")
+_BREAKING = lazy_pattern(r"(?i)\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b")
 LONGEST_SHORT_WORD = 15  # characters; a longer one is mostly an address or a path
 FEWEST_WEIGHTY = 3  # words that two texts must share to say nearly the same
 SMALL = stems_of("a an the of in on to for at by with please always should must be is are we you our your and it that")

@@ -1,6 +1,5 @@
 """Removes text that hosts, hooks and tools add to prompts, answers and command output."""
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 
@@ -9,13 +8,12 @@ from repomem.core.lazy_pattern import lazy_pattern
 LONGEST = 60_000  # characters of a prompt; longer ones are not typed
 
 _MARK = lazy_pattern(  # hosts and hooks mark added text by tags with hyphens or underscores, which HTML names lack
-    r"<(?P<end>/?)(?P<name>repomem-brief|[a-z][a-z0-9]*[-_][\w-]*|instructions|skill|image)(?:\s[^<>]*)?>",
-    re.IGNORECASE,
+    r"(?i)<(?P<end>/?)(?P<name>repomem-brief|[a-z][a-z0-9]*[-_][\w-]*|instructions|skill|image)(?:\s[^<>]*)?>"
 )
-_CUT_OFF = lazy_pattern(r"<(?:repomem-brief|system-reminder|local-command-\w+|environment_context)\b.*", re.DOTALL)
-_STRAY = lazy_pattern(r"</?[a-z][a-z0-9]*[-_][\w-]*/?>", re.IGNORECASE)
-_FRAMES = lazy_pattern(r"</?user_(?:query|message|prompt|request)>", re.IGNORECASE)
-_IDE = lazy_pattern(r"\A# Context from my IDE setup:.*?^## My request for Codex:\s*", re.DOTALL | re.MULTILINE)
+_CUT_OFF = lazy_pattern(r"(?s)<(?:repomem-brief|system-reminder|local-command-\w+|environment_context)\b.*")
+_STRAY = lazy_pattern(r"(?i)</?[a-z][a-z0-9]*[-_][\w-]*/?>")
+_FRAMES = lazy_pattern(r"(?i)</?user_(?:query|message|prompt|request)>")
+_IDE = lazy_pattern(r"(?ms)\A# Context from my IDE setup:.*?^## My request for Codex:\s*")
 _MARKS = lazy_pattern(r"\[(?:Request interrupted by user[^\]]*|Image[^\]]{0,200}|Pasted text[^\]]{0,80}|REDACTED)\]")
 _COMMAND = lazy_pattern(r"/[a-z][\w:-]{1,40}")  # of the host, such as /compress
 _INJECTED = lazy_pattern(
@@ -29,10 +27,9 @@ _HEADED = lazy_pattern(  # Codex
     r"Output:\n?"
 )
 _FRAMED = lazy_pattern(  # Gemini CLI
-    r"\A(?:<[\w-]+>\s*)?(?:Command: .*?\n)?(?:Directory: [^\n]*\n)?Output: (?P<printed>.*?)"
+    r"(?s)\A(?:<[\w-]+>\s*)?(?:Command: .*?\n)?(?:Directory: [^\n]*\n)?Output: (?P<printed>.*?)"
     r"(?:\n(?:Error: [^\n]*|Exit Code: \S+|Signal: \S+|Background PIDs: [^\n]*|Process Group PGID: \d+|"
-    r"</[\w-]+>))*\s*\Z",
-    re.DOTALL,
+    r"</[\w-]+>))*\s*\Z"
 )
 _MARKED = lazy_pattern(r"\A\s*Exit code \d+\n|\n?<(?:exited|shellId: \S{1,40} completed) with exit code -?\d+>\s*\Z")
 

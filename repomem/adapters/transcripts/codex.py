@@ -4,7 +4,6 @@ Prompts are in both; events have them without what Codex adds, so items are igno
 were rolled back are left out. The rollout of a sub-agent may repeat its parent's lines first; these are left out too.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from repomem.adapters.transcripts.events import Act, Result, Words, shortened, steps_of
@@ -20,7 +19,7 @@ _DECLINED = frozenset({"declined", "rejected", "denied"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _SESSION = lazy_pattern(r"Process running with session ID (\d+)")
-_REFUSED = lazy_pattern(r"\s*(?:exec command |patch |error: )?(?:rejected|aborted) by (?:the )?user", re.IGNORECASE)
+_REFUSED = lazy_pattern(r"(?i)\s*(?:exec command |patch |error: )?(?:rejected|aborted) by (?:the )?user")
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:

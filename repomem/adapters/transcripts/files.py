@@ -26,7 +26,7 @@ HEAD = 1 << 20  # bytes read at the start of a larger file
 _BLOCK = 1 << 20
 LONGEST_NAME = 200  # characters of a folder's name that Claude Code keeps before its digest
 LONGEST_LIST = 1 << 20  # bytes of a list of projects
-_SESSION = lazy_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_SESSION = lazy_pattern(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 class _Place(NamedTuple):

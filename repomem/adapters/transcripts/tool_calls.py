@@ -30,24 +30,20 @@ _VIEWS = frozenset({"view", "undo_edit"})  # commands of an editor tool that wri
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "target_file", "absolute_path", "filename")
 _SEVERAL = ("paths", "include", "files")  # of tools that read several files at once
 _PATCHES = ("patch", "input", "patchText", "patch_text", "diff")
-_HEADER = lazy_pattern(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_HEADER = lazy_pattern(r"(?m)^\*\*\* (?:(?:Update|Add|Delete) File|Move to):[ \t]*(\S.*?)[ \t]*$")
 _PATCH = "*** Begin Patch"
 _SHELL_NAMES = lazy_pattern(r"(?:.*/)?(?:ba|z|da|k)?sh|(?:.*[/\\])?(?:pwsh|powershell|cmd)(?:\.exe)?")
 _CODE = lazy_pattern(
-    r"^\s*(?:Exit code:?|Exit Code:|Process exited with code)\s+(-?\d{1,5})\b|<(?:exited|"
-    r"shellId: \S{1,40} completed) with exit code (-?\d{1,5})>",
-    re.MULTILINE,
+    r"(?m)^\s*(?:Exit code:?|Exit Code:|Process exited with code)\s+(-?\d{1,5})\b|<(?:exited|"
+    r"shellId: \S{1,40} completed) with exit code (-?\d{1,5})>"
 )
-_RUNS_ON = lazy_pattern(
-    r"\A\s*(?:Command running in background|Process running with session ID|<command started)", re.IGNORECASE
-)
+_RUNS_ON = lazy_pattern(r"(?i)\A\s*(?:Command running in background|Process running with session ID|<command started)")
 _REFUSED = lazy_pattern(
-    r"(?:the )?user (?:doesn.t|does not) want to|user rejected|rejected by (?:the )?user|aborted by (?:the )?user"
+    r"(?i)(?:the )?user (?:doesn.t|does not) want to|user rejected|rejected by (?:the )?user|aborted by (?:the )?user"
     r"|cancel+ed by (?:the )?user|user (?:declined|denied|cancel+ed|aborted)|permission to use .{1,120} has been denied"
-    r"|requires approval|blocked by .{0,40}hook|hook (?:blocking )?error|denied by|permission denied and could not",
-    re.IGNORECASE,
+    r"|requires approval|blocked by .{0,40}hook|hook (?:blocking )?error|denied by|permission denied and could not"
 )
-_SAYS_HOW = lazy_pattern(r"\bthe user said:\s*(.+)\Z", re.DOTALL | re.IGNORECASE)
+_SAYS_HOW = lazy_pattern(r"(?is)\bthe user said:\s*(.+)\Z")
 
 
 def call_of(key: str, tool: str, arguments: object, at: str = "") -> Call:

@@ -1,6 +1,5 @@
 """The source sentence of a captured statement, for a person who reviews it."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
 from repomem.core.lazy_pattern import lazy_pattern
 
-_KEY = lazy_pattern(r"(?P<step>.*)#(?P<place>\d+)[.:][^#]*", re.DOTALL)
+_KEY = lazy_pattern(r"(?s)(?P<step>.*)#(?P<place>\d+)[.:][^#]*")
 
 
 def with_sentences(stated: Iterable[Stated], turns: Sequence[Turn]) -> list[Stated]:

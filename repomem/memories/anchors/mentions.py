@@ -17,7 +17,7 @@ _IN_FILE = rf"{_PATH}\.[A-Za-z]\w{{0,9}}"
 _HUMPS = r"[a-z]\w*[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}[a-z]\w*"
 _SNAKE = rf"{_WORD}_\w+|_{_WORD}"
 _MENTION = lazy_pattern(
-    rf"""
+    rf"""(?x)
       `(?P<quoted_file>{_IN_FILE}):{{1,2}}(?P<quoted_in>{_WORD}(?:\.{_WORD})*)(?:\(\))?`
     | `(?P<quoted>{_NAME}|{_PATH})(?:<[^<>`\n]*>)?(?:\([^()`\n]*\))?`
     | (?<![\w/.@`$-])(?:
@@ -25,8 +25,7 @@ _MENTION = lazy_pattern(
       | (?P<path>(?:[\w.@+-]+/)+[\w.@+-]*\w|{_FILE})(?![\w/`(]|[.:\#]\w)
       | (?P<bare>{_WORD}(?:(?:\.|::|\#|->){_WORD})+|{_WORD}(?=\(\))|{_HUMPS}|{_SNAKE})(?![\w/`@])
       )
-    """,
-    re.VERBOSE,
+    """
 )
 _HIDDEN = lazy_pattern(r"\b\w+://\S+|\b[\w.+-]+@[\w-]+\.\w[\w.]*")  # addresses contain no file names
 _JOIN = lazy_pattern(
@@ -34,23 +33,21 @@ _JOIN = lazy_pattern(
 )  # a comma alone joins nothing: "Unlike a, b does it"
 _ARTICLE = r"(?:(?:the|a|an|our|its|old|former|plain|just|only|function|method|class|module|file|type)\s+)*"
 _PASSING_BEFORE = lazy_pattern(
-    rf"""(?:\b(?:
+    rf"""(?ix)(?:\b(?:
       (?:unlike|instead\ of|rather\ than|as\ opposed\ to|in\ place\ of|in\ favou?r\ of|replac(?:es|ed|ing)|similar\ to)
         \s+(?:\w+\s+){{0,2}}
     | not\ (?:in|from|with|by|to|at|on|via)\s+
     | (?:not|was|were|than|over|formerly|previously|once|like|except|see|see\ also|cf\.|called|named
         |(?:renamed|moved|copied|split|forked|ported|inherited|extracted|taken)\ (?:from|out\ of))\s+
-    ){_ARTICLE})\Z""",
-    re.VERBOSE | re.IGNORECASE,
+    ){_ARTICLE})\Z"""
 )
 _PASSING_AFTER = lazy_pattern(
-    r"""\s+(?:
+    r"""(?ix)\s+(?:
       (?:before|earlier|previously|once|formerly)\s*(?:[.,;:]|\Z)
     | (?:was|were|has\ been|have\ been|is|are|got)\s+(?:\w+ly\s+)?
         (?:removed|deleted|dropped|renamed|reverted|replaced|rejected|gone|another\ thing|no\ more)\b
     | (?:does|do|did)(?:\s+not|n't)\s+exist
-    )""",
-    re.VERBOSE | re.IGNORECASE,
+    )"""
 )
 # Product names that are written like identifiers
 _PRODUCTS = frozenset(

@@ -4,7 +4,6 @@ A form keeps the parts that decide whether a command works (folder, variables, r
 omits those that select tests or change only the output.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +12,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.profile.manifests.commands import slot_of_command
 
 _WORDS = lazy_pattern(r"(?:[^\s'\"]|'[^']*'|\"(?:\\.|[^\"\\])*\")+")
-_VARIABLE = lazy_pattern(r"\w+=.*", re.DOTALL)
+_VARIABLE = lazy_pattern(r"(?s)\w+=.*")
 _FOLDER_OF_PROGRAM = lazy_pattern(r"(?<!\S)(?:[\w.~-]*/)+(?=(?:python[\d.]*|pypy3?|[a-z][\w-]*)(?:\s|$))")
 _COMPOSE = lazy_pattern(r"^docker-compose ")
 _CONTAINER = lazy_pattern(r"(?<!\S)docker[ -]compose (?:exec|run)(?: -\S+)* [\w.-]+ (?=\S)")

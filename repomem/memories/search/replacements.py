@@ -1,6 +1,5 @@
 """Which older memory a new one seems to replace: asked when it is written, and when both are relevant to a task."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,9 +27,8 @@ SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12:
 SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without its name (benchmarks/memory)
 
 _CHANGE = lazy_pattern(  # without verbs for what code does, such as "drops" and "raises"
-    r"\b(?:now|no longer|any ?more|from now on|instead|back to|can go|(?:switch(?:ed)?|moved?) to|replace[sd]"
-    r"|changed|reverted)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:now|no longer|any ?more|from now on|instead|back to|can go|(?:switch(?:ed)?|moved?) to|replace[sd]"
+    r"|changed|reverted)\b"
 )
 
 

@@ -16,9 +16,9 @@ from repomem.core.records import MemoryContent, MemoryKind
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_trusted
 
-VALUE = lazy_pattern(r"(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?", re.IGNORECASE)
+VALUE = lazy_pattern(r"(?i)(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?")
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred"
-_VALUES = lazy_pattern(rf"{VALUE.pattern}|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
+_VALUES = lazy_pattern(rf"{VALUE.pattern}|\b(?:{NUMBER_WORDS})\b")
 _UNIT = r"\s?(?:%|(?:[kmg]i?b|ms|s|h|min\w*|sec\w*|hours?|days?|weeks?|months?|years?|times)\b)"
 _VERBS = (
     "is|was|has|does|needs|runs|comes|uses|fails|breaks|takes|makes|gets|goes|stays|starts|ends|waits|works|returns"
@@ -34,11 +34,10 @@ _BEFORE_VALUES = (
 )
 _CHOOSES = r"\b(?:use[sd]?|using|runs? (?:on|against|with)|requires?|needs?|pin(?:s|ned)? to|targets?)\s+(?:\w+\s+)?"
 _NAMED = lazy_pattern(  # "migration 12", "Node 18 is supported", "#12", "note-5": the number is a name
-    rf"(?:#|\w-)\d|(?<!\w)(?!(?:{_BEFORE_VALUES}|{_MEASURES})\b)[^\W\d]+\s+\d+(?:\.\d+)*\b(?!{_UNIT}|{_COUNTED})",
-    re.IGNORECASE,
+    rf"(?i)(?:#|\w-)\d|(?<!\w)(?!(?:{_BEFORE_VALUES}|{_MEASURES})\b)[^\W\d]+\s+\d+(?:\.\d+)*\b(?!{_UNIT}|{_COUNTED})"
 )
-_CHOSEN = lazy_pattern(rf"{_CHOOSES}\d", re.IGNORECASE)  # "tests run against Postgres 15": a version that was chosen
-_AMENDED = lazy_pattern(r"\b(?:now|instead|again|from now on|actually)\b", re.IGNORECASE)
+_CHOSEN = lazy_pattern(rf"(?i){_CHOOSES}\d")  # "tests run against Postgres 15": a version that was chosen
+_AMENDED = lazy_pattern(r"(?i)\b(?:now|instead|again|from now on|actually)\b")
 FEWEST_WORDS = 3  # besides the values; fewer do not identify the subject
 Subject = tuple[MemoryKind, str, tuple[str, ...], tuple[tuple[str, str], ...]]
 

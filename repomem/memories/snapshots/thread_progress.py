@@ -6,7 +6,6 @@ history.
 """
 
 import json
-import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,9 +34,7 @@ IDLE = stems_of(
     "todo fixme open still next follow continue unfinished remains left not yet done need should must later maybe "
     "the and for with from into that this have has are was when then than but add also"
 )
-_UNDONE = lazy_pattern(
-    r"\b(?:todo|fixme|wip|not yet|still|fail(?:s|ed)?|unfinished|remains?|gave up|later)\b", re.IGNORECASE
-)
+_UNDONE = lazy_pattern(r"(?i)\b(?:todo|fixme|wip|not yet|still|fail(?:s|ed)?|unfinished|remains?|gave up|later)\b")
 
 KEY = "thread progress"  # catalog key: JSON of the newest answers by digest, oldest first
 HELD = 8  # answers: one for each worktree or branch in use
