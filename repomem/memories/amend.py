@@ -5,13 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from repomem.core.errors import NotFound
-from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
+from repomem.core.records import Anchor, Event, Memory, MemoryContent, Record
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, is_only_proposed
-from repomem.memories.wording import nearly_same
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft, records
 from repomem.workspace.workspace import Workspace
 
@@ -51,13 +50,3 @@ def _code_of(workspace: Workspace, replaced: Iterable[MemoryState]) -> tuple[Anc
         with suppress(NotFound):
             anchors.append(anchor_at(workspace, *place))
     return tuple(anchors)
-
-
-def is_said_again(memory: Memory, said: MemoryContent, origin: Origin) -> bool:
-    """Whether a person, in a transcript, repeats a rule of an earlier session in nearly the same words."""
-    then = memory.origin
-    is_transcript = {then.source, origin.source} == {Source.TRANSCRIPT} and then.author == origin.author
-    is_by_person = origin.author != (origin.tool or "agent")
-    is_rule = memory.said.kind is said.kind is MemoryKind.RULE and memory.said.scope == said.scope
-    is_other_session = bool(then.session and origin.session) and then.session != origin.session
-    return is_transcript and is_by_person and is_rule and is_other_session and nearly_same(memory.said.text, said.text)

@@ -1,35 +1,36 @@
 """Write a memory: redact -> find anchors -> look for similar memories -> write to the ledger -> report."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.core.errors import RepomemError
 from repomem.core.processes.garbage import collection_paused
-from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, next_id
+from repomem.core.records import Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import with_inherited_code
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.indirect_code import code_behind
-from repomem.memories.duplicates import (
-    applies_everywhere,
-    contested_by,
-    is_private,
-    repeated,
-    same_memory,
-    unapplied_options,
-)
 from repomem.memories.new_memory import NewMemory, RememberResult, anchors_in_text, content_of, empty_scope
 from repomem.memories.pinned import check_room
 from repomem.memories.search.relevant import changed_by, vectors_before
 from repomem.memories.search.replacements import proposed_replacement
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import is_trusted
-from repomem.memories.wording import is_same
+from repomem.memories.status import SAID_AGAIN, Status, is_everywhere, is_only_proposed, is_trusted
+from repomem.memories.wording import is_same, nearly_same
 from repomem.ranking.similar_memories import similar_memories
 from repomem.sessions.lifecycle import session_for
-from repomem.workspace.ledger import Speaker, everywhere, ledger_of, origin_of, record_draft, records, with_work_tree
+from repomem.workspace.ledger import (
+    Speaker,
+    append_records,
+    everywhere,
+    ledger_of,
+    origin_of,
+    record_draft,
+    records,
+    with_work_tree,
+)
 from repomem.workspace.repairs import repaired
 from repomem.workspace.user.own_memories import own_ledger
 from repomem.workspace.workspace import Workspace
@@ -86,15 +87,15 @@ def store_memory(
     replaced = [known.states[name] for name in superseded]
     said = with_inherited_code(workspace, said, replaced)
     draft = Memory(new_ulid(), said, origin)
-    contested = contested_by(known, superseded, draft)
+    contested = _contested_by(known, superseded, draft)
     is_pinned = new.is_pinned or any(one.memory.pinned and one.memory.id not in contested for one in replaced)
     if is_pinned:
         check_room(known, [draft], without=superseded)
     comparable = {name: here[name] for name in known.mine.intersection(here)} if new.is_mine else here
-    if same := same_memory(comparable, said, origin):
-        unapplied = unapplied_options(known, here[same], new, said)
+    if same := _same_memory(comparable, said, origin):
+        unapplied = _unapplied_options(known, here[same], new, said)
         if not unapplied or same not in superseded:
-            return replace(repeated(workspace, known, same, superseded, new, origin), unapplied=unapplied)
+            return replace(_repeated(workspace, known, same, superseded, new, origin), unapplied=unapplied)
         old = here[same].said  # the same text: its reason still belongs to it
         said = replace(said, why=said.why or old.why, rejected=said.rejected or old.rejected)
     documents = documents_of(workspace, known, [name for name in here if name not in superseded])
@@ -117,7 +118,7 @@ def store_memory(
         ),
         near=related,
         empty_scope=() if new.is_mine else empty_scope(workspace, said.scope),
-        is_everywhere=applies_everywhere(written),
+        is_everywhere=_applies_everywhere(written),
         is_private=new.is_private,
         is_pinned=is_pinned,
     )
@@ -136,7 +137,7 @@ def _with_inherited(known: MemorySnapshot, new: NewMemory) -> NewMemory:
         kind=alike.kind if alike else new.kind,
         importance=new.importance or (alike.importance if alike else None),
         is_mine=new.is_mine or (is_own and not new.on),
-        is_private=new.is_private or is_own or is_private(known, superseded),
+        is_private=new.is_private or is_own or _is_any_private(known, superseded),
     )
 
 
@@ -164,3 +165,80 @@ def _append(
 
     made = ledger.append(make)
     return made[0] if made else twins[0]
+
+
+def _same_memory(known: Mapping[str, Memory], said: MemoryContent, origin: Origin) -> str:
+    """The id of a known memory with this content, else of one that it says again; empty if there is none."""
+    names = sorted(known)
+    same = next((name for name in names if is_same(known[name].said, said)), "")
+    return same or next((name for name in names if _is_said_again(known[name], said, origin)), "")
+
+
+def _contested_by(known: MemorySnapshot, superseded: Iterable[str], successor: Memory) -> tuple[str, ...]:
+    """Of the memories to supersede, those that the successor only proposes to replace."""
+    return tuple(name for name in superseded if is_only_proposed(known.states[name].memory, successor, known.history))
+
+
+def _repeated(
+    workspace: Workspace, known: MemorySnapshot, same: str, superseded: Sequence[str], new: NewMemory, origin: Origin
+) -> RememberResult:
+    """A duplicate is not stored again; a person's duplicate confirms the memory."""
+    state = known.states[same]
+    memory, others = state.memory, [old for old in superseded if old != same]
+    events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in others]
+    if not memory.confirmed and _is_said_again(memory, memory.said, origin):
+        events.append(record_draft(Event.CONFIRM, memory.id, text=SAID_AGAIN))
+    is_unconfirmed = state.status is Status.PROVISIONAL or not is_trusted(memory, known.history)
+    if is_unconfirmed and origin.source is Source.PERSON:
+        events.append(record_draft(Event.CONFIRM, memory.id))
+    if new.is_pinned and not memory.pinned:
+        events.append(record_draft(Event.PIN, memory.id))
+    if events:
+        append_records(workspace, origin, *events)
+    is_confirmed = any(event is Event.CONFIRM for event, *_ in events)
+    contested = () if is_confirmed else _contested_by(known, others, memory)
+    replaced = tuple(name for name in others if name not in contested)
+    return RememberResult(
+        "duplicate",
+        memory.id,
+        memory.said,
+        memory.origin,
+        replaced,
+        contested,
+        is_everywhere=_applies_everywhere(memory),
+        is_pinned=new.is_pinned,
+    )
+
+
+def _unapplied_options(known: MemorySnapshot, memory: Memory, new: NewMemory, said: MemoryContent) -> tuple[str, ...]:
+    """The options of `new` that a known memory with the same text lacks."""
+    old = memory.said
+    places = {(each.path, each.symbol) for each in old.anchors}
+    lacking = {
+        "--on": bool(new.on) and any((each.path, each.symbol) not in places for each in said.given),
+        "--why": bool(said.why) and said.why != old.why,
+        "--rejected": not set(said.rejected) <= set(old.rejected),
+        "--importance": new.importance not in {None, old.importance},
+        "--private": new.is_private and not (memory.id in known.mine or _is_any_private(known, [memory.id])),
+    }
+    return tuple(option for option, is_lacking in lacking.items() if is_lacking)
+
+
+def _is_any_private(known: MemorySnapshot, names: Sequence[str]) -> bool:
+    """Whether one of these memories is never synced."""
+    return any(record.is_private and record.id in names for record in known.records)
+
+
+def _applies_everywhere(memory: Memory) -> bool:
+    """Whether it applies on every branch, or in every repository."""
+    return is_everywhere(memory) or not (memory.origin.head or memory.origin.branch)
+
+
+def _is_said_again(memory: Memory, said: MemoryContent, origin: Origin) -> bool:
+    """Whether a person, in a transcript, repeats a rule of an earlier session in nearly the same words."""
+    then = memory.origin
+    is_transcript = {then.source, origin.source} == {Source.TRANSCRIPT} and then.author == origin.author
+    is_by_person = origin.author != (origin.tool or "agent")
+    is_rule = memory.said.kind is said.kind is MemoryKind.RULE and memory.said.scope == said.scope
+    is_other_session = bool(then.session and origin.session) and then.session != origin.session
+    return is_transcript and is_by_person and is_rule and is_other_session and nearly_same(memory.said.text, said.text)
