@@ -10,21 +10,12 @@ from repomem.core.lazy_pattern import lazy_pattern
 SEARCHED = 400  # characters at either end of output where hosts write the exit code
 UNKNOWN_FAILURE = 1  # for a failure without an exit code
 
-_SHELLS = frozenset(
-    {
-        *("bash", "shell", "shellcommand", "execcommand", "localshell", "localshellcall", "runshellcommand", "exec"),
-        *("runterminalcmd", "runterminalcommand", "runinterminal", "powershell", "containerexec", "execute"),
-        "terminal",
-    }
-)
-_WRITERS = frozenset(
-    {
-        *("edit", "write", "multiedit", "notebookedit", "replace", "writefile", "editfile", "create", "createfile"),
-        *("strreplace", "strreplaceeditor", "strreplacebasededittool", "searchreplace", "applypatch", "patch"),
-        *("inserteditintofile", "replacestringinfile", "multireplacestringinfile", "insert", "deletefile", "delete"),
-        *("filechange", "editnotebook"),
-    }
-)
+_SHELL_TOOLS = """bash shell shellcommand execcommand localshell localshellcall runshellcommand exec runterminalcmd
+    runterminalcommand runinterminal powershell containerexec execute terminal"""
+_WRITING_TOOLS = """edit write multiedit notebookedit replace writefile editfile create createfile strreplace
+    strreplaceeditor strreplacebasededittool searchreplace applypatch patch inserteditintofile replacestringinfile
+    multireplacestringinfile insert deletefile delete filechange editnotebook"""
+_SHELLS, _WRITERS = (frozenset(names.split()) for names in (_SHELL_TOOLS, _WRITING_TOOLS))
 _READERS = frozenset({"read", "readfile", "readmanyfiles", "view", "viewfile", "viewimage", "openfile", "notebookread"})
 _VIEWS = frozenset({"view", "undo_edit"})  # commands of an editor tool that write nothing new
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "target_file", "absolute_path", "filename")

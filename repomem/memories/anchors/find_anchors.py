@@ -31,16 +31,12 @@ MOST_FILES = 60  # whose definitions are read for one name
 NO_SYMBOLS = frozenset({"key", "section", "selector"})  # in data and text files, which name no code
 MINOR_KINDS = frozenset({"constant", "variable", "field", "property", "type"})  # often named like ordinary words
 DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi", ".h", ".hpp", ".hh")  # declarations whose definitions are elsewhere
-EVERYDAY = frozenset(  # built-ins and option names: seldom meant as a method of the same name
-    {
-        *("all", "any", "assert", "bool", "bytes", "call", "close", "copy", "delete", "dict", "eval", "exec", "exit"),
-        *("false", "file", "filter", "float", "format", "get", "hash", "id", "import", "input", "int", "items", "iter"),
-        *("join", "key", "keys", "len", "list", "log", "map", "max", "min", "name", "new", "next", "nil", "none"),
-        *("null", "object", "open", "panic", "path", "pop", "print", "put", "range", "read", "reduce", "repr"),
-        *("require", "round", "self", "set", "sleep", "sort", "sorted", "split", "str", "string", "sum", "super"),
-        *("test", "this", "throw", "true", "type", "undefined", "update", "value", "values", "write", "zip"),
-    }
-)
+# Built-ins and option names: seldom meant as a method of the same name.
+_EVERYDAY = """all any assert bool bytes call close copy delete dict eval exec exit false file filter float format
+    get hash id import input int items iter join key keys len list log map max min name new next nil none null
+    object open panic path pop print put range read reduce repr require round self set sleep sort sorted split str
+    string sum super test this throw true type undefined update value values write zip"""
+EVERYDAY = frozenset(_EVERYDAY.split())
 MOST_NAMED = 8  # places in an error
 _SEPARATOR = lazy_pattern(r"\.|::|#|->")
 TRANSPARENT = frozenset({"src", "lib", "index", "mod", "__init__"})  # path parts that imports omit

@@ -50,15 +50,11 @@ _PASSING_AFTER = lazy_pattern(
     )"""
 )
 # Product names that are written like identifiers
-_PRODUCTS = frozenset(
-    {
-        *("github", "gitlab", "bitbucket", "javascript", "typescript", "coffeescript", "graphql", "openapi", "oauth"),
-        *("postgresql", "mysql", "sqlite", "mariadb", "mongodb", "dynamodb", "clickhouse", "rabbitmq", "nodejs"),
-        *("youtube", "linkedin", "devops", "macos", "ios", "ipados", "iphone", "ipad", "fastapi", "pypi", "numpy"),
-        *("opencv", "tensorflow", "pytorch", "websocket", "websockets", "vscode", "powershell", "cloudflare"),
-        *("restful", "nextjs", "stackoverflow", "hashicorp", "jetbrains", "intellij"),
-    }
-)
+_PRODUCT_NAMES = """github gitlab bitbucket javascript typescript coffeescript graphql openapi oauth postgresql mysql
+    sqlite mariadb mongodb dynamodb clickhouse rabbitmq nodejs youtube linkedin devops macos ios ipados iphone ipad
+    fastapi pypi numpy opencv tensorflow pytorch websocket websockets vscode powershell cloudflare restful nextjs
+    stackoverflow hashicorp jetbrains intellij"""
+_PRODUCTS = frozenset(_PRODUCT_NAMES.split())
 _PROTOCOL = lazy_pattern(r"__\w+__")  # alone it means the protocol of the language, even if a class here defines it
 _SELVES = frozenset({"self", "this", "cls", "super"})
 

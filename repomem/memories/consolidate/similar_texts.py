@@ -14,19 +14,14 @@ from repomem.core.records import MemoryContent
 
 LEAST_OVERLAP = 0.9  # share of common words, for memories without anchors and scope
 MOST_ALIKE = 200  # memories compared because of one word: more than a ledger written by people has
-_FILLERS = (
-    *("a", "an", "the", "is", "are", "be", "we", "our", "us", "this", "that", "these", "those", "it", "its", "there"),
-    *("very", "really", "just", "simply", "also", "please"),
-)
-FILLERS = frozenset(_FILLERS)
-_LIMITS = (  # words that negate or limit a sentence
-    *("no", "not", "never", "none", "neither", "nor", "nothing", "nobody", "nowhere", "cannot", "without", "hardly"),
-    *("only", "except", "unless", "until", "till", "if", "when", "while", "whenever", "before", "after", "but"),
-    *("instead", "rather", "than", "always", "sometimes", "usually", "mostly", "often", "rarely", "all", "any"),
-    *("every", "each", "some", "most", "least", "more", "less", "first", "last", "old", "new", "must", "should"),
-    *("may", "might", "can", "could", "shall", "will", "would", "again", "yet", "still", "already", "both", "either"),
-)
-LIMITS = frozenset(_LIMITS)
+_FILLERS = "a an the is are be we our us this that these those it its there very really just simply also please"
+FILLERS = frozenset(_FILLERS.split())
+# Words that negate or limit a sentence.
+_LIMITS = """no not never none neither nor nothing nobody nowhere cannot without hardly only except unless until
+    till if when while whenever before after but instead rather than always sometimes usually mostly often rarely
+    all any every each some most least more less first last old new must should may might can could shall will would
+    again yet still already both either"""
+LIMITS = frozenset(_LIMITS.split())
 _TOKEN = lazy_pattern(r"`[^`\n]*`|\S+")
 _OPENING, _CLOSING = "\"'([{“‘<", ".,;:!?\"')]}”’…>"
 _DASHES = frozenset("-–—·•*")
