@@ -3,11 +3,12 @@
 Steps of sub-agents belong to the turn that started them. Their prompts are the main agent's, not a person's.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.core.grouping import grouped_by
 
 _WORK = frozenset({StepKind.RAN, StepKind.EDITED})
 
@@ -50,28 +51,19 @@ class Turn:
 
 def turns_of(steps: Iterable[Step]) -> list[Turn]:
     """The steps grouped into turns, without empty ones."""
-    turns = [_OpenTurn()]
+    turns: list[tuple[Step | None, list[Step]]] = [(None, [])]
     for step in steps:
-        if step.agent:
-            turns[-1].subagents.setdefault(step.agent, []).append(step)
-        elif step.kind is StepKind.ASKED:
-            turns.append(_OpenTurn(step))
+        if step.kind is StepKind.ASKED and not step.agent:
+            turns.append((step, []))
         else:
-            turns[-1].steps.append(step)
-    return [turn.closed() for turn in turns if turn.asked or turn.steps or turn.subagents]
+            turns[-1][1].append(step)
+    return [_turn(asked, own) for asked, own in turns if asked or own]
 
 
-@dataclass(slots=True)
-class _OpenTurn:
-    """A turn while its steps are read."""
-
-    asked: Step | None = None
-    steps: list[Step] = field(default_factory=list)
-    subagents: dict[str, list[Step]] = field(default_factory=dict)
-
-    def closed(self) -> Turn:
-        inner = (turn for steps in self.subagents.values() for turn in _turns_of_subagent(steps))
-        return Turn(self.asked, tuple(self.steps), tuple(inner))
+def _turn(asked: Step | None, steps: Sequence[Step]) -> Turn:
+    of_subagents = grouped_by((step for step in steps if step.agent), lambda step: step.agent)
+    inner = (turn for some in of_subagents.values() for turn in _turns_of_subagent(some))
+    return Turn(asked, tuple(step for step in steps if not step.agent), tuple(inner))
 
 
 def _turns_of_subagent(steps: Iterable[Step]) -> list[Turn]:

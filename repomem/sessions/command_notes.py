@@ -1,9 +1,9 @@
 """Notes about commands and edits in a session: their text, and parsing it."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, Record
 
@@ -51,12 +51,9 @@ def notes_by_session(records: Iterable[Record]) -> dict[str, list[Record]]:
     """The notes of each session, oldest first, without forgotten ones."""
     known = list(records)
     forgotten = {target for record in known if record.event is Event.FORGET for target in record.targets}
-    found: dict[str, list[Record]] = defaultdict(list)
-    for record in known:
-        session = record.origin.session
-        if record.event is Event.SESSION_NOTE and session and not forgotten & {record.id, session}:
-            found[session].append(record)
-    return found
+    notes = (record for record in known if record.event is Event.SESSION_NOTE and record.origin.session)
+    kept = (record for record in notes if not forgotten & {record.id, record.origin.session})
+    return grouped_by(kept, lambda record: record.origin.session)
 
 
 def _folded(text: str) -> str:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 
 from repomem.core.escape import one_line
-from repomem.core.grouping import grouped_by
+from repomem.core.grouping import batches, grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import listed
 from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
@@ -176,7 +176,7 @@ def note_window(notes: Sequence[Note], size: int = WINDOW) -> NoteWindow:
     lines = (
         DigestLine(topic, "note", first_clause(some[-1].text), tuple(note.id for note in some))
         for topic in sorted(topics, key=lambda name: (name == GENERAL, name))
-        for some in _batches(topics[topic], MERGED)
+        for some in batches(topics[topic], MERGED)
     )
     return NoteWindow(tuple(lines), tuple(ordered[cut:]))
 
@@ -278,10 +278,6 @@ def _top(area: str, about: str, entries: Sequence[tuple[str, str, str]]) -> Iter
 def _goal_and_outcome(session: Session) -> str:
     goal, outcome = first_clause(session.goal) or "(no goal)", first_clause(session.outcome)
     return f"{goal} → {outcome}" if outcome else goal
-
-
-def _batches(notes: Sequence[Note], size: int) -> Iterator[Sequence[Note]]:
-    return (notes[at : at + size] for at in range(0, len(notes), size))
 
 
 def _time(at: str) -> datetime:

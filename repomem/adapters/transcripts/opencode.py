@@ -9,10 +9,10 @@ import json
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 from repomem.adapters.transcripts.events import Act, Result, Words, shortened, steps_of
@@ -25,32 +25,36 @@ HOST = "opencode"
 MOST_ROWS = 200_000  # of a session; a long one has some thousands
 MOST_BYTES = 64 << 20  # of a session that are read
 LONGEST = 4 << 20  # bytes of one row or file
-_Row = TypeVar("_Row")
 _TIMEOUT = 1.0  # seconds to wait while OpenCode writes
 
 _SESSIONS = "SELECT * FROM session WHERE parent_id IS NULL OR parent_id = ''"
 _CHILDREN = "SELECT * FROM session WHERE parent_id = ?"
 _ORDERED = "SELECT * FROM {table} WHERE session_id = ? ORDER BY id LIMIT ?"
-
-
-class _SessionRows(NamedTuple):
-    session: Mapping[str, object]
-    messages: Mapping[str, Mapping[str, object]]
-    parts: Mapping[str, list[Mapping[str, object]]]  # by the message that they belong to
+_TABLES = ("message", "part")
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
     """Read a session from its rows or from an exported document."""
-    rows = _of_rows(_document(list(lines)))
-    acts = [act for name, message in rows.messages.items() for act in _acts(message, rows.parts.get(name, []))]
-    steps = steps_of(_before_revert(acts, rows.session))
-    session = text_at(rows.session, "id")
+    session: Mapping[str, object] = {}
+    messages: dict[str, Mapping[str, object]] = {}
+    parts: dict[str, list[Mapping[str, object]]] = defaultdict(list)  # by the message that they belong to
+    for row in _document(list(lines)):
+        data = {"id": row.get("id"), **parsed(row.get("data"))}
+        if row.get("table") == "session":
+            session = data
+        elif row.get("table") == "message":
+            messages[text_at(row, "id")] = data
+        elif row.get("table") == "part":
+            parts[text_at(row, "message_id") or text_at(data, "messageID")].append(data)
+    acts = [act for name, message in messages.items() for act in _acts(message, parts[name])]
+    steps = steps_of(_before_revert(acts, session))
+    name = text_at(session, "id")
     return Transcript(
         host=HOST,
-        session=session,
-        folder=text_at(rows.session, "directory"),
-        steps=of_subagent(steps, session) if text_at(rows.session, "parent_id", "parentID") else steps,
-        started=time_of(inner(rows.session, "time", "created") or rows.session.get("time_created")),
+        session=name,
+        folder=text_at(session, "directory"),
+        steps=of_subagent(steps, name) if text_at(session, "parent_id", "parentID") else steps,
+        started=time_of(inner(session, "time", "created") or session.get("time_created")),
     )
 
 
@@ -69,21 +73,6 @@ def _rows(document: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
         yield {"table": "message", "id": info.get("id"), "data": info}
         for part in items(inner(message, "parts")):
             yield {"table": "part", "id": inner(part, "id"), "message_id": info.get("id"), "data": part}
-
-
-def _of_rows(rows: Iterable[Mapping[str, object]]) -> _SessionRows:
-    session: Mapping[str, object] = {}
-    messages: dict[str, Mapping[str, object]] = {}
-    parts: dict[str, list[Mapping[str, object]]] = defaultdict(list)
-    for row in rows:
-        data = {"id": row.get("id"), **parsed(row.get("data"))}
-        if row.get("table") == "session":
-            session = data
-        elif row.get("table") == "message":
-            messages[text_at(row, "id")] = data
-        elif row.get("table") == "part":
-            parts[text_at(row, "message_id") or text_at(data, "messageID")].append(data)
-    return _SessionRows(session, messages, parts)
 
 
 def _before_revert(acts: list[Act], session: Mapping[str, object]) -> list[Act]:
@@ -168,34 +157,25 @@ def _bounded(rows: Iterator[dict[str, object]]) -> list[bytes]:
 
 
 def _from_database(path: Path, question: str, *values: str) -> list[TranscriptFile]:
-    def read(connection: sqlite3.Connection) -> list[TranscriptFile]:
-        rows = [dict(row) for row in connection.execute(question, values)]
-        return [_stored(path, {**parsed(row.get("data")), **row}) for row in rows]
-
-    return _query(path, read)
+    [rows] = _query(path, (question, values))
+    return [_stored(path, {**parsed(row.get("data")), **row}) for row in rows]
 
 
 def _stored(path: Path, row: Mapping[str, object]) -> TranscriptFile:
-    times = row.get("time")
-    written = row.get("time_updated") or (times.get("updated") if isinstance(times, dict) else 0)
+    written = row.get("time_updated") or inner(row, "time", "updated")
     changed = written / 1000 if isinstance(written, int | float) else 0.0
     return TranscriptFile(HOST, path, str(row.get("id") or ""), changed, 0, str(row.get("directory") or ""))
 
 
 def _database_rows(path: Path, session: str) -> Iterator[dict[str, object]]:
-    def read(connection: sqlite3.Connection) -> list[dict[str, object]]:
-        rows: list[dict[str, object]] = []
-        for row in connection.execute("SELECT * FROM session WHERE id = ?", (session,)):
-            columns = dict(row)
-            rows.append({"table": "session", "id": session, "data": {**parsed(columns.get("data")), **_plain(columns)}})
-        for table in ("message", "part"):
-            for row in connection.execute(_ORDERED.format(table=table), (session, MOST_ROWS)):  # of two fixed names
-                columns = dict(row)
-                if len(columns.get("data") or "") <= LONGEST:
-                    rows.append({"table": table, **_plain(columns), "data": parsed(columns.get("data"))})
-        return rows
-
-    yield from _query(path, read)
+    ordered = ((_ORDERED.format(table=table), (session, MOST_ROWS)) for table in _TABLES)
+    own, *others = _query(path, ("SELECT * FROM session WHERE id = ?", (session,)), *ordered)
+    for row in own:
+        yield {"table": "session", "id": session, "data": {**parsed(row.get("data")), **_plain(row)}}
+    for table, rows in zip(_TABLES, others, strict=True):
+        for row in rows:
+            if len(row.get("data") or "") <= LONGEST:
+                yield {"table": table, **_plain(row), "data": parsed(row.get("data"))}
 
 
 def _plain(row: dict[str, object]) -> dict[str, object]:
@@ -204,21 +184,20 @@ def _plain(row: dict[str, object]) -> dict[str, object]:
     return kept | {name: parsed(value) for name, value in kept.items() if name == "revert" and isinstance(value, str)}
 
 
-def _query(path: Path, question: Callable[[sqlite3.Connection], list[_Row]]) -> list[_Row]:
-    """Query a database opened read-only; give nothing if it cannot be opened.
+def _query(path: Path, *questions: tuple[str, Sequence[object]]) -> list[list[dict[str, Any]]]:
+    """The rows for each question to a database, opened read-only; none if it cannot be read.
 
     In a folder that cannot be written, SQLite has no place for its shared memory: `immutable` reads without it.
     """
-    if path.is_symlink() or not path.is_file():
-        return []
-    for mode in ("mode=ro", "mode=ro&immutable=1"):
+    modes = () if path.is_symlink() or not path.is_file() else ("mode=ro", "mode=ro&immutable=1")
+    for mode in modes:
         try:
             with closing(sqlite3.connect(f"file:{quote(str(path))}?{mode}", uri=True, timeout=_TIMEOUT)) as connection:
                 connection.row_factory = sqlite3.Row
-                return question(connection)
+                return [[dict(row) for row in connection.execute(*question)] for question in questions]
         except sqlite3.Error:
             continue
-    return []
+    return [[] for _ in questions]
 
 
 def _from_file(path: Path) -> TranscriptFile | None:

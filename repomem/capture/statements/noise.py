@@ -1,10 +1,10 @@
 """Memories that a person forgot as noise: similar statements are not captured."""
 
-import math
 from collections.abc import Iterable, Sequence
 
 from repomem.capture.dialogue_state import Stated
 from repomem.capture.statements.classifier.features import tokens_of
+from repomem.memories.consolidate.similar_texts import cosine
 
 ALIKE = 0.5  # cosine of the words and signs of two texts
 
@@ -16,12 +16,8 @@ def without_noise(stated: Sequence[Stated], noise: Iterable[str]) -> list[Stated
     were noise for the other sessions, ALIKE dropped 126 of them, and 5 of 313 statements.
     """
     known = [words for each in noise if (words := _words(each))]
-    return [one for one in stated if not any(_likeness(_words(one.text), words) >= ALIKE for words in known)]
+    return [one for one in stated if not any(cosine(_words(one.text), words) >= ALIKE for words in known)]
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(tokens_of(text))
-
-
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / math.sqrt(len(one) * len(other)) if one else 0.0

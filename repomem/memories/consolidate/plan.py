@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+from repomem.core.grouping import grouped_by
 from repomem.core.records import Memory, MemoryKind, Source
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, days_between, strength
 from repomem.memories.consolidate.similar_texts import MemoryText, candidate_pairs, cosine, memory_text, says_same
@@ -99,10 +100,8 @@ def _are_alike(
 
 def _units(stock: ConsolidationInput, names: AbstractSet[str]) -> list[frozenset[str]]:
     """The present groups (a single memory is one) that contain one of `names`."""
-    groups: dict[str, set[str]] = defaultdict(set)
-    for name, one in stock.states.items():
-        groups[one.memory.grouped_under or name].add(name)
-    return [frozenset(group) for group in groups.values() if not group.isdisjoint(names)]
+    groups = grouped_by(stock.states, lambda name: _memory(stock, name).grouped_under or name)
+    return [frozenset(group) for group in groups.values() if not names.isdisjoint(group)]
 
 
 def _same_text(stock: ConsolidationInput) -> dict[tuple[object, ...], list[str]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from repomem.core.config_sections import BUILT_IN
 from repomem.core.digests import short_digest
 from repomem.core.errors import StoreError
+from repomem.core.grouping import batches
 from repomem.core.packed_file import read_packed
 from repomem.core.records import MemoryContent
 from repomem.core.secrets.redact import redact
@@ -180,8 +181,8 @@ def _cached_or_made(
     memory_cache = workspace.catalog.memory_cache
     cached = memory_cache.vectors(model.model_id, names)
     fresh = [name for name in names if name not in cached]
-    for at in range(0, len(fresh), BATCH):
-        texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in fresh[at : at + BATCH]}
+    for some in batches(fresh, BATCH):
+        texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in some}
         matrix = model.embed(list(texts.values()))
         made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
         if workspace.is_writable:

@@ -6,11 +6,11 @@ follows a noun ("never edit migration 12", "Node 18 is supported") names its sub
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind
 from repomem.memories.history_facts import HistoryFacts
@@ -64,14 +64,10 @@ def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts)
 
     An unconfirmed value never leads a confirmed one, and one that was confirmed after the newest was recorded stays.
     """
-    cells: dict[Subject, list[MemoryState]] = defaultdict(list)
-    for name in sorted(states):
-        one = states[name]
-        is_told = one.is_shown and one.visibility is Visibility.HERE
-        if is_told and (subject := subject_of(one.memory.said)):
-            cells[subject].append(one)
+    here = (one for _, one in sorted(states.items()) if one.is_shown and one.visibility is Visibility.HERE)
+    valued = (one for one in here if subject_of(one.memory.said))
     changed: dict[str, MemoryState] = {}
-    for cell in cells.values():
+    for cell in grouped_by(valued, lambda one: subject_of(one.memory.said)).values():
         newest = ([each for each in cell if each.is_fact] or cell)[-1]  # a reverted or drifted value leads no other
         authority = is_trusted(newest.memory, history)
         before, since = cell[: cell.index(newest)], newest.memory.id  # ids sort by time

@@ -15,6 +15,7 @@ from repomem.adapters.models.bert import Layer, Norm, mask, padded, through
 from repomem.adapters.models.model_folder import readable, unreadable
 from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, EncoderModel, read_encoder
 from repomem.capture.statements.classifier.messages import Message
+from repomem.core.grouping import batches
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,8 +90,7 @@ def log_odds(read: Sequence[SentenceInContext]) -> list[list[float]]:
     tokens = [tokens_of(each) for each in read]
     found = np.zeros((len(read), SCORES), np.float32)
     order = sorted(range(len(read)), key=lambda at: len(tokens[at][0]))  # sentences of one length need no padding
-    for start in range(0, len(order), BATCH):
-        rows = order[start : start + BATCH]
+    for rows in batches(order, BATCH):
         found[rows] = model.log_odds([tokens[row][0] for row in rows], [tokens[row][1] for row in rows])
     lists: list[list[float]] = found.tolist()
     return lists
