@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, DialogueState, Noted, Option, Stated, is_same_text
+from repomem.capture.statements import picked_options, replies
 from repomem.capture.statements.agent_statements import agent_kind
 from repomem.capture.statements.attempts import WORD_OF_ATTEMPTS, gives_up, is_attempt, is_parked
 from repomem.capture.statements.classifier.find import FoundStatement, found_in
@@ -23,28 +24,7 @@ from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.open_work import is_taken_up, open_work, threads_in
 from repomem.capture.statements.outcome import agent_sentences
 from repomem.capture.statements.person_statements import names_no_thing, person_kind, takes_place
-from repomem.capture.statements.picked_options import (
-    is_option,
-    option_labelled,
-    options_in,
-    picked_option,
-    picks,
-    reason_of_choice,
-    worded_choice,
-)
 from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
-from repomem.capture.statements.replies import (
-    ASKS_LEAVE,
-    ASKS_WHY,
-    CORRECTS,
-    DENIES,
-    MAKES_IT_LAST,
-    REVERTS_EDITS,
-    TAKES_BACK,
-    TURNS_DOWN,
-    accepts,
-    refuses,
-)
 from repomem.capture.statements.sentences import Clause, Sentence, masked, sentences_of
 from repomem.capture.statements.source_sentences import with_sentences
 from repomem.capture.turns import Turn
@@ -95,7 +75,7 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
             if chosen:
                 _take_choice(session, turn.asked, chosen, at)
         commands = (step.text for step in turn.steps if step.kind is StepKind.RAN and not step.is_refused)
-        if any(map(REVERTS_EDITS.search, commands)):
+        if any(map(replies.REVERTS_EDITS.search, commands)):
             session.drop_decisions(at - 1, "the agent reverted its edits")
         for inner in turn.subagents:
             _read_agent(session, inner, at, has_worked=inner.has_work)
@@ -123,15 +103,15 @@ def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated
 def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Sentence], before: Turn, turn: int) -> None:
     """Apply a prompt: retractions first, then its statements."""
     final, count = agent_sentences(before.final), len(session.active)
-    if sentences and refuses(asked.text, final[-1].text if final else ""):
+    if sentences and replies.refuses(asked.text, final[-1].text if final else ""):
         session.drop_decisions(turn - 1, sentences[0].text)
-    elif accepts(asked.text):
-        suggested = _suggested(final, before.final) if MAKES_IT_LAST.search(asked.text) else []
+    elif replies.accepts(asked.text):
+        suggested = _suggested(final, before.final) if replies.MAKES_IT_LAST.search(asked.text) else []
         for proposed in (*_accepted(final, before.final), *suggested):
             session.take(proposed, turn)
     for sentence in sentences:
         _apply_retraction(session, asked, sentence, turn)
-    if sentences and DENIES.search(sentences[0].masked):
+    if sentences and replies.DENIES.search(sentences[0].masked):
         session.forget_turn(turn - 1)
     session.tried += [_tried(asked, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
     has_room = len(session.active) < count
@@ -150,8 +130,9 @@ def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Senten
 
 def _choice(offered: Sequence[Option], asked: Step, sentences: Sequence[Sentence]) -> Stated | None:
     """The option that a prompt picks by its label, with what else it says as the reason."""
-    picked = picked_option(sentences, offered)
-    return picked and _chosen(asked, "0:choice", worded_choice(picked, offered), reason_of_choice(sentences))
+    picked = picked_options.picked_option(sentences, offered)
+    why = picked_options.reason_of_choice(sentences)
+    return picked and _chosen(asked, "0:choice", picked_options.worded_choice(picked, offered), why)
 
 
 def _take_choice(session: DialogueState, asked: Step, named: NamedChoice, at: int) -> None:
@@ -175,7 +156,7 @@ def _chosen(asked: Step, place: str, text: str, why: str) -> Stated:
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
     """The sentence before a clause, as its reason; empty if that is too short or a retraction."""
     before = next((sentence for sentence in sentences if sentence.place == clause.place - 1), None)
-    is_reason = before and len(before.text.split()) > SHORT_ANSWER and not TAKES_BACK.search(before.masked)
+    is_reason = before and len(before.text.split()) > SHORT_ANSWER and not replies.TAKES_BACK.search(before.masked)
     return before.text if before and is_reason else ""
 
 
@@ -183,24 +164,24 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
     """Drop the statements that a sentence retracts, and record the work that it postpones."""
     if len(sentence.text) > LONGEST:
         return
-    is_sure = bool(TAKES_BACK.search(sentence.masked)) and not is_question(sentence.masked)
-    if is_sure or TURNS_DOWN.search(sentence.masked) or CORRECTS.search(sentence.masked):
+    is_sure = bool(replies.TAKES_BACK.search(sentence.masked)) and not is_question(sentence.masked)
+    if is_sure or replies.TURNS_DOWN.search(sentence.masked) or replies.CORRECTS.search(sentence.masked):
         session.take_back(sentence.text, turn, is_sure=is_sure)
     if is_parked(sentence):
         session.parked.append(open_work(asked, sentence, is_persons=True))
 
 
 def _persons(asked: Step, clause: Clause, offered: Sequence[Step]) -> Stated | None:
-    if names_no_thing(clause) or picks(clause):
-        option = option_labelled(clause.text, offered)
+    if names_no_thing(clause) or picked_options.picks(clause):
+        option = picked_options.option_labelled(clause.text, offered)
         return _stated(asked, clause, MemoryKind.DECISION, option, is_persons=True) if option else None
-    kind = person_kind(clause) or (MemoryKind.DECISION if is_option(clause, offered) else None)
+    kind = person_kind(clause) or (MemoryKind.DECISION if picked_options.is_option(clause, offered) else None)
     return _stated(asked, clause, kind, clause.text, is_persons=True) if kind else None
 
 
 def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool) -> None:
     """Apply the agent's turn: attempts, and statements unless its work was declined."""
-    session.offer(options_in(turn.final))
+    session.offer(picked_options.options_in(turn.final))
     for step in turn.steps:
         if step.kind is StepKind.SAID and WORD_OF_ATTEMPTS.search(step.text):
             sentences = sentences_of(step.text, is_prompt=False)
@@ -209,7 +190,7 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
             session.tried += [_tried(step, before, sentences) for before, after in pairs if gives_up(after, before)]
     if _is_declined(turn):
         return
-    tells_of_work = turn.has_work or (has_worked and not (turn.asked and ASKS_WHY.search(turn.asked.text)))
+    tells_of_work = turn.has_work or (has_worked and not (turn.asked and replies.ASKS_WHY.search(turn.asked.text)))
     for step in turn.final:
         sentences = sentences_of(step.text, is_prompt=False)
         attempts = {sentence.place for sentence in sentences if is_attempt(sentence)}
@@ -223,7 +204,7 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
 def _is_declined(turn: Turn) -> bool:
     """Whether a turn's work was declined, or waits for the person's leave."""
     said = agent_sentences(turn.final)
-    return turn.ends_refused or bool(not turn.has_work and said and ASKS_LEAVE.search(said[-1].text))
+    return turn.ends_refused or bool(not turn.has_work and said and replies.ASKS_LEAVE.search(said[-1].text))
 
 
 def _is_done(found: FoundStatement, later: Sequence[Turn]) -> bool:
