@@ -23,7 +23,6 @@ from repomem.core.lazy_pattern import lazy_pattern
 
 WHOLE = 64 << 20  # bytes: many days of work
 HEAD = 1 << 20  # bytes read at the start of a larger file
-_BLOCK = 1 << 20
 LONGEST_NAME = 200  # characters of a folder's name that Claude Code keeps before its digest
 LONGEST_LIST = 1 << 20  # bytes of a list of projects
 _SESSION = lazy_pattern(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -102,22 +101,8 @@ def opened(path: Path) -> BinaryIO:
 def _between(file: BinaryIO, first: int, end: int) -> list[bytes]:
     """The lines between two offsets; a line above the limit becomes empty."""
     file.seek(first)
-    lines: list[bytes] = []
-    line, is_too_long = bytearray(), False
-    left = end - first
-    while left > 0 and (block := file.read(min(_BLOCK, left))):
-        left -= len(block)
-        *whole, rest = block.split(b"\n")
-        for part in whole:
-            line += part
-            lines.append(b"" if is_too_long or len(line) > LONGEST_LINE else bytes(line))
-            line.clear()
-            is_too_long = False
-        line += rest
-        if len(line) > LONGEST_LINE:
-            line.clear()
-            is_too_long = True
-    return [*lines, bytes(line)]
+    lines = file.read(end - first).split(b"\n")
+    return [b"" if len(line) > LONGEST_LINE else line for line in lines]
 
 
 def _root_of(place: _Place, environment: Mapping[str, str], home: Path) -> Path:
