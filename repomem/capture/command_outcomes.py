@@ -25,8 +25,7 @@ _PROGRAMS = (
     r"pytest|py\.test|tox|nox|coverage run|unittest|jest|vitest|mocha|ava|playwright|cypress|karma|"
     r"ng (?:test|build|lint)|"
     r"(?:npm|pnpm|yarn|bun)\s+(?:--(?:filter|workspace|prefix|dir|cwd)[ =]\S+\s+|-\S+\s+)*(?:(?:run|"
-    r"run-script)\s+\S+|t|test|ci|install|i|add|build|lint|typecheck|check|audit)|"
-    r"yarn|"
+    r"run-script)\s+\S+|t|test|ci|install|i|add|build|lint|typecheck|check|audit)|yarn|"
     r"tsc|eslint|prettier|biome|stylelint|webpack|vite build|next (?:build|lint)|turbo|nx|lerna|deno|"
     r"cargo\s+(?:\+\S+\s+)?(?!--version|search|tree|metadata)\w+|rustc|clippy-driver|"
     r"go\s+(?:test|build|vet|generate|mod|run|install|fmt)|gofmt|golangci-lint|staticcheck|"
@@ -183,10 +182,7 @@ _LINES = tuple(
             r"|^.{1,160}: (?:fatal )?error(?: [A-Z]+\d+)?: .+|^.{1,120}\(\d+,\d+\): error .+|"
             r"^.{1,120}:\d+:\d+ - error \w+: .+"
         ),
-        (
-            r"^(?:\S+: )?(?:ERROR|FATAL): {1,2}(?!process |Job |Service |No matching).+|"
-            r"^psql:.+ERROR: .+"
-        ),  # psql, pip, docker
+        r"^(?:\S+: )?(?:ERROR|FATAL): {1,2}(?!process |Job |Service |No matching).+|^psql:.+ERROR: .+",  # psql, pip
         (
             r"^\[ERROR\]\s+(?!Tests run|Failures:|Errors:|->|To see|Re-run|For more|Failed to execute|COMPILATION|"
             r"BUILD|\s*$)\S.+"

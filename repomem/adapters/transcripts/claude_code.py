@@ -34,13 +34,12 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     side: dict[str, list[_Line]] = {}
     agents: dict[str, str] = {}  # a line of a sub-agent to the sub-agent
     for record in records(lines):
-        if record.get("isSidechain") is True:
-            side.setdefault(_agent(record, agents), []).append(_line(record))
+        is_side = record.get("isSidechain") is True
+        chain = side.setdefault(_agent(record, agents), []) if is_side else kept
+        chain.append(_line(record))
         for name in ("sessionId", "cwd", "timestamp"):
             first[name] = first.get(name) or text_at(record, name)
         branch = text_at(record, "gitBranch") or branch
-        if record.get("isSidechain") is not True:
-            kept.append(_line(record))
     left = _left(kept)
     others = [of_subagent(steps_of(list(_acts(chain))), agent) for agent, chain in side.items() if agent not in left]
     return Transcript(

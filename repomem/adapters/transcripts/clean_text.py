@@ -23,8 +23,7 @@ _INJECTED = lazy_pattern(
 )
 _HEADED = lazy_pattern(  # Codex
     r"\A(?:(?:Chunk ID|Wall time|Original token count|Exit code|Total output lines): [^\n]*\n|Process (?:exited|"
-    r"running) [^\n]*\n)+"
-    r"Output:\n?"
+    r"running) [^\n]*\n)+Output:\n?"
 )
 _FRAMED = lazy_pattern(  # Gemini CLI
     r"(?s)\A(?:<[\w-]+>\s*)?(?:Command: .*?\n)?(?:Directory: [^\n]*\n)?Output: (?P<printed>.*?)"

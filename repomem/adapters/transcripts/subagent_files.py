@@ -53,8 +53,6 @@ def _files(file: TranscriptFile, session: str) -> Iterator[TranscriptFile]:
             yield from _transcripts(file, days, later if session else [])
         case "opencode":
             yield from (replace(child, folder=file.folder) for child in children_of(file.path, session))
-        case _:
-            return
 
 
 def _transcripts(parent: TranscriptFile, root: Path, paths: Iterable[Path]) -> Iterator[TranscriptFile]:

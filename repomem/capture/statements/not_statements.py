@@ -57,8 +57,7 @@ _OTHERS = lazy_pattern(
 _NO_SECTION = lazy_pattern(
     r"(?i)\b(?:plan|steps|options?|approach(?:es)?|alternatives?|proposals?|ideas?|questions?|considerations|possibilit\w+|"
     r"example|we could|you could|could|might|pros|cons|suggestions?|recommendations?|to[- ]?do|agenda|brainstorm\w*|"
-    r"choices:|"
-    r"candidates|would|maybe|i'll|next steps?|tasks?|usage|before|previously|how to|test plan|checklist)\b"
+    r"choices:|candidates|would|maybe|i'll|next steps?|tasks?|usage|before|previously|how to|test plan|checklist)\b"
 )
 
 _NOT_MEANT = lazy_pattern(

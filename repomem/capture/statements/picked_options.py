@@ -30,8 +30,7 @@ _CHOICE = lazy_pattern(r"(?i)\b(?:options?|choices?|either|which|variants?|alter
 _PICKED = lazy_pattern(
     r"\W*(?:(?:ok|okay|yes|yeah|yep|right|fine|no|nah|hm+|so|then|well|let's|lets|go|with|take|do|use|i'd|i|say|choose|"
     r"pick|prefer|want|number|option|plan|nimm|mach|also|dann|ja|gut|bueno|vale|dale|pues|bon|va|pour|on|prend|oui|"
-    r"alors|d'accord|那|就|好|选|用|じゃあ|では)(?:[\s,.:;–—-]+|(?<=[那就好选用])))*"
-    r"(?P<label>[A-E1-5]|[a-e](?=[.,:;]|$))"
+    r"alors|d'accord|那|就|好|选|用|じゃあ|では)(?:[\s,.:;–—-]+|(?<=[那就好选用])))*(?P<label>[A-E1-5]|[a-e](?=[.,:;]|$))"
     r"(?:\s*(?:then|only|it is|please|pls|entonces|y ya|bitte|dann|me plaît|alors|吧|で|でお願いします))*"
     r"\s*(?:[.,:;!)，。、–—]|$)"
 )

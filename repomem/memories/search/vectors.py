@@ -31,34 +31,30 @@ if TYPE_CHECKING:
 
 NEXT_BEST = 0.35  # cosine: among thirty memories another one is about this near; assumed if there are fewer
 LATER_ONES = 3  # the nearest later memories that are tried: each is compared with all before it
-FULL_CONTINUITY = 0.05  # mean cosine of neighbours above that of any two: from here on, they count as one conversation
-UNRELATED = {  # short texts on many subjects: what cosine a model gives to things that have nothing in common
-    f"unrelated {number}": CleanText(text)
-    for number, text in enumerate(
-        (
-            "The train to the coast leaves at half past nine",
-            "She planted tomatoes and beans behind the house",
-            "The choir rehearses on Thursday evenings",
-            "Bake the bread for forty minutes until the crust is brown",
-            "The museum closes early in winter",
-            "Our neighbour's dog is afraid of thunder",
-            "He lost his umbrella at the dentist",
-            "Icons in the sidebar are drawn as vector graphics",
-            "The parser keeps comments next to the node they precede",
-            "Log files are rotated every night",
-            "The build server compiles with warnings as errors",
-            "Passwords are checked against a list of leaked ones",
-            "Dates are printed in the reader's time zone",
-            "The queue drops messages that are older than a day",
-            "Invoices are numbered without gaps",
-            "Tests create their own database schema",
-            "The mobile app asks for permission to use the camera",
-            "Prices are rounded to two digits",
-            "The compiler inlines small functions",
-            "Every team keeps a page about who is on duty",
-        )
-    )
-}
+FULL_CONTINUITY = 0.05  # mean cosine of neighbours above that of any two: from here on, one conversation
+# Short texts on many subjects: what cosine a model gives to things that have nothing in common.
+_SUBJECTS = """\
+The train to the coast leaves at half past nine
+She planted tomatoes and beans behind the house
+The choir rehearses on Thursday evenings
+Bake the bread for forty minutes until the crust is brown
+The museum closes early in winter
+Our neighbour's dog is afraid of thunder
+He lost his umbrella at the dentist
+Icons in the sidebar are drawn as vector graphics
+The parser keeps comments next to the node they precede
+Log files are rotated every night
+The build server compiles with warnings as errors
+Passwords are checked against a list of leaked ones
+Dates are printed in the reader's time zone
+The queue drops messages that are older than a day
+Invoices are numbered without gaps
+Tests create their own database schema
+The mobile app asks for permission to use the camera
+Prices are rounded to two digits
+The compiler inlines small functions
+Every team keeps a page about who is on duty"""
+UNRELATED = {f"unrelated {number}": CleanText(text) for number, text in enumerate(_SUBJECTS.splitlines())}
 BATCH = 256  # texts handed to a model together, and cached together
 CLEAR = 3.0  # standard errors
 FEWEST = 30  # memories; of fewer, continuity is chance
