@@ -125,9 +125,9 @@ def sessions(root: Path) -> list[TranscriptFile]:
     for database in sorted(root.glob("opencode*.db")):
         for each in _from_database(database, _SESSIONS):
             found.setdefault(each.session, each)
-    for file in sorted(root.glob("storage/session/*/*.json")):
-        if one := _from_file(file):
-            found.setdefault(one.session, one)
+    for parent, each in _from_files(root.glob("storage/session/*/*.json")):
+        if not parent:
+            found.setdefault(each.session, each)
     return list(found.values())
 
 
@@ -135,8 +135,7 @@ def children_of(path: Path, session: str) -> list[TranscriptFile]:
     """List the sessions that a session started, in the storage that holds it."""
     if path.suffix == ".db":
         return _from_database(path, _CHILDREN, session)
-    stored = ((file, _json_file(file)) for file in sorted(path.parent.glob("*.json")))
-    return [_stored(file, {"id": file.stem, **row}) for file, row in stored if row.get("parentID") == session]
+    return [each for parent, each in _from_files(path.parent.glob("*.json")) if parent == session]
 
 
 def rows_of(path: Path, session: str) -> list[bytes]:
@@ -200,11 +199,11 @@ def _query(path: Path, *questions: tuple[str, Sequence[object]]) -> list[list[di
     return [[] for _ in questions]
 
 
-def _from_file(path: Path) -> TranscriptFile | None:
-    stored = _json_file(path)
-    if not stored or stored.get("parentID"):
-        return None
-    return _stored(path, {**stored, "id": stored.get("id") or path.stem})
+def _from_files(paths: Iterable[Path]) -> Iterator[tuple[object, TranscriptFile]]:
+    """The sessions of the older storage, each with the id of its parent."""
+    for path in sorted(paths):
+        if row := _json_file(path):
+            yield row.get("parentID"), _stored(path, {**row, "id": row.get("id") or path.stem})
 
 
 def _storage_rows(path: Path, session: str) -> Iterator[dict[str, object]]:

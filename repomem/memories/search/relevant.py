@@ -117,7 +117,7 @@ def _among(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict
 
 def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, str]:
     """Maps each memory that apparently changed to the later one that changes it; of many, the newest are compared."""
-    return _Compared(workspace, known, sorted(_here(known))[-REVIEWED:], AT_ONCE_IF_QUICK).later
+    return _changed(workspace, known, sorted(_here(known))[-REVIEWED:], AT_ONCE_IF_QUICK)[0]
 
 
 def changed_among(workspace: Workspace, known: MemorySnapshot, names: Collection[str]) -> dict[str, str]:
@@ -126,31 +126,24 @@ def changed_among(workspace: Workspace, known: MemorySnapshot, names: Collection
     Empty if many vectors are missing: a list does not wait for them.
     """
     asked = [name for name in names if not known.states[name].contested_by]
-    return _Compared(workspace, known, asked[:REVIEWED], AT_ONCE_FOR_MARKS).later
+    return _changed(workspace, known, asked[:REVIEWED], AT_ONCE_FOR_MARKS)[0]
 
 
-class _Compared:
-    """Some memories, compared with later ones of all that apply here, unless more than `most` vectors are missing."""
+def _changed(
+    workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Maps memories to the later one that seems to change them, and to the one that almost certainly does.
 
-    def __init__(self, workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int) -> None:
-        here = _here(known)
-        vectors = LikenessToMemories(workspace, known, here).vectors(most) if len(here) > 1 else None
-        self._known = known
-        self._documents = documents_of(workspace, known, here) if vectors else ()
-        self._pairs = _compared(known, vectors, names, self._documents)
-
-    @property
-    def later(self) -> dict[str, str]:
-        """Memories to the later one that seems to change them."""
-        copied = {(one.earlier, one.later) for one in self._pairs if one.is_copied}
-        said = {name: self._known.states[name].memory for pair in copied for name in pair}
-        by_words = later_ones(said, [one for one in self._documents if one.id in said])
-        return likely_changed(self._pairs) | dict(by_words.items() & copied)
-
-    @property
-    def surely_later(self) -> dict[str, str]:
-        """Maps memories to the later one that almost certainly changes them."""
-        return likely_changed(self._pairs, SURELY)
+    They are compared with later ones of all that apply here, unless more than `most` vectors are missing.
+    """
+    here = _here(known)
+    vectors = LikenessToMemories(workspace, known, here).vectors(most) if len(here) > 1 else None
+    documents = documents_of(workspace, known, here) if vectors else ()
+    pairs = _compared(known, vectors, names, documents)
+    copied = {(one.earlier, one.later) for one in pairs if one.is_copied}
+    said = {name: known.states[name].memory for pair in copied for name in pair}
+    by_words = later_ones(said, [one for one in documents if one.id in said])
+    return likely_changed(pairs) | dict(by_words.items() & copied), likely_changed(pairs, SURELY)
 
 
 def _here(known: MemorySnapshot) -> MemoryOutlines:
@@ -243,9 +236,9 @@ def _likely_later(
 def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
     """All memories for the map, in order, with the later ones that seem to change others if that is quickly known."""
     ordered, most = by_importance(shown), 0 if workspace.is_hurried else AT_ONCE_FOR_MARKS
-    compared = _Compared(workspace, known, list(islice(ordered.matches, MARKED)), most)
-    leading = _among(ordered.matches, compared.surely_later)
-    return replace(ordered, matches=_later_first(ordered.matches, leading), later=compared.later, leading=leading)
+    later, sure = _changed(workspace, known, list(islice(ordered.matches, MARKED)), most)
+    leading = _among(ordered.matches, sure)
+    return replace(ordered, matches=_later_first(ordered.matches, leading), later=later, leading=leading)
 
 
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import overload
+from typing import Any
 
 from repomem.adapters.ledger.file import size_of
 from repomem.adapters.ledger.fold import memories_of
@@ -106,11 +106,7 @@ class StoredRecords(Sequence[Record]):
     def __len__(self) -> int:
         return len(self.ids)
 
-    @overload
-    def __getitem__(self, at: int) -> Record: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Record]: ...
-    def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
+    def __getitem__(self, at: Any) -> Any:  # as a list
         return self._all[at]
 
 
