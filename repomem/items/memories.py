@@ -26,7 +26,7 @@ from repomem.items.memory_item import item_of, label_of, notes_of
 from repomem.items.memory_order import by_relevance, is_only_unconfirmed
 from repomem.items.task_context import TaskContext
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
-from repomem.memories.search.relevant import RULES, RelevantMemories, for_map, relevant_memories
+from repomem.memories.search.relevant import RULES, RelevantMemories, ShownAnyway, for_map, relevant_memories
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status, Visibility
@@ -121,7 +121,8 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return for_map(workspace, known, shown)
-    return relevant_memories(workspace, known, shown, task.query, task.code, rules_for_all(shown.here))
+    anyway = ShownAnyway(rules_for_all(shown.here), on_places(shown.here, task))
+    return relevant_memories(workspace, known, shown, task.query, task.code, anyway)
 
 
 def _groups(

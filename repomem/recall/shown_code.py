@@ -87,7 +87,8 @@ def shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], b
     shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
     rest = max(room - reserved, 0)
     searched = [each for each in files if each.is_code or of_comments]  # of 66 lines of other files, none was of use
-    lines = _fitting(best_lines(wanted, searched, matches, shown), rest + round(LINES_SHARE * budget))
+    found = best_lines(wanted, searched, matches, shown, {each.path for each in joined})
+    lines = _fitting(found, rest + round(LINES_SHARE * budget))
     shares = {(path, at): line.share_of(wanted) for path, found in matches.items() for at, line in found.items()}
     return ShownCode(joined, lines, shares)
 

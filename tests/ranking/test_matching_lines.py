@@ -12,7 +12,7 @@ from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, 
 
 def lines_of(wanted: WantedWords, *files: SearchedFile, shown: tuple[tuple[str, int], ...] = ()) -> list[FoundLine]:
     matches = {one.path: matching_lines(wanted, one, of_comments=False) for one in files}
-    return best_lines(wanted, files, matches, shown)
+    return best_lines(wanted, files, matches, shown, {one.path for one in files[:1]})
 
 
 def test_the_line_with_the_rarest_word_comes_first() -> None:
@@ -40,12 +40,13 @@ def test_lines_that_are_shown_already_are_left_out() -> None:
 
 
 def test_a_line_of_a_better_file_comes_first() -> None:
-    found = lines_of(words(journal=1.0), file("b.py", 0.5, journal=3), file("a.py", 1.0, journal=50))
+    wanted = replace(words(journal=1.0), names=frozenset({"journal"}))
+    found = lines_of(wanted, file("b.py", 0.5, journal=3), file("a.py", 1.0, journal=50))
 
     assert [(one.path, one.line) for one in found] == [("a.py", 50), ("b.py", 3)]
 
 
-def test_a_weaker_line_of_a_later_file_is_shown_only_for_an_identifier_of_the_question() -> None:
+def test_a_line_of_a_file_without_excerpts_is_shown_only_for_an_identifier_of_the_question() -> None:
     first, later = file("a.py", 1.0, journal_ledger=50), file("b.py", 0.5, journal_ledger=3)
     plain = words(journal=1.0, ledger=1.0)
     spelled = replace(plain, names=frozenset({"journalledger"}))
@@ -57,7 +58,8 @@ def test_a_weaker_line_of_a_later_file_is_shown_only_for_an_identifier_of_the_qu
 def test_a_line_of_a_test_comes_after_a_commoner_word_of_the_code() -> None:
     test = replace(file("test_a.py", journal_posting=3), is_code=False)
 
-    found = lines_of(words(journal=3.0, ledger=1.0, posting=0.5), test, file("z.py", ledger_posting=3))
+    wanted = replace(words(journal=3.0, ledger=1.0, posting=0.5), names=frozenset({"journalposting", "ledgerposting"}))
+    found = lines_of(wanted, test, file("z.py", ledger_posting=3))
 
     assert [one.path for one in found] == ["z.py", "test_a.py"]
 

@@ -88,6 +88,19 @@ def test_an_identifier_of_most_files_is_not_wanted_of_a_memory() -> None:
     assert names(matching_memories(question, EVERY, RelevantCode(file_words=common), near)) == ["01"]
 
 
+def test_a_name_that_many_files_define_names_the_code_of_none_unless_its_owner_is_named() -> None:
+    on = document("04", "Keep the order of old clients", symbols=("src/single.py:SingleFactory.get",))
+    defined = WordStatistics.counted({"get": 6, "=get": 6, "tiles": 2}, documents=60, words=6_000)
+    code = RelevantCode(file_words=defined)
+
+    def is_named(question: str) -> bool:
+        [found] = [one for one in ranked_memories(Query(question), [*EVERY, on], code) if one.id == "04"]
+        return "name" in found.why
+
+    assert not is_named("the service is missing after a.get(key)")
+    assert is_named("the service is missing after SingleFactory.get(key)")
+
+
 def test_a_name_that_is_nowhere_yet_is_not_wanted_of_a_memory() -> None:
     near = likeness(m01=0.5, m02=0.05, m03=0.05)
     code = RelevantCode(file_words=WordStatistics.counted({"tiles": 2}, documents=40, words=4_000))

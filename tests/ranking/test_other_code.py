@@ -51,3 +51,18 @@ def test_a_memory_on_code_that_the_brief_shows_is_kept() -> None:
 
 def test_without_counted_words_of_files_all_are_kept() -> None:
     assert kept("batch size of `TileFetcher`", code=RelevantCode()) == ["01", "02", "03"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tiles must be set up before the first batch",  # `set_up` is defined, but these are words
+        "Batches of the `TileFetcherPool` are larger",  # a part of what is asked for, or more
+    ],
+)
+def test_words_that_could_be_a_name_and_parts_of_a_name_are_no_other_code(text: str) -> None:
+    counts = {DEFINES + name: 1 for name in (*DEFINED, "setup", "tilefetcherpool")}
+    code = RelevantCode(file_words=WordStatistics.counted(counts, documents=50, words=5_000))
+    corpus = MemoryCorpus.of([MemoryDocument("04", words_of(text))])
+    ranked = [MemoryMatch("04", 2.0, ("words",))]
+    assert without_other_code(Query("batch size of `TileFetcher`"), ranked, corpus, code) == ranked

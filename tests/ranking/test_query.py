@@ -205,3 +205,10 @@ def test_mail_addresses_and_hosts_of_urls_are_neither_names_nor_files(
 ) -> None:
     query = Query(text)
     assert (query.identifiers, query.paths) == (names, paths)
+
+
+def test_a_short_title_and_a_short_question_are_parts_and_fenced_code_is_none() -> None:
+    code = "```python\na = create_scope(first, second, third)\nservice = find(first, second, third, fourth)\n```"
+    said, asked = "A bean defined in the parent is not found in the child.", "What does flatten do with cycles?"
+    parts = Query(f"Linked scopes\n\n{said}\n{code}\n{asked}").parts
+    assert [part.text for part in parts] == ["Linked scopes", said, asked]

@@ -619,6 +619,16 @@ def test_a_rule_for_everything_brings_the_memory_that_may_change_it(parcels: Pat
     assert titles(recalled(parcels, "fix the stamp of a parcel")) == [OLD, NEW]
 
 
+def test_a_rule_for_a_folder_of_the_task_is_marked_too_whatever_the_words_of_the_task(parcels: Path) -> None:
+    said(parcels, OLD, kind=MemoryKind.RULE, scope=("src/**",))
+    said(parcels, NEW, kind=MemoryKind.RULE)
+    for text in ("Labels are blue", "Depots close at noon", "Drivers carry a phone"):
+        said(parcels, text, kind=MemoryKind.FACT)
+    indexed(parcels)
+    [old] = [line for line in recalled(parcels, "fix the stamp of a parcel").markdown.splitlines() if OLD in line]
+    assert "perhaps changed by `" in old
+
+
 def test_a_copy_that_an_agent_proposes_for_another_memory_is_no_change_of_its_original(parcels: Path) -> None:
     first = said(parcels, "Every parcel needs two approvals before it goes out", kind=MemoryKind.RULE)
     text = "One approval is enough for a parcel, the depot is down to three people"

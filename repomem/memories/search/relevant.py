@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
 from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
 from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories, is_conversation
@@ -55,23 +56,34 @@ class RelevantMemories:
     general: Sequence[str] = ()  # the rules that hold everywhere, the nearest to the task first
 
 
+class ShownAnyway(NamedTuple):
+    """Memories that a brief shows whatever the words of the question."""
+
+    general: Collection[str] = ()  # the rules that hold everywhere
+    bound: Sequence[str] = ()  # those on files of the task, first ones first
+
+
+NONE_ANYWAY = ShownAnyway()
+
+
 def relevant_memories(
     workspace: Workspace,
     known: MemorySnapshot,
     shown: Collection[str],
     query: Query,
     code: RelevantCode = NO_CODE,
-    general: Collection[str] = (),
+    anyway: ShownAnyway = NONE_ANYWAY,
 ) -> RelevantMemories:
-    """Those among `shown` that are relevant to a question, best first; `general` ones are shown for any."""
+    """Those among `shown` that are relevant to a question, best first; those shown `anyway` are compared too."""
     if not shown:
         return RelevantMemories({}, frozenset())
     documents = documents_of(workspace, known, shown)
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    nearest = _nearest(general, likeness(query).cosines)
-    pairs = _compared(known, likeness.vectors(), [*(one.id for one in ranked[:COMPARED]), *nearest[:RULES]], documents)
+    nearest = _nearest(anyway.general, likeness(query).cosines)
+    names = dict.fromkeys([*(one.id for one in ranked[:COMPARED]), *nearest[:RULES], *anyway.bound[:COMPARED]])
+    pairs = _compared(known, likeness.vectors(), names, documents)
     return replace(_in_order(known, ranked, pairs, documents), general=nearest)
 
 

@@ -152,19 +152,26 @@ def vectors_in_order(rows: NDArray[np.float64]) -> MemoryVectors:
     return MemoryVectors([str(at) for at in range(len(unit))], unit, unit[:1])
 
 
-def test_a_memory_is_compared_with_those_written_after_it_and_its_lead_is_over_all_others() -> None:
+def test_a_memory_is_compared_with_those_written_after_it_and_its_lead_is_over_all_before_those() -> None:
     rows = np.array([[1, 0, 0], [0, 1, 0], [0.8, 0.6, 0], [0, 0.6, 0.8]], np.float32)
     vectors = MemoryVectors(list("abcd"), rows, rows[:0])
     pairs = {(one.earlier, one.later): [round(value, 2) for value in one[2:]] for one in vectors.pairs_with_later("ab")}
     assert pairs == {
-        ("a", "b"): [0, -0.8, -0.35],  # c is nearer to a; b has no other one before it: NEXT_BEST
+        ("a", "b"): [0, -0.35, -0.35],  # c, which is nearer to a, is later; b has no other one before it: NEXT_BEST
         ("a", "c"): [0.8, 0.45, 0.2],  # nothing else is near to a; of those before c, b has 0.6
         ("a", "d"): [0, -0.8, -0.6],
-        ("b", "c"): [0.6, 0, -0.2],  # d is as near to b, a nearer to c
+        ("b", "c"): [0.6, 0.25, -0.2],  # d, which is as near to b, is later; a is nearer to c
         ("b", "d"): [0.6, 0, 0.24],  # of those before d, c has 0.36
     }
     assert [one.later for one in vectors.pairs_with_later("a", left_out="bd")] == ["c"]
     assert not [*vectors.pairs_with_later("d")]
+
+
+def test_what_is_written_after_a_pair_changes_nothing_about_it() -> None:
+    rows = np.array([[1, 0, 0], [0.8, 0.6, 0], [0.96, 0.28, 0], [0.9, 0, 0.44]], np.float32)
+    some, more = (MemoryVectors(list("abcd")[:count], rows[:count], rows[:0]) for count in (2, 4))
+    pairs = [{one for one in each.pairs_with_later("a") if one.later == "b"} for each in (some, more)]
+    assert pairs[0] == pairs[1] != set()
 
 
 def test_a_new_memory_is_compared_as_if_it_were_stored() -> None:
