@@ -3,12 +3,15 @@
 To add a command: its name, options and help go into `commands/GROUP.py`, its body into `FOLDER/COMMAND.py`.
 """
 
-from collections.abc import Callable
+import os
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer._click import Command  # typer has no public name for its copy of Click
+from typer._click.exceptions import UsageError
 from typer.main import get_command
 
 from repomem.cli.commands.agents import agent_commands
@@ -18,11 +21,14 @@ from repomem.cli.commands.recall import recall_commands
 from repomem.cli.commands.remember import remember_commands
 from repomem.cli.commands.start import start_commands
 from repomem.cli.commands.team import team_commands
-from repomem.cli.terminal.console import out
+from repomem.cli.terminal.console import DONE, out
 from repomem.cli.terminal.help import HELP_FLAGS, GroupHelp
 
+NAME = "repomem"
+COMPLETION = "_REPOMEM_COMPLETE"  # set by the shell functions that typer installs; typer prints completions, and ends
+
 app = typer.Typer(
-    name="repomem",
+    name=NAME,
     cls=GroupHelp,
     help="Persistent memory for coding agents: short briefs about a git repository, within a token budget.",
     epilog="""\b
@@ -73,6 +79,25 @@ def _options(
 
 
 @cache
-def command_line() -> Callable[..., object]:
+def command_line() -> Command:
     """The whole command with its options, as typer makes it of the functions; that takes 0.03 s."""
     return get_command(app)
+
+
+def run_command_line() -> int:
+    """Run the command that this process was called with; its exit code.
+
+    What a command raises is raised: typer's own `main` ends the process for some errors and interrupts.
+    """
+    command = command_line()
+    if os.environ.get(COMPLETION):
+        command(prog_name=NAME)
+    try:
+        with command.make_context(NAME, sys.argv[1:]) as context:
+            command.invoke(context)
+    except UsageError as error:
+        error.show()
+        return error.exit_code
+    except typer.Exit as ended:
+        return ended.exit_code
+    return DONE

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from repomem.cli.terminal.console import finish, prepare_streams
+from repomem.cli.terminal.console import DONE, finish, prepare_streams
 
 TOOL_HOOKS = (["hook", "file"], ["hook", "command"], ["hook", "delegate"])
 WORDS_OF_HOOK = 5  # repomem hook EVENT --host HOST
@@ -12,13 +12,18 @@ WORDS_OF_HOOK = 5  # repomem hook EVENT --host HOST
 def run() -> None:
     """Run the command line in this process, and end it."""
     prepare_streams()
+    finish(_command)
+
+
+def _command() -> int:
     if sys.argv[1:] == ["recall"]:
         _recall_at_once()
+        return DONE
     if sys.argv[1:3] in TOOL_HOOKS and sys.argv[3:4] == ["--host"] and len(sys.argv) == WORDS_OF_HOOK:
         _hook_at_once()
-    from repomem.cli.main import command_line
+    from repomem.cli.main import run_command_line
 
-    command_line()(prog_name="repomem")
+    return run_command_line()
 
 
 def _recall_at_once() -> None:
@@ -28,7 +33,7 @@ def _recall_at_once() -> None:
     prepare_process()
     from repomem.cli.recall.recall import RecallRequest, recall_command
 
-    finish(lambda: recall_command(RecallRequest(Path())))
+    recall_command(RecallRequest(Path()))
 
 
 def _hook_at_once() -> None:

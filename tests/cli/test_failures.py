@@ -18,6 +18,16 @@ status.status_of = status_of
 from repomem.__main__ import main
 main()
 """
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+from repomem.__main__ import main
+main()
+"""
 
 
 def test_outside_of_a_repository_an_error_comes_with_a_hint(indexed: Place) -> None:
@@ -146,6 +156,13 @@ def test_a_report_that_cannot_be_kept_is_printed(indexed: Place) -> None:
     ended = indexed.run("status", script=BOOM, env={"XDG_STATE_HOME": "/dev/null"})
     assert ended.code == 3
     assert "in status_of" in ended.err
+
+
+@pytest.mark.parametrize("module", ["repomem.cli.main", "repomem.cli.setup.status"])
+def test_an_interrupt_while_a_command_is_loaded_is_told_in_one_line(indexed: Place, module: str) -> None:
+    ended = indexed.fresh("status", script=INTERRUPTED_IMPORT.format(module=module))
+    assert (ended.code, ended.out) == (130, "")
+    assert ended.err == "interrupted; finished work is kept, run the command again to continue\n"
 
 
 def test_a_full_disk_is_an_error(indexed: Place) -> None:

@@ -6,7 +6,6 @@ import typer
 
 from repomem.agents.rules_block import EXPORT_FILES
 from repomem.cli.commands.options import Form
-from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import HOOK_EVENTS, Format, HostName
 from repomem.cli.terminal.help import HELP_FLAGS, Commands
 
@@ -42,7 +41,7 @@ def agents_install(
     """
     from repomem.cli.agents.agents import agents_command
 
-    finish(lambda: agents_command("install", context.obj, tuple(names or ()), form, is_for_user=user))
+    agents_command("install", context.obj, tuple(names or ()), form, is_for_user=user)
 
 
 @host_commands.command("uninstall")
@@ -55,7 +54,7 @@ def agents_uninstall(
     """
     from repomem.cli.agents.agents import agents_command
 
-    finish(lambda: agents_command("uninstall", context.obj, tuple(names or ()), form, is_for_user=user))
+    agents_command("uninstall", context.obj, tuple(names or ()), form, is_for_user=user)
 
 
 @host_commands.command("status")
@@ -66,7 +65,7 @@ def agents_status(context: typer.Context, names: Names = None, user: ForUser = F
     """
     from repomem.cli.agents.agents import agents_command
 
-    finish(lambda: agents_command("status", context.obj, tuple(names or ()), form, is_for_user=user))
+    agents_command("status", context.obj, tuple(names or ()), form, is_for_user=user)
 
 
 @agent_commands.command(
@@ -83,7 +82,7 @@ def mcp(context: typer.Context) -> None:
     """
     from repomem.cli.agents.mcp import mcp_command
 
-    finish(lambda: mcp_command(context.obj))
+    mcp_command(context.obj)
 
 
 @agent_commands.command(
@@ -140,4 +139,4 @@ def export(
     """
     from repomem.cli.agents.export import export_command
 
-    finish(lambda: export_command(context.obj, to, budget, form, is_removal=remove))
+    export_command(context.obj, to, budget, form, is_removal=remove)

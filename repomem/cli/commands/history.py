@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import MOST_COMMITS, Form, Session, words
-from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
@@ -67,7 +66,7 @@ def log(
     """
     from repomem.cli.recall.show import log_command
 
-    finish(lambda: log_command(context.obj, target, last, form, is_said_only=memories))
+    log_command(context.obj, target, last, form, is_said_only=memories)
 
 
 @history_commands.command(
@@ -84,7 +83,7 @@ def why(
     """Explain a line: its commits, earlier versions and memories."""
     from repomem.cli.recall.why import why_command
 
-    finish(lambda: why_command(context.obj, target, form))
+    why_command(context.obj, target, form)
 
 
 @session_commands.command("start")
@@ -100,7 +99,7 @@ def session_start(
     """
     from repomem.cli.sessions.session import start_command
 
-    finish(lambda: start_command(context.obj, goal or [], form))
+    start_command(context.obj, goal or [], form)
 
 
 @session_commands.command("note")
@@ -126,9 +125,9 @@ def session_note(
     if kind and not promote:
         raise typer.BadParameter("needs --promote ID", param_hint="--kind")
     if promote:
-        finish(lambda: promote_command(context.obj, promote, kind, session, form))
+        promote_command(context.obj, promote, kind, session, form)
     else:
-        finish(lambda: note_command(context.obj, text or [], session, form))
+        note_command(context.obj, text or [], session, form)
 
 
 @session_commands.command("end")
@@ -141,7 +140,7 @@ def session_end(
     """End the session and save its outcome, files and commits."""
     from repomem.cli.sessions.session import end_command
 
-    finish(lambda: end_command(context.obj, outcome or [], session, form))
+    end_command(context.obj, outcome or [], session, form)
 
 
 @session_commands.command("list")
@@ -155,7 +154,7 @@ def session_list(
     """Print sessions, newest first, and a summary of older ones."""
     from repomem.cli.sessions.session import list_command
 
-    finish(lambda: list_command(context.obj, last, form))
+    list_command(context.obj, last, form)
 
 
 @session_commands.command("show")
@@ -175,7 +174,7 @@ def session_show(
 
     if wanted and last:
         raise typer.BadParameter("give an id or --last, not both")
-    finish(lambda: show_command(context.obj, wanted, form))
+    show_command(context.obj, wanted, form)
 
 
 @session_commands.command("import")
@@ -197,4 +196,4 @@ def session_import(
     """
     from repomem.cli.sessions.import_sessions import import_command
 
-    finish(lambda: import_command(context.obj, hosts or (), form, is_all=every))
+    import_command(context.obj, hosts or (), form, is_all=every)

@@ -8,7 +8,7 @@ import typer
 
 from repomem.cli.commands import eval_options
 from repomem.cli.commands.options import Form, Quiet, Yes
-from repomem.cli.terminal.console import can_ask, finish
+from repomem.cli.terminal.console import can_ask
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
@@ -61,7 +61,7 @@ def index(
     from repomem.cli.index.index import index_command
 
     is_waiting = can_ask() if wait is None else wait
-    finish(lambda: index_command(context.obj, form, is_rebuild=rebuild, is_quiet=quiet, is_waiting=is_waiting))
+    index_command(context.obj, form, is_rebuild=rebuild, is_quiet=quiet, is_waiting=is_waiting)
 
 
 @maintenance_commands.command(
@@ -82,7 +82,7 @@ def watch(
     """
     from repomem.cli.index.watch import watch_command
 
-    finish(lambda: watch_command(context.obj, is_quiet=quiet))
+    watch_command(context.obj, is_quiet=quiet)
 
 
 maintenance_commands.add_subcommands(hook_commands)
@@ -103,7 +103,7 @@ def hooks_install(
     """
     from repomem.cli.setup.git_hooks import hooks_command
 
-    finish(lambda: hooks_command("install", context.obj, form, with_push=pre_push))
+    hooks_command("install", context.obj, form, with_push=pre_push)
 
 
 @hook_commands.command("uninstall")
@@ -111,7 +111,7 @@ def hooks_uninstall(context: typer.Context, form: Form = Format.TEXT) -> None:
     """Remove the hooks and restore each file byte for byte."""
     from repomem.cli.setup.git_hooks import hooks_command
 
-    finish(lambda: hooks_command("uninstall", context.obj, form))
+    hooks_command("uninstall", context.obj, form)
 
 
 @hook_commands.command("status")
@@ -122,7 +122,7 @@ def hooks_status(context: typer.Context, form: Form = Format.TEXT) -> None:
     """
     from repomem.cli.setup.git_hooks import hooks_command
 
-    finish(lambda: hooks_command("status", context.obj, form))
+    hooks_command("status", context.obj, form)
 
 
 @maintenance_commands.command()
@@ -134,7 +134,7 @@ def config(context: typer.Context, form: Form = Format.TEXT) -> None:
     """
     from repomem.cli.setup.config import config_command
 
-    finish(lambda: config_command(context.obj, form))
+    config_command(context.obj, form)
 
 
 @maintenance_commands.command(
@@ -156,7 +156,7 @@ def doctor(
     """
     from repomem.cli.setup.doctor import doctor_command
 
-    finish(lambda: doctor_command(context.obj, form, is_mending=fix))
+    doctor_command(context.obj, form, is_mending=fix)
 
 
 @maintenance_commands.command(
@@ -213,10 +213,11 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
             tasks=tasks or AGENT_TASKS, timeout=timeout or RUN_SECONDS, turns=turns, max_cost=max_cost,
             keep=keep and context.obj / keep, seed=seed or 0,
         )  # fmt: skip
-        finish(lambda: evaluate_agents_command(context.obj, asked, budget, page, form, is_sure=yes))
-    if memory:
-        finish(lambda: evaluate_memories_command(context.obj, commits, budget, form))
-    finish(lambda: evaluate_command(context.obj, commits, budget, page, form, is_fresh=fresh))
+        evaluate_agents_command(context.obj, asked, budget, page, form, is_sure=yes)
+    elif memory:
+        evaluate_memories_command(context.obj, commits, budget, form)
+    else:
+        evaluate_command(context.obj, commits, budget, page, form, is_fresh=fresh)
 
 
 def _refuse_what_does_not_combine(context: typer.Context) -> None:
@@ -247,7 +248,7 @@ def ledger_export(
     """Write all records as JSON, one per line."""
     from repomem.cli.memories.ledger import export_command
 
-    finish(lambda: export_command(context.obj, file))
+    export_command(context.obj, file)
 
 
 @ledger_commands.command("import")
@@ -261,7 +262,7 @@ def ledger_import(
     """
     from repomem.cli.memories.ledger import import_command
 
-    finish(lambda: import_command(context.obj, file))
+    import_command(context.obj, file)
 
 
 @ledger_commands.command("verify")
@@ -269,7 +270,7 @@ def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
     """Check every copy of the ledger, and repair damaged copies from intact ones."""
     from repomem.cli.memories.ledger import verify_command
 
-    finish(lambda: verify_command(context.obj, form))
+    verify_command(context.obj, form)
 
 
 @maintenance_commands.command()
@@ -289,7 +290,7 @@ def uninstall(
     """
     from repomem.cli.setup.init import uninstall_command
 
-    finish(lambda: uninstall_command(context.obj, is_sure=yes, is_for_user=user, is_ledger_too=ledger))
+    uninstall_command(context.obj, is_sure=yes, is_for_user=user, is_ledger_too=ledger)
 
 
 @maintenance_commands.command(hidden=True)
@@ -297,4 +298,4 @@ def maintain(context: typer.Context) -> None:
     """Compact the tables; started by repomem itself."""
     from repomem.cli.index.index import maintain_command
 
-    finish(lambda: maintain_command(context.obj))
+    maintain_command(context.obj)

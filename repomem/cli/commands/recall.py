@@ -103,7 +103,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     if form is BriefFormat.MCP:
         finish(command, out_failed_tool)
-    finish(command)
+    command()
 
 
 @recall_commands.command(
@@ -142,20 +142,15 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     Brings the index up to date first.
     """
     from repomem.cli.recall.search import search_command, search_lines_command
+    from repomem.workspace.snapshot import Scope
 
     if stdin == bool(query):
         raise typer.BadParameter("give words to search for, or --stdin")
-
-    def command() -> None:
-        from repomem.workspace.snapshot import Scope
-
-        scope = Scope(path, language)
-        if stdin:
-            search_lines_command(context.obj, scope, limit)
-        else:
-            search_command(context.obj, words_or_stdin(query), scope, limit, form)
-
-    finish(command)
+    scope = Scope(path, language)
+    if stdin:
+        search_lines_command(context.obj, scope, limit)
+    else:
+        search_command(context.obj, words_or_stdin(query), scope, limit, form)
 
 
 @recall_commands.command(
@@ -179,7 +174,7 @@ def show(
     """
     from repomem.cli.recall.show import show_command
 
-    finish(lambda: show_command(context.obj, wanted, form))
+    show_command(context.obj, wanted, form)
 
 
 @recall_commands.command(
@@ -223,4 +218,4 @@ def profile(
     if slot and slot in LINES_OF_BRIEFS and (text or append or clear):
         raise typer.BadParameter(f"{slot!r} is {LINES_OF_BRIEFS[slot]}", param_hint="SLOT")
     action = Action.CLEAR if clear else Action.APPEND if append else Action.REPLACE
-    finish(lambda: profile_command(context.obj, slot, words_or_stdin(text), action, form))
+    profile_command(context.obj, slot, words_or_stdin(text), action, form)

@@ -6,7 +6,7 @@ import typer
 
 from repomem.cli.commands import remember_options
 from repomem.cli.commands.options import Form, MemoryIds, Yes, words
-from repomem.cli.terminal.console import finish, words_or_stdin
+from repomem.cli.terminal.console import words_or_stdin
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
@@ -48,23 +48,20 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.new_memory import NewMemory
 
-    def command() -> None:
-        new = NewMemory(
-            words_or_stdin(text),
-            kind,
-            why,
-            tuple(rejected or ()),
-            importance,
-            tuple(scope or ()),
-            tuple(on or ()),
-            tuple(supersedes or ()),
-            private,
-            pin,
-            mine,
-        )
-        remember_command(context.obj, new, session, form)
-
-    finish(command)
+    new = NewMemory(
+        words_or_stdin(text),
+        kind,
+        why,
+        tuple(rejected or ()),
+        importance,
+        tuple(scope or ()),
+        tuple(on or ()),
+        tuple(supersedes or ()),
+        private,
+        pin,
+        mine,
+    )
+    remember_command(context.obj, new, session, form)
 
 
 @remember_commands.command(
@@ -90,7 +87,7 @@ def forget(
 
     if purge and noise:
         raise typer.BadParameter("cannot be combined with --purge, which erases the text", param_hint="--noise")
-    finish(lambda: forget_command(context.obj, wanted, form, is_purge=purge, is_noise=noise, is_sure=yes))
+    forget_command(context.obj, wanted, form, is_purge=purge, is_noise=noise, is_sure=yes)
 
 
 @remember_commands.command(
@@ -118,9 +115,9 @@ def restore(
     from repomem.cli.memories.remember import forgotten_command, restore_command
 
     if wanted:
-        finish(lambda: restore_command(context.obj, wanted, form))
+        restore_command(context.obj, wanted, form)
     else:
-        finish(lambda: forgotten_command(context.obj, form))
+        forgotten_command(context.obj, form)
 
 
 @remember_commands.command(
@@ -141,7 +138,7 @@ def pin(
     """
     from repomem.cli.memories.memories import pin_command
 
-    finish(lambda: pin_command(context.obj, wanted, is_off=off))
+    pin_command(context.obj, wanted, is_off=off)
 
 
 @remember_commands.command(
@@ -177,15 +174,11 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of
+    from repomem.memories.listing import MemoryFilter
 
-    def command() -> None:
-        from repomem.memories.listing import MemoryFilter
-
-        window = window_of(since, until)
-        wanted = MemoryFilter(frozenset(kind or ()), frozenset(status or ()), on, author, window, mine, every)
-        memories_command(context.obj, words_or_stdin(query), wanted, most, form)
-
-    finish(command)
+    window = window_of(since, until)
+    wanted = MemoryFilter(frozenset(kind or ()), frozenset(status or ()), on, author, window, mine, every)
+    memories_command(context.obj, words_or_stdin(query), wanted, most, form)
 
 
 @remember_commands.command(
@@ -207,7 +200,7 @@ def done(
     """
     from repomem.cli.memories.review import done_command
 
-    finish(lambda: done_command(context.obj, wanted, note, form))
+    done_command(context.obj, wanted, note, form)
 
 
 @remember_commands.command()
@@ -225,7 +218,7 @@ def confirm(
     """
     from repomem.cli.memories.review import confirm_command
 
-    finish(lambda: confirm_command(context.obj, wanted, deny))
+    confirm_command(context.obj, wanted, deny)
 
 
 @remember_commands.command()
@@ -248,9 +241,9 @@ def review(
     if noise and reset_noise:
         raise typer.BadParameter("give --noise or --reset-noise, not both")
     if noise or reset_noise:
-        finish(lambda: noise_command(context.obj, form, is_reset=reset_noise))
+        noise_command(context.obj, form, is_reset=reset_noise)
     else:
-        finish(lambda: review_command(context.obj, form))
+        review_command(context.obj, form)
 
 
 @remember_commands.command(
@@ -276,4 +269,4 @@ def consolidate(
     """
     from repomem.cli.memories.consolidate import consolidate_command
 
-    finish(lambda: consolidate_command(context.obj, form, llm, is_dry_run=dry_run))
+    consolidate_command(context.obj, form, llm, is_dry_run=dry_run)

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import Form, Yes
-from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
@@ -38,7 +37,7 @@ def init(
     """
     from repomem.cli.setup.init import init_command
 
-    finish(lambda: init_command(context.obj, tuple(agents or ()), is_sure=yes, is_for_user=user))
+    init_command(context.obj, tuple(agents or ()), is_sure=yes, is_for_user=user)
 
 
 @start_commands.command()
@@ -57,7 +56,7 @@ def status(
     from repomem.cli.setup.memory_status import memory_status_command
     from repomem.cli.setup.status import status_command
 
-    finish(lambda: (memory_status_command if memory else status_command)(context.obj, form))
+    (memory_status_command if memory else status_command)(context.obj, form)
 
 
 @start_commands.command(
@@ -94,5 +93,6 @@ def ui(
     if target is not None and (no_browser or port):
         raise typer.BadParameter("cannot be combined with --no-browser or --port", param_hint="--export")
     if target is not None:
-        finish(lambda: export_command(context.obj, target))
-    finish(lambda: ui_command(context.obj, port, has_browser=not no_browser))
+        export_command(context.obj, target)
+    else:
+        ui_command(context.obj, port, has_browser=not no_browser)

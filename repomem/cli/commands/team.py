@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import Form, Quiet, Yes
-from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import CheckFormat, Format
 from repomem.cli.terminal.help import Commands
 
@@ -55,14 +54,10 @@ def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
     untrusted writer" until you trust the writer. Changes no other ref.
     """
     from repomem.cli.team.sync import sync_command
+    from repomem.sync.run import SyncAsk
 
-    def command() -> None:
-        from repomem.sync.run import SyncAsk
-
-        ask = SyncAsk(remote, is_dry_run=dry_run, with_unpushed=unpushed, is_config_trusted=trust_git_config)
-        sync_command(context.obj, ask, form, is_quiet=quiet)
-
-    finish(command)
+    ask = SyncAsk(remote, is_dry_run=dry_run, with_unpushed=unpushed, is_config_trusted=trust_git_config)
+    sync_command(context.obj, ask, form, is_quiet=quiet)
 
 
 @team_commands.command()
@@ -89,10 +84,13 @@ def trust(
     from repomem.cli.team.sync import distrust_writer_command, trust_writer_command
 
     if writer and revoke:
-        finish(lambda: distrust_writer_command(context.obj, writer))
-    if writer:
-        finish(lambda: trust_writer_command(context.obj, writer, is_sure=yes))
-    finish(lambda: distrust_command(context.obj) if revoke else trust_command(context.obj, is_sure=yes))
+        distrust_writer_command(context.obj, writer)
+    elif writer:
+        trust_writer_command(context.obj, writer, is_sure=yes)
+    elif revoke:
+        distrust_command(context.obj)
+    else:
+        trust_command(context.obj, is_sure=yes)
 
 
 @team_commands.command(
@@ -121,7 +119,7 @@ def check(
     """
     from repomem.cli.team.check import check_command
 
-    finish(lambda: check_command(context.obj, span, form, is_strict=strict))
+    check_command(context.obj, span, form, is_strict=strict)
 
 
 @store_commands.command("init")
@@ -139,7 +137,7 @@ def store_init(
     """
     from repomem.cli.team.store import init_command
 
-    finish(lambda: init_command(context.obj, uri))
+    init_command(context.obj, uri)
 
 
 @store_commands.command("status")
@@ -150,7 +148,7 @@ def store_status(context: typer.Context, form: Form = Format.TEXT) -> None:
     """
     from repomem.cli.team.store import status_command
 
-    finish(lambda: status_command(context.obj, form))
+    status_command(context.obj, form)
 
 
 @store_commands.command("prune")
@@ -168,4 +166,4 @@ def store_prune(
 
     if writer and everything:
         raise typer.BadParameter("cannot be combined with --writer", param_hint="--all")
-    finish(lambda: prune_command(context.obj, writer, is_all=everything, is_sure=yes))
+    prune_command(context.obj, writer, is_all=everything, is_sure=yes)

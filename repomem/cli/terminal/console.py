@@ -30,8 +30,8 @@ def prepare_streams() -> None:
         stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]  # the interpreter's own
 
 
-def finish(work: Callable[[], None], on_failure: Callable[[str], None] = lambda _: None) -> Never:
-    """Run a command, and end the process with its exit code.
+def finish(work: Callable[[], int | None], on_failure: Callable[[str], None] = lambda _: None) -> Never:
+    """Run a command, and end the process with its exit code, which `work` may return.
 
     `on_failure` receives the lines that went to stderr, for output formats that report errors on stdout.
     """
@@ -150,10 +150,10 @@ def failure_lines(error: RepomemError) -> list[str]:
     return [redact(line) for line in (f"error: {error.message}", error.hint and f"hint: {error.hint}") if line]
 
 
-def _exit_code(work: Callable[[], None], on_failure: Callable[[str], None]) -> int:
+def _exit_code(work: Callable[[], int | None], on_failure: Callable[[str], None]) -> int:
     """Run the command; the only place that turns errors into lines."""
     try:
-        work()
+        code = work() or DONE
         flush()
     except RepomemError as error:
         return _failed(FAILED, failure_lines(error), on_failure)
@@ -167,7 +167,7 @@ def _exit_code(work: Callable[[], None], on_failure: Callable[[str], None]) -> i
         from repomem.cli.terminal.crash import crash_lines
 
         return _failed(UNEXPECTED, crash_lines(error), on_failure)
-    return DONE
+    return code
 
 
 def _failed(code: int, lines: list[str], on_failure: Callable[[str], None]) -> int:
