@@ -23,6 +23,7 @@ from repomem.cli.commands.start import start_commands
 from repomem.cli.commands.team import team_commands
 from repomem.cli.terminal.console import DONE, out
 from repomem.cli.terminal.help import HELP_FLAGS, GroupHelp
+from repomem.cli.terminal.usage_errors import tell_usage_error
 
 NAME = "repomem"
 COMPLETION = "_REPOMEM_COMPLETE"  # set by the shell functions that typer installs; typer prints completions, and ends
@@ -96,7 +97,7 @@ def run_command_line() -> int:
         with command.make_context(NAME, sys.argv[1:]) as context:
             command.invoke(context)
     except UsageError as error:
-        error.show()
+        tell_usage_error(error)
         return error.exit_code
     except typer.Exit as ended:
         return ended.exit_code

@@ -10,9 +10,9 @@ from typing import Any
 
 import typer
 from typer._click import Command, Context, HelpFormatter  # typer has no public name for its copy of Click
+from typer._click.core import augment_usage_errors
 from typer.core import TyperCommand, TyperGroup
 
-from repomem.cli.terminal.usage_errors import plain_usage_errors
 from repomem.core.lazy_pattern import lazy_pattern
 
 HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
@@ -23,24 +23,16 @@ RANGE = lazy_pattern(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
 FIRST_PARAGRAPH = lazy_pattern(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
 
 
-class PlainUsage(Command):
-    """A command or group with plain usage errors."""
+class NamedInErrors(Command):
+    """A command or group that its usage errors name: typer's parser leaves that out of some."""
 
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: Context | None = None, **more: Any
-    ) -> Context:
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse the arguments."""
-        path = [parent.command_path if parent else "", info_name]
-        with plain_usage_errors(" ".join(filter(None, path))):
-            return super().make_context(info_name, args, parent, **more)
-
-    def invoke(self, ctx: Context) -> Any:
-        """Run the command."""
-        with plain_usage_errors(ctx.command_path):
-            return super().invoke(ctx)
+        with augment_usage_errors(ctx):
+            return super().parse_args(ctx, args)
 
 
-class CommandHelp(PlainUsage, TyperCommand):
+class CommandHelp(NamedInErrors, TyperCommand):
     """A command whose help names arguments as a user types them."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
@@ -62,7 +54,7 @@ class CommandHelp(PlainUsage, TyperCommand):
                 yield TYPE_NAME.sub("", record[0]), RANGE.sub("", record[1])
 
 
-class GroupHelp(PlainUsage, TyperGroup):
+class GroupHelp(NamedInErrors, TyperGroup):
     """A group of commands whose help lists each with its whole summary, under the heading it was given."""
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # typer's signature

@@ -3,10 +3,6 @@
 Values are checked by pydantic, whose messages do not name the value.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import IO, Any
-
 from typer._click.exceptions import (  # typer has no public names for these
     BadParameter,
     MissingParameter,
@@ -22,32 +18,17 @@ _EXTRA = lazy_pattern(r"Got unexpected extra argument\S* \((.+)\)")
 _BOUNDS = {"greater_than_equal": ("ge", "less than"), "less_than_equal": ("le", "more than")}
 
 
-class PlainUsageError(UsageError):
-    """A usage error that is printed as an error and a hint."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
-
-    def show(self, file: IO[Any] | None = None) -> None:  # noqa: ARG002  # typer's signature
-        """Print it to stderr."""
-        tell(f"error: {self.message}")
-        tell(f"hint: {self.hint}")
-
-
-@contextmanager
-def plain_usage_errors(command: str) -> Iterator[None]:
-    """Turn typer's usage errors of a command into plain ones."""
-    try:
-        yield
-    except (PlainUsageError, NoArgsIsHelpError):
-        raise
-    except UsageError as error:
-        message, _, guess = _message(error).partition(". Did you mean ")
-        if isinstance(error, NoSuchOption) and error.possibilities:
-            message, guess = error.message, f"{', '.join(sorted(error.possibilities))}?"
-        message = message[:1].lower() + message[1:] if message[1:2].islower() else message
-        raise PlainUsageError(message, f"did you mean {guess}" if guess else f"{command} --help") from error
+def tell_usage_error(error: UsageError) -> None:
+    """Print an error and a hint, or the help of a group that was given no command."""
+    if isinstance(error, NoArgsIsHelpError):
+        error.show()
+        return
+    message, _, guess = _message(error).partition(". Did you mean ")
+    if isinstance(error, NoSuchOption) and error.possibilities:
+        message, guess = error.message, f"{', '.join(sorted(error.possibilities))}?"
+    command = error.ctx.command_path if error.ctx else "repomem"
+    tell(f"error: {message[:1].lower() + message[1:] if message[1:2].islower() else message}")
+    tell(f"hint: did you mean {guess}" if guess else f"hint: {command} --help")
 
 
 def _message(error: UsageError) -> str:
