@@ -6,57 +6,45 @@ totals. A run that is stopped has no `result`; its tokens are then those of its 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, words_of
-from repomem.evaluate.agents.hosts.events import (
-    AgentEvent,
-    Finished,
-    HostAdapter,
-    Spent,
-    ToolResult,
-    Turn,
-    has_any,
-    number,
-    size_of,
-    tool_call,
-    with_option,
-)
+from repomem.adapters.transcripts.json_shapes import items, mapping, records, string, words_of
+from repomem.evaluate.agents.hosts import events
 
 _PERMISSIONS = ("--permission-mode", "--dangerously-skip-permissions", "--allowedTools", "--allowed-tools")
 
 
-def command(words: Sequence[str], dollars: float | None) -> list[str]:
+def command(words: Sequence[str], limit: float | None) -> list[str]:
     """The user's command, made to print its stream and to stop at a limit of money."""
-    whole = list(words) if has_any(words, "-p", "--print") else [*words, "-p"]
-    whole = with_option(whole, "--output-format", "stream-json")
-    whole = with_option(whole, "--verbose")
-    return with_option(whole, "--max-budget-usd", f"{dollars:.2f}") if dollars is not None else whole
+    whole = list(words) if events.has_any(words, "-p", "--print") else [*words, "-p"]
+    whole = events.with_option(whole, "--output-format", "stream-json")
+    whole = events.with_option(whole, "--verbose")
+    return events.with_option(whole, "--max-budget-usd", f"{limit:.2f}") if limit is not None else whole
 
 
 def missing(words: Sequence[str]) -> str:
     """The option without which it may not edit."""
-    if has_any(words, *_PERMISSIONS):
+    if events.has_any(words, *_PERMISSIONS):
         return ""
     return "claude may neither edit nor run commands: add --permission-mode acceptEdits --allowedTools Bash"
 
 
-def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
+def read(lines: Iterable[bytes]) -> Iterator[events.AgentEvent]:
     """The events of a run."""
-    spent: dict[str, Spent] = {}  # by message, each of which comes in several lines
+    spent: dict[str, events.Spent] = {}  # by message, each of which comes in several lines
     for record in records(lines):
         kind, message = string(record.get("type")), mapping(record.get("message"))
         if kind == "assistant":
             name = string(message.get("id")) or f"message {len(spent)}"
             if name not in spent:
-                yield Turn()
+                yield events.Turn()
             spent[name] = _spent(mapping(message.get("usage")))
             for block in _blocks(message, "tool_use"):
-                yield tool_call(string(block.get("id")), string(block.get("name")), block.get("input"))
+                yield events.tool_call(string(block.get("id")), string(block.get("name")), block.get("input"))
         elif kind == "user":
             for block in _blocks(message, "tool_result"):
-                yield ToolResult(string(block.get("tool_use_id")), size_of(words_of(block.get("content"))))
+                yield events.tool_result(string(block.get("tool_use_id")), words_of(block.get("content")))
         elif kind == "result":
             yield _spent(mapping(record.get("usage")), record.get("total_cost_usd"))
-            yield Finished(_failure(record))
+            yield _end(record)
             return
     yield from spent.values()
 
@@ -65,21 +53,21 @@ def _blocks(message: Mapping[str, object], kind: str) -> Iterator[Mapping[str, o
     return (block for block in map(mapping, items(message.get("content"))) if block.get("type") == kind)
 
 
-def _spent(usage: Mapping[str, object], cost: object = None) -> Spent:
-    cached = number(usage.get("cache_read_input_tokens"))
-    fresh = number(usage.get("input_tokens")) + number(usage.get("cache_creation_input_tokens"))
-    dollars = float(cost) if isinstance(cost, int | float) else None
-    return Spent(fresh + cached, cached, number(usage.get("output_tokens")), dollars)
+def _spent(usage: Mapping[str, object], cost: object = None) -> events.Spent:
+    cached = events.number(usage.get("cache_read_input_tokens"))
+    fresh = events.number(usage.get("input_tokens")) + events.number(usage.get("cache_creation_input_tokens"))
+    return events.Spent(fresh + cached, cached, events.number(usage.get("output_tokens")), events.dollars(cost))
 
 
-def _failure(record: Mapping[str, object]) -> str:
+def _end(record: Mapping[str, object]) -> events.Finished:
     if record.get("is_error") is not True and record.get("subtype") in {"success", None}:
-        return ""
+        return events.Finished()
     errors = [string(each) for each in items(record.get("errors"))]
-    reason = string(record.get("result")) or "; ".join(filter(None, errors)) or string(inner(record, "subtype"))
-    return reason or "it reported an error"
+    return events.failed(
+        string(record.get("result")) or "; ".join(filter(None, errors)) or string(record.get("subtype"))
+    )
 
 
-CLAUDE = HostAdapter("claude-code", command, read, missing)
-SCRIPT = HostAdapter("script", lambda words, _: list(words), read)
+CLAUDE = events.HostAdapter("claude-code", command, read, missing)
+SCRIPT = events.HostAdapter("script", lambda words, _: list(words), read)
 """Any other program; it may print the same stream."""

@@ -8,20 +8,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string
-from repomem.evaluate.agents.hosts.events import (
-    AgentEvent,
-    Finished,
-    HostAdapter,
-    Spent,
-    ToolCall,
-    ToolResult,
-    Turn,
-    has_any,
-    number,
-    size_of,
-    tool_call,
-    with_option,
-)
+from repomem.evaluate.agents.hosts import events
 
 _PERMISSIONS = ("-s", "--sandbox", "--full-auto", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox")
 _CALLS = frozenset({"command_execution", "file_change", "mcp_tool_call", "web_search"})
@@ -31,41 +18,42 @@ _TOTALS = ("input_tokens", "cached_input_tokens", "output_tokens")
 def command(words: Sequence[str], _: float | None) -> list[str]:
     """The user's command, made to print its events; the prompt comes from stdin."""
     whole = list(words) if "exec" in words or "e" in words else [words[0], "exec", *words[1:]]
-    return with_option(whole, "--json")
+    return events.with_option(whole, "--json")
 
 
 def missing(words: Sequence[str]) -> str:
     """The option without which it may not edit."""
-    is_given = has_any(words, *_PERMISSIONS) or any("sandbox_mode" in word for word in words)
+    is_given = events.has_any(words, *_PERMISSIONS) or any("sandbox_mode" in word for word in words)
     return "" if is_given else "codex exec may only read: add --sandbox workspace-write"
 
 
-def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
+def read(lines: Iterable[bytes]) -> Iterator[events.AgentEvent]:
     """The events of a run."""
     for record in records(lines):
         kind, item = string(record.get("type")), mapping(record.get("item"))
         if kind == "item.completed":
             yield from _item(item)
         elif kind == "turn.completed":
-            yield Spent(*(number(inner(record, "usage", name)) for name in _TOTALS))
-            yield Finished()
+            yield events.Spent(*(events.number(inner(record, "usage", name)) for name in _TOTALS))
+            yield events.Finished()
         elif kind == "turn.failed":
-            yield Finished(string(inner(record, "error", "message")) or "it reported an error")
+            yield events.failed(string(inner(record, "error", "message")))
 
 
-def _item(item: Mapping[str, object]) -> Iterator[AgentEvent]:
+def _item(item: Mapping[str, object]) -> Iterator[events.AgentEvent]:
     kind, key = string(item.get("type")), string(item.get("id"))
     if kind in {"agent_message", *_CALLS}:
-        yield Turn()
+        yield events.Turn()
     if kind == "command_execution":
-        yield tool_call(key, "shell", {"command": _script(string(item.get("command")))})
-        yield ToolResult(key, size_of(string(item.get("aggregated_output"))))
+        yield events.tool_call(key, "shell", {"command": _script(string(item.get("command")))})
+        yield events.tool_result(key, string(item.get("aggregated_output")))
     elif kind == "file_change":
         paths = (string(inner(each, "path")) for each in items(item.get("changes")))
-        yield ToolCall(key, edits=tuple(filter(None, paths)))
+        yield events.ToolCall(key, edits=tuple(filter(None, paths)))
     elif kind in _CALLS:
-        yield ToolCall(key)
-        yield ToolResult(key, _output_size(item))
+        yield events.ToolCall(key)
+        blocks = items(inner(item, "result", "content"))
+        yield events.tool_result(key, "".join(string(inner(block, "text")) for block in blocks))
 
 
 def _script(command: str) -> str:
@@ -78,9 +66,4 @@ def _script(command: str) -> str:
     return words[2] if is_shell else command
 
 
-def _output_size(item: Mapping[str, object]) -> int:
-    blocks = items(inner(item, "result", "content"))
-    return sum(size_of(string(inner(block, "text"))) for block in blocks)
-
-
-CODEX = HostAdapter("codex", command, read, missing)
+CODEX = events.HostAdapter("codex", command, read, missing)

@@ -65,14 +65,24 @@ def tool_call(key: str, tool: str, arguments: object) -> ToolCall:
     return ToolCall(key, call.command, call.read, call.paths)
 
 
-def size_of(text: str) -> int:
-    """Bytes of a text."""
-    return len(text.encode("utf-8", "surrogatepass"))
+def tool_result(key: str, output: str) -> ToolResult:
+    """The result of the call with this key, by its output."""
+    return ToolResult(key, len(output.encode("utf-8", "surrogatepass")))
+
+
+def failed(reason: str) -> Finished:
+    """The end of a run with an error, which the host may have given no reason for."""
+    return Finished(reason or "it reported an error")
 
 
 def number(value: object) -> int:
     """A count in JSON; 0 if it is something else."""
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+
+def dollars(value: object) -> float | None:
+    """A cost in JSON; None if it is something else."""
+    return float(value) if isinstance(value, int | float) else None
 
 
 def with_option(words: Sequence[str], *option: str) -> list[str]:

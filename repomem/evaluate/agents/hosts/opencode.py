@@ -7,57 +7,44 @@ tokens and cost of the step, and `error`.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.adapters.transcripts.json_shapes import inner, mapping, records, string, text_at
-from repomem.evaluate.agents.hosts.events import (
-    AgentEvent,
-    Finished,
-    HostAdapter,
-    Spent,
-    ToolResult,
-    Turn,
-    number,
-    size_of,
-    tool_call,
-    with_option,
-)
+from repomem.evaluate.agents.hosts import events
 
 
 def command(words: Sequence[str], _: float | None) -> list[str]:
     """The user's command, made to print its events; the prompt comes from stdin."""
     whole = list(words) if "run" in words else [words[0], "run", *words[1:]]
-    return with_option(whole, "--format", "json")
+    return events.with_option(whole, "--format", "json")
 
 
-def read(lines: Iterable[bytes]) -> Iterator[AgentEvent]:
+def read(lines: Iterable[bytes]) -> Iterator[events.AgentEvent]:
     """The events of a run."""
     for record in records(lines):
         kind, part = string(record.get("type")), mapping(record.get("part"))
         if kind == "tool_use":
             yield from _tool(part)
         elif kind == "step_finish":
-            yield Turn()
+            yield events.Turn()
             yield _spent(part)
             if part.get("reason") == "stop":
-                yield Finished()
+                yield events.Finished()
         elif kind == "error":
             error = mapping(record.get("error"))
-            said = string(inner(error, "data", "message")) or text_at(error, "message", "name")
-            yield Finished(said or "it reported an error")
+            yield events.failed(string(inner(error, "data", "message")) or text_at(error, "message", "name"))
 
 
-def _tool(part: Mapping[str, object]) -> Iterator[AgentEvent]:
+def _tool(part: Mapping[str, object]) -> Iterator[events.AgentEvent]:
     key = string(part.get("callID"))
-    yield tool_call(key, string(part.get("tool")), inner(part, "state", "input"))
+    yield events.tool_call(key, string(part.get("tool")), inner(part, "state", "input"))
     output = string(inner(part, "state", "output")) or string(inner(part, "state", "error"))
-    yield ToolResult(key, size_of(output))
+    yield events.tool_result(key, output)
 
 
-def _spent(part: Mapping[str, object]) -> Spent:
+def _spent(part: Mapping[str, object]) -> events.Spent:
     tokens = mapping(part.get("tokens"))
-    cached = number(inner(tokens, "cache", "read"))
-    fresh = number(tokens.get("input")) + number(inner(tokens, "cache", "write"))
-    cost = part.get("cost")
-    written = number(tokens.get("output")) + number(tokens.get("reasoning"))
-    return Spent(fresh + cached, cached, written, float(cost) if isinstance(cost, int | float) else None)
+    cached = events.number(inner(tokens, "cache", "read"))
+    fresh = events.number(tokens.get("input")) + events.number(inner(tokens, "cache", "write"))
+    written = events.number(tokens.get("output")) + events.number(tokens.get("reasoning"))
+    return events.Spent(fresh + cached, cached, written, events.dollars(part.get("cost")))
 
 
-OPENCODE = HostAdapter("opencode", command, read)
+OPENCODE = events.HostAdapter("opencode", command, read)
