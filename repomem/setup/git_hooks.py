@@ -83,7 +83,7 @@ def install(workspace: Workspace, program: Sequence[str] = PROGRAM, *, with_push
     return _report(folder, hooks, program)
 
 
-def uninstall(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksReport:
+def uninstall(workspace: Workspace) -> HooksReport:
     """Remove our lines from every hook, and delete hooks and folders that were created for them."""
     folder = hooks_folder(workspace.repository)
     own = own_hooks(workspace.repository)
@@ -92,13 +92,13 @@ def uninstall(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksRe
     changed = {hook.event for hook in taken if hook.is_changed}
     events = (*EVENTS, *([PUSH] if PUSH in changed else []))
     hooks = [replace(_hook(folder, event), is_changed=event in changed) for event in events]
-    return _report(folder, hooks, program)
+    return _report(folder, hooks)
 
 
-def hooks_status(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksReport:
+def hooks_status(workspace: Workspace) -> HooksReport:
     """The state of every hook; changes nothing."""
     folder = hooks_folder(workspace.repository)
-    return _report(folder, [_hook(folder, event) for event in _events(folder)], program)
+    return _report(folder, [_hook(folder, event) for event in _events(folder)])
 
 
 def _events(folder: HooksFolder) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _taken_out(folder: HooksFolder, event: str) -> Hook:
     return replace(_hook(folder, event), is_changed=True)
 
 
-def _report(folder: HooksFolder, hooks: Sequence[Hook], program: Sequence[str]) -> HooksReport:
+def _report(folder: HooksFolder, hooks: Sequence[Hook], program: Sequence[str] = PROGRAM) -> HooksReport:
     is_left_out = any(hook.state in (HookState.FOREIGN, HookState.UNREACHABLE) for hook in hooks)
     by_hand = " ".join(_by_hand(folder, program)) if is_left_out else ""
     return HooksReport(str(folder.path), tuple(hooks), folder.refusal, by_hand)

@@ -71,7 +71,6 @@ class SessionRow:
     outcome: str
     author: str
     start: str
-    end: str  # of its end, or of its last activity
     state: str
     files: int
     commits: int
@@ -162,7 +161,6 @@ def _sessions(workspace: Workspace) -> list[SessionRow]:
             each.outcome,
             each.origin.author,
             each.origin.at,
-            each.ended.at if each.ended else each.last_sign,
             session_state(each, now),
             len(each.files),
             len(each.commits),
