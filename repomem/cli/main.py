@@ -22,15 +22,14 @@ from repomem.cli.commands.remember import remember_commands
 from repomem.cli.commands.start import start_commands
 from repomem.cli.commands.team import team_commands
 from repomem.cli.terminal.console import DONE, out
-from repomem.cli.terminal.help import HELP_FLAGS, GroupHelp
+from repomem.cli.terminal.help import Commands
 from repomem.cli.terminal.usage_errors import tell_usage_error
 
 NAME = "repomem"
 COMPLETION = "_REPOMEM_COMPLETE"  # set by the shell functions that typer installs; typer prints completions, and ends
 
-app = typer.Typer(
+app = Commands(
     name=NAME,
-    cls=GroupHelp,
     help="Persistent memory for coding agents: short briefs about a git repository, within a token budget.",
     epilog="""\b
 First steps:
@@ -39,9 +38,6 @@ First steps:
   repomem recall "fix the retry backoff"   where to look, and its history
   repomem remember "we retry three times"  what later sessions must know
 """,
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    context_settings=dict(HELP_FLAGS),
 )
 for commands in (
     start_commands,

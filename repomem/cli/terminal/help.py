@@ -3,7 +3,6 @@
 Help is plain text on a terminal and in a pipe: drawing it with rich would triple the time it takes.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -16,11 +15,9 @@ from typer.core import TyperCommand, TyperGroup
 from repomem.core.lazy_pattern import lazy_pattern
 
 HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
-GROUPS = ("Start", "Recall", "Remember", "History", "Agents", "Team", "Maintenance")
 TYPE_NAME = lazy_pattern(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays
 BRACES = lazy_pattern(r"\{(.+)\}")  # typer's around a required argument; git writes plain names
 RANGE = lazy_pattern(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
-FIRST_PARAGRAPH = lazy_pattern(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
 
 
 class NamedInErrors(Command):
@@ -58,14 +55,13 @@ class GroupHelp(NamedInErrors, TyperGroup):
     """A group of commands whose help lists each with its whole summary, under the heading it was given."""
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # typer's signature
-        """Write a section for each heading, in the order of `GROUPS`."""
+        """Write a section for each heading, in the order in which the commands were added."""
         shown = [command for command in self.commands.values() if not command.hidden]
         width = max(len(command.name or "") for command in shown)
-        for group in (*GROUPS, None):
+        for group in dict.fromkeys(map(_group, shown)):
             rows = [(f"{command.name:<{width}}", _summary(command)) for command in shown if _group(command) == group]
-            if rows:
-                with formatter.section(group or "Commands"):
-                    formatter.write_dl(rows)
+            with formatter.section(group or "Commands"):
+                formatter.write_dl(rows)
 
 
 class Commands(typer.Typer):
@@ -98,5 +94,4 @@ def _group(command: Command) -> str | None:
 
 def _summary(command: Command) -> str:
     """The first paragraph of its help, on one line."""
-    paragraph = FIRST_PARAGRAPH.search(command.help or "")
-    return " ".join(paragraph.group().split()) if paragraph else ""
+    return " ".join((command.help or "").partition("\n\n")[0].split())
