@@ -165,9 +165,10 @@ def test_an_interrupt_while_a_command_is_loaded_is_told_in_one_line(indexed: Pla
     assert ended.err == "interrupted; finished work is kept, run the command again to continue\n"
 
 
-def test_a_full_disk_is_an_error(indexed: Place) -> None:
+@pytest.mark.parametrize("arguments", [["recall"], ["--help"], ["recall", "--help"]], ids=" ".join)
+def test_a_full_disk_is_an_error(indexed: Place, arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
-        command = [*indexed.command(), "recall"]
+        command = [*indexed.command(), *arguments]
         environment = dict(indexed.environment)
         done = subprocess.run(
             command, cwd=indexed.folder, env=environment, stdout=full, stderr=subprocess.PIPE, check=False

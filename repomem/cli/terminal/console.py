@@ -42,9 +42,20 @@ def finish(work: Callable[[], int | None], on_failure: Callable[[str], None] = l
     os._exit(code)
 
 
+@contextmanager
+def output_errors() -> Iterator[None]:
+    """Turn errors of stdout into RepomemError, but for a reader that is gone."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise RepomemError(f"cannot write the output: {error.strerror}", "is the disk full?") from error
+
+
 def out(text: str) -> None:
     """Write data to stdout."""
-    with _output_errors():
+    with output_errors():
         sys.stdout.write(text)
 
 
@@ -65,7 +76,7 @@ def words_or_stdin(words: list[str] | None) -> str:
 
 def flush() -> None:
     """Flush stdout."""
-    with _output_errors():
+    with output_errors():
         sys.stdout.flush()
 
 
@@ -177,16 +188,6 @@ def _failed(code: int, lines: list[str], on_failure: Callable[[str], None]) -> i
         on_failure("\n".join(lines))
         flush()
     return code
-
-
-@contextmanager
-def _output_errors() -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise RepomemError(f"cannot write the output: {error.strerror}", "is the disk full?") from error
 
 
 def _nowhere(mode: str) -> TextIO:

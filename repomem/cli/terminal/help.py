@@ -12,6 +12,7 @@ from typer._click import Command, Context, HelpFormatter  # typer has no public 
 from typer._click.core import augment_usage_errors
 from typer.core import TyperCommand, TyperGroup
 
+from repomem.cli.terminal.console import output_errors
 from repomem.core.lazy_pattern import lazy_pattern
 
 HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
@@ -24,8 +25,8 @@ class NamedInErrors(Command):
     """A command or group that its usage errors name: typer's parser leaves that out of some."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Parse the arguments."""
-        with augment_usage_errors(ctx):
+        """Parse the arguments; prints the help if they ask for it."""
+        with augment_usage_errors(ctx), output_errors():
             return super().parse_args(ctx, args)
 
 
