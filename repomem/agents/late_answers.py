@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
 
 LONGEST_KEPT = 600.0  # seconds; the session has gone on since
-FOR_EARLIER_PROMPT = "For the prompt before this one:"
+FOR_EARLIER_PROMPT = "For your previous prompt:"
 
 
 def find_late(workspace: "Workspace", event: HostEvent) -> None:

@@ -99,7 +99,7 @@ def author_rendering(
 
     `paths` are all paths that a short path could mean; `again` is the commit that restored what a revert removed.
     """
-    back = f"; what it reverted is back in {short_hash(again)}" if again else ""
+    back = f"; the reverted change landed again in {short_hash(again)}" if again else ""
     text = written_text(lines, paths, "restored" if is_revert else "wrote")
     return _commit(episode, f"{text}{back}", "episode")
 

@@ -78,7 +78,7 @@ class MemoryItems:
         if self.count:
             return f"No memory is about this task; `repomem memories` lists {_all(self.count)}."
         if self.in_other_days:
-            return f"No memory is from these days; `repomem memories` lists {_all(self.in_other_days)}."
+            return f"No memory was recorded in this date range; `repomem memories` lists {_all(self.in_other_days)}."
         if self.hidden:
             return f"No memory applies here; `repomem memories --all` lists {_all(self.hidden)}."
         return NO_MEMORY_THEN if self.is_past else NO_MEMORY

@@ -107,7 +107,7 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
     supported = "shown while the commits or sessions behind them support them"
     return (
         Layer("session notes", len(open_notes), of_notes, "shown until their session ends"),
-        Layer("sessions", len(starts), of_sessions, "kept; of older ones only a summary is shown"),
+        Layer("sessions", len(starts), of_sessions, "kept; older ones are shown only as a summary"),
         Layer("memories", len(memories), of_memories, archived),
         Layer("facts derived by consolidation", len(learnt), 0, supported),
     )

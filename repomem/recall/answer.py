@@ -29,7 +29,7 @@ from repomem.workspace.snapshot import Scope, Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 
 Answer = TypeVar("Answer")
-NO_STATUS = "git status took too long: uncommitted changes and commits since the last index run were not looked at"
+NO_STATUS = "git status took too long: uncommitted changes and commits since the last index run are not included"
 CATCH_UP_SECONDS = 5.0  # the longest that an answer waits for the index; the rest is indexed in the background
 
 

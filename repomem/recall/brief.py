@@ -58,11 +58,11 @@ COMMITS = 1  # that match the task, if code does too
 ABSENT_WORDS_NAMED = 6
 FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "generate", "quoted")  # the map has the rest
 TITLES_IF_UNSURE = {**TITLES, Section.PLACES: "## Where to look (weak matches: right about half of the time)"}
-ONLY_MEMORIES = "Only memories are about this task."
-ONLY_A_COMMIT = "Only the message of a commit is about this task."
-NO_COMMIT_THEN = "No matching commit is from these days."
+ONLY_MEMORIES = "Only memories match this task."
+ONLY_A_COMMIT = "Only a commit message matches this task."
+NO_COMMIT_THEN = "No matching commit is in this date range."
 _WRITTEN_AS_CODE = lazy_pattern(r"\b(?:[A-Za-z]\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z][A-Z0-9]{4,})\b")
-NONE_OF_KINDS = "Nothing of the requested kinds is about this task."
+NONE_OF_KINDS = "Nothing of the requested kinds matches this task."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
 
 

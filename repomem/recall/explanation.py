@@ -51,7 +51,7 @@ class _Question:
         """The signals that selected an item, with its score; `name` is the id of a memory, or empty."""
         labels = {**SIGNALS, **(self._labels(self.memories[name]) if name in self.memories else {})}
         told = [labels.get(each, each) for each in why]
-        return f"{', '.join(told) or 'memories recorded next to it'}; score {score:.2f}"
+        return f"{', '.join(told) or 'neighbouring memories match'}; score {score:.2f}"
 
     def _labels(self, memory: MemoryDocument) -> dict[str, str]:
         """The signals of a memory, with what it has in common with the task; a name may be only in its text."""

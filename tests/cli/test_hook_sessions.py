@@ -204,7 +204,7 @@ def test_what_a_prompt_is_answered_too_late_comes_with_the_next_one(ledgerly: Pl
     ledgerly.run("remember", "parse_money reads thousands with commas only")
     both = hook(ledgerly, "prompt", session_id="one", prompt="now test how parse_money reads thousands")
     late, _, new = both.partition("with commas only")
-    assert late.startswith("For the prompt before this one:\n<repomem-brief")
+    assert late.startswith("For your previous prompt:\n<repomem-brief")
     assert "## Where to look" in late
     assert new
     assert hook(ledgerly, "prompt", session_id="one", prompt="go on with parse_money and thousands please") == ""

@@ -28,7 +28,7 @@ def test_facts_of_files_that_have_changed_since_are_marked(indexed_copy: Place) 
     assert indexed_copy.run("profile", "test").err == ""
     Path(indexed_copy.folder, "Makefile").write_text("test:\n\tpytest -x\n", encoding="utf-8")
     ended = indexed_copy.run("profile", "test")
-    assert ended.err == "files have changed since these facts were read: repomem index reads them anew\n"
+    assert ended.err == "files have changed since these facts were read; to update them: repomem index\n"
     assert ended.out.startswith("test: make test → python -m pytest tests ")
 
 

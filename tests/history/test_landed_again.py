@@ -84,4 +84,4 @@ def test_a_revert_that_wrote_the_lines_shown_names_the_commit_that_took_it_back(
     name = run_git(folder, "rev-parse", "--short=8", "HEAD").strip()
     markdown = recalled(folder, "deliver a parcel by the courier before the timeout").markdown
     assert "restored `a.py:" in markdown
-    assert (f"; what it reverted is back in {name}" in markdown) is is_back
+    assert (f"; the reverted change landed again in {name}" in markdown) is is_back

@@ -34,7 +34,7 @@ def test_it_is_shown_though_no_code_is_relevant(box_office: Path) -> None:
     brief = recalled(box_office, "can we put analytics back in")
     assert [item.title for item in brief.items if item.commit] == ["Remove the analytics script"]
     assert (brief.gate.state, brief.gate.why) == ("limited", "a commit message is relevant, though no code is")
-    assert "Only the message of a commit is about this task." in brief.markdown
+    assert "Only a commit message matches this task." in brief.markdown
     assert "relevant found" not in brief.markdown
 
 

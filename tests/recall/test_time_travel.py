@@ -105,8 +105,8 @@ def test_a_window_of_days_includes_both_and_nothing_else(folder: Path, window: W
 def test_a_window_without_memories_does_not_say_that_none_is_recorded(folder: Path, window: Window) -> None:
     closing = recalled(folder, window=window).markdown
     assert "No memory is recorded yet." not in closing
-    assert "No memory is from these days; `repomem memories` lists one." in closing
-    assert ("No matching commit is from these days." in closing) == bool(window.since)
+    assert "No memory was recorded in this date range; `repomem memories` lists one." in closing
+    assert ("No matching commit is in this date range." in closing) == bool(window.since)
 
 
 def test_a_brief_before_the_first_memory_says_that_none_was_recorded_by_then(folder: Path) -> None:

@@ -109,7 +109,7 @@ def test_a_skipped_neighbour_is_no_gap_of_this_index(parcels: Path) -> None:
 
 def test_a_brief_with_memories_alone_closes_with_the_lack_of_code(parcels: Path) -> None:
     said(parcels, "Certificates of the kubernetes ingress rotate on Mondays", kind=MemoryKind.FACT)
-    assert "Only memories are about this task." in recalled(parcels, ABSENT).markdown
+    assert "Only memories match this task." in recalled(parcels, ABSENT).markdown
     assert "Only memories are" not in recalled(parcels, "the tariff of a parcel").markdown
 
 
@@ -118,7 +118,7 @@ def test_a_brief_without_an_item_of_the_requested_kinds_says_so(parcels: Path) -
     with workspace_at(parcels) as workspace:
         brief = recall_now(workspace, Ask("the tariff of a parcel", BUDGET, kinds=frozenset({"map"})), Run())
     assert brief.gate.state == "use"
-    assert brief.markdown.splitlines()[-2] == "Nothing of the requested kinds is about this task."
+    assert brief.markdown.splitlines()[-2] == "Nothing of the requested kinds matches this task."
 
 
 def test_a_rule_is_shown_where_one_of_the_five_best_files_is_in_its_scope(make_repository: MakeRepository) -> None:
@@ -635,7 +635,9 @@ def test_a_copy_that_an_agent_proposes_for_another_memory_is_no_change_of_its_or
     said(parcels, text, kind=MemoryKind.FACT)
     said(parcels, text, AGENT, supersedes=(first.id,))
     indexed(parcels)
-    assert "perhaps changed by" not in recalled(parcels, "how many approvals does a parcel need").markdown
+    lines = recalled(parcels, "how many approvals does a parcel need").markdown.splitlines()
+    assert [line for line in lines if line.startswith("- fact `")]
+    assert not [line for line in lines if line.startswith("- fact `") and "perhaps changed by" in line]
 
 
 def test_a_later_memory_on_another_aspect_is_no_change(parcels: Path) -> None:

@@ -61,7 +61,10 @@ def evaluate_agents_command(
     if page and found.pairs:
         write_page(page, page_of(found))
     if not found.pairs and not found.is_interrupted:
-        tell("nothing was measured: no commit's tests can judge it. Is the test command right? See --test-command")
+        tell(
+            "nothing was measured: no commit has tests that fail before it and pass after it; "
+            "check the test command (--test-command)"
+        )
     tell(f"logs: {found.folder}")
     if found.is_interrupted:
         flush()

@@ -13,7 +13,7 @@ from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import records_here
 
 SCHEMA = "repomem.profile/1"
-BEHIND = "files have changed since these facts were read: repomem index reads them anew"
+BEHIND = "files have changed since these facts were read; to update them: repomem index"
 
 
 def profile_command(directory: Path, slot: str | None, text: str, action: Action, form: Format) -> None:

@@ -31,7 +31,7 @@ def doctor_command(directory: Path, form: Format, *, is_mending: bool) -> None:
     broken = [one for one in found if one.state is HealthState.BROKEN]
     if broken:
         fix = "" if is_mending else "; repomem doctor --fix repairs what it can"
-        hint = f"each problem above is printed with its remedy{fix}"
+        hint = f"the fix for each problem is shown above{fix}"
         raise RepomemError(f"{counted(len(broken), 'problem')} found", hint)
 
 

@@ -65,7 +65,7 @@ def hidden_future(clone: Repository, later: str) -> None:
     remotes = any(name.startswith("remote.") for name in clone.settings)
     shared = (clone.common_dir / "objects" / "info" / "alternates").exists()
     if stored != reached or later.encode() in stored or remotes or shared:
-        raise RepomemError("the temporary clone has more than the history of its commit", "please report this")
+        raise RepomemError("the temporary clone contains commits outside the task's history", "please report this")
 
 
 def write_files(clone: Repository, contents: Contents) -> None:
