@@ -18,6 +18,9 @@ DEVELOPMENT = lazy_pattern(  # headings of sections for people who change the re
 README_ASIDE = lazy_pattern(r"(?i)\b(?:install\w*|usage|example\w*|using|integrat\w*|benchmark\w*|your)\b")
 HEADING = lazy_pattern(r"(#{1,6})[ \t]+(.+)")
 UNDERLINE = lazy_pattern(r"([=~^*+\"'-])\1{2,}\s*")
+UPDATES = lazy_pattern(  # headings of sections whose commands change what is expected, or what is used
+    r"(?i)[\W\d]*(?:how to )?(?:updat|upgrad|bless|accept(?!ance)|overwrit|record|re-?generat|re-?baselin)\w*\b"
+)
 MAKEFILE = lazy_pattern(r"(?i)(?:^|\s)`?(?:make|makefiles?)\b")
 DEPRECATED = lazy_pattern(
     r"(?i)\b(?:th(?:is|e) (?:\w+ )?(?:method|build)|(makefiles?)) (?:is|are) (?:deprecated|no longer supported)"
@@ -50,8 +53,11 @@ def read_mentions(manifest: Manifest) -> Iterable[Fact]:
 
 def _codes(pieces: Iterable[Piece]) -> Iterator[Excerpt]:
     """The inline code of prose."""
-    prose = (piece.line for piece in pieces if not piece.block)
-    return (Excerpt(code, line.line) for line in prose for code in INLINE_CODE.findall(line.text))
+    prose = (piece for piece in pieces if not piece.block)
+    codes = (
+        (piece, Excerpt(code, piece.line.line)) for piece in prose for code in INLINE_CODE.findall(piece.line.text)
+    )
+    return (code for piece, code in codes if _is_usual(code, piece.heads))
 
 
 def read_readme(manifest: Manifest) -> Iterable[Fact]:
@@ -74,13 +80,20 @@ def _commands(manifest: Manifest, pieces: Iterable[Piece]) -> Iterator[Excerpt]:
     """The usable commands of code blocks, as they work from the root."""
     clones = clones_in(manifest.text)
     for _, lines in groupby((piece for piece in pieces if piece.block), key=lambda piece: piece.block):
-        yield from _usable(from_root(_typed(list(lines)), manifest.paths, clones=clones))
+        block = list(lines)
+        commands = from_root(_typed(block), manifest.paths, clones=clones)
+        yield from _usable(command for command in commands if _is_usual(command, block[0].heads))
 
 
 def _typed(block: Sequence[Piece]) -> list[Excerpt]:
     """The lines of a block that are typed: where some have a prompt, the others are output."""
     is_console = any(piece.is_prompted for piece in block)
     return [piece.line for piece in block if piece.is_prompted or not is_console]
+
+
+def _is_usual(command: Excerpt, heads: Sequence[str]) -> bool:
+    """Whether a command is for every change: in a section about updates, only one that generates files is."""
+    return generates(command.text) or not any(map(UPDATES.match, heads))
 
 
 def _usable(pieces: Iterable[Excerpt]) -> Iterator[Excerpt]:

@@ -92,8 +92,16 @@ _INNER = lazy_pattern(r"\|\|\s*|\$?\((?:shell\s)?\s*|`|\|\s*xargs\s+(?:-\S+\s+(?
 UNKNOWN = lazy_pattern(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]|[\\^]$")
 PARTIAL = lazy_pattern(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|(?<!clippy)(?<!rustdoc)::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
-    r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
-    r"|-Dtest=|--tests[ ](?!-)|--test[ ]|:\d+$|--(?:dry-run|list|bless|exec|flag|sessions)\b|^cmake --build"
+    r"|--(?:watch|filter|match|grep|help|version|coverage|cov)\b"
+    r"|-Dtest=|--tests[ ](?!-)|--test[ ]|:\d+$|--(?:dry-run|list|exec|flag|sessions)\b|^cmake --build"
+)
+_ACCEPTS = r"(?:updat|overwrit|bless|accept(?!ance|_?eula|_?licen)|record|re-?gen(?!t)|rebaselin|rewrit)"
+_OFF = r"[\"']?(?:0|no(?:ne)?|never|false|off)\b"
+_ACCEPTS_OUTPUT = lazy_pattern(  # writes what the tests expect, right or wrong: a variable, an option, a part of a name
+    rf"(?i)(?:^|\s)\w*{_ACCEPTS}\w*=(?!{_OFF})\S|(?:^|\s)\w+=[\"']?{_ACCEPTS}"
+    rf"|\s--?(?!-|no-|disable-)[\w.-]*?{_ACCEPTS}[\w.-]*(?![\w.-]|[= ]{_OFF})"
+    rf"|\w(?<!\bno)(?<!\bdisable)[-:]{_ACCEPTS}[\w:-]*(?![\w/.:-])"
+    r"|\b(?:jest|vitest|ava|test)\b.*\s-u(?![\w-]|\s+\w)|\btap\b.*\s--snapshot\b"
 )
 NAMES_A_FILE = lazy_pattern(
     r"[ ](?!\S*(?:run|setup|manage|all|main)\w*\.)\S+\.(?:py|rb|exs?|[cm]?[jt]sx?|go|java|kt|rs|php|dart|hs|t)\b"
@@ -164,7 +172,7 @@ def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[F
         for command in commands
         if is_runnable(command.text)
     ]
-    whole = [(slot, command) for slot, command in slots if not PARTIAL.search(command.text)]
+    whole = [(slot, command) for slot, command in slots if not _is_special(command.text)]
     whole.sort(key=lambda one: is_format_check(one[1].text))  # after the linters
     for slot, shown in SHOWN.items():
         yield from joined(manifest, slot, [command for at, command in whole if at == slot][:shown])
@@ -178,7 +186,12 @@ def is_runnable(command: str, *, is_of_guide: bool = False) -> bool:
     line = command[:MAX_COMMAND_CHARS]
     if UNKNOWN.search(line) or SHELL_BODY.match(line) or NEVER.search(line):
         return False
-    return not is_of_guide or not (PARTIAL.search(line) or NAMES_A_FILE.search(line))
+    return not is_of_guide or not (_is_special(line) or NAMES_A_FILE.search(line))
+
+
+def _is_special(line: str) -> bool:
+    """Whether a line does a part of the work, or accepts whatever the tests print."""
+    return bool(PARTIAL.search(line) or _ACCEPTS_OUTPUT.search(line))
 
 
 def slot_of_command(command: str) -> str:

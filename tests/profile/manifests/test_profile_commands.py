@@ -390,3 +390,35 @@ def test_the_target_of_compiled_java_is_named_by_the_line_that_sets_it() -> None
     assert found("pom.xml", source + target) == [("runtime", "Java 11 (target version)", 2)]
     assert found("pom.xml", target + source) == [("runtime", "Java 11 (target version)", 1)]
     assert found("pom.xml", source) == [("runtime", "Java 1.8 (target version)", 1)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("TRYBUILD=overwrite cargo +beta test --all", "INSTA_UPDATE=always cargo test", "BLESS=1 cargo test"),
+        *("env UPDATE_SNAPSHOTS=1 npm test", "pytest --snapshot-update", "npx jest --ci -u", "npm test -- -u"),
+        *("go test ./... -args -update-golden", "cargo insta test --accept", "mvn test -Dsnapshots.update=true"),
+        *("make test-update", "npm run test:update-snapshots", "pytest --force-regen", "VCR_RECORD=all rspec"),
+    ],
+)
+def test_a_command_that_accepts_wrong_output_is_not_the_test_command(command: str) -> None:
+    guide = f"# Tests\n\n```\n{command}\n```\n"
+    workflow = f"jobs:\n  test:\n    steps:\n    - run: {command}\n"
+    assert found("CONTRIBUTING.md", guide, "test") == []
+    assert found(".github/workflows/ci.yml", workflow, "test") == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("INSTA_UPDATE=no cargo test", "make test-acceptance", "ACCEPT_EULA=Y dotnet test", "mocha test -u tdd"),
+        *("pytest --record-mode=none", "git submodule update --init && make test", "python -m pytest --no-update"),
+    ],
+)
+def test_a_command_that_only_mentions_updates_may_be_the_test_command(command: str) -> None:
+    assert [text for _, text, _ in found("CONTRIBUTING.md", f"# Tests\n\n```\n{command}\n```\n", "test")] == [command]
+
+
+def test_a_section_about_updates_has_no_command_but_one_that_generates_files() -> None:
+    guide = "# Tests\n\n## Updating expected outputs\n\n```\ncargo test --all\nmake generate\n```\n\nThen `tox`.\n"
+    assert found("CONTRIBUTING.md", guide) == [("generate", "make generate", 7)]
