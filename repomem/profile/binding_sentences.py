@@ -5,6 +5,7 @@ folded, and everything else stays as written.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS
@@ -54,21 +55,30 @@ NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
     r"|^(?:(?:an?|the|all|our) )?(?:(?:lead|core) )?(?:maintainer|collaborator|committer|reviewer|team member)s?\b"
 )
 OTHER_SUBJECT = _words(  # headings of sections that are not about changes of this repository's code
-    r"\b(?:plug-?ins?|releasing|release process|publishing|maintainers?|onboarding|offboarding|review(?:ing|ers?))\b"
-    r"|\bfirst[- ]time contributors?\b"
+    r"\b(?:plug-?ins?|releasing|release (?:process|checklist|procedure)|publishing|onboarding|offboarding)\b"
+    r"|\b(?:maintainers?|review(?:ing|ers?)|committers?|collaborators?|core (?:team|developers?)|newcomers?)\b"
+    r"|\b(?:make|making|cut|cutting|new) (?:a )?(?:new )?releases?\b|\b(?:first[- ]time|new) contributors?\b"
     r"|\b(?:report|fil)(?:ing)?\b.*\b(?:bug|issue|vulnerabilit)|\bfound a bug\b|\b(?:sponsor|donat)"
     r"|\b(?:security|financial|questions?|conduct|chat)\b"
 )
 RIDDLE = _words(  # it needs the sentence before
-    r"[*_]{0,2}(?:(?:then|they|it|this|these|those|that)\b"
+    r"[*_]{0,2}(?:(?:then|they|it|these|those|that|this(?! (?:project|repo(?:sitory)?|library|package|codebase)\b))\b"
+    r"|both (?:must|should|are)\b"
     r"|(?:for (?:example|instance)|similarly|likewise|otherwise|instead|however),"
     r"|(?:in|for) (?:all|any) other |\()"
 )
 POINTS_BACK = _words(  # to a word outside the sentence
     r"\b(?:those|these) (?!that|who|which|of|with|in|are|is|to|for)\w|\b(?:to|of|with|by|for|on|in) that \w"
+    r"|\bfor this (?:purpose|reason|case)\b"
     r"|\b(?:one|some|any|each|none|all|most) of (?:them|these|those)\b"
     r"|^(?:if|when|before|after) (?:you|we|someone|anyone) (?:\w+ ){1,5}(?:to|on|in|with|of) (?:it|them)\b"
 )
+CONDITION = _words(r"[*_]{0,2}(?:if|unless|in case)\b")  # the sentences after it are about the same case
+OUTDATED = _words(  # a document's own note, which takes the force from its rules
+    r"\bthis (?:document|guide|file|page) (?:is|has)\b[^.!?]{0,40}\b"
+    r"(?:not been updated|out[- ]of[- ]date|outdated|obsolete|deprecated|no longer (?:maintained|accurate|valid))\b"
+)
+REFUSES = _words(r"(?:\bnot|n['’]t|\bno longer) (?:accept|welcome|allow|permit)")
 ABOUT_AGENTS = lazy_pattern(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
 ABOUT_WORK = _words(
     r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API"
@@ -97,9 +107,8 @@ CLAUSE_START = lazy_pattern(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
     """At most MAX_QUOTES sentences of the policy files, the strongest first, then the shortest."""
     sentences = [sentence for manifest in manifests for sentence in _binding_sentences(manifest)]
-    sentences.sort(key=lambda each: (-each[0], len(each[1].text), each[1].path, each[1].start_line))
     chosen: dict[str, Fact] = {}
-    for _, fact in sentences:
+    for _, fact in sorted(sentences, key=_order):
         of_file = sum(kept.path == fact.path for kept in chosen.values())
         if of_file < MAX_QUOTES_OF_A_FILE and len(chosen) < MAX_QUOTES:
             chosen.setdefault(fact.text, fact)
@@ -107,20 +116,44 @@ def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
 
 
 def _binding_sentences(manifest: Manifest) -> Iterator[tuple[int, Fact]]:
-    """The binding sentences of one file, in file order, each after its strength."""
+    """The strongest binding sentence of each paragraph of a file, in file order, after its strength.
+
+    The sentences of a paragraph mostly say one thing in several ways.
+    """
     lines = manifest.lines
+    if any(OUTDATED.search(paragraph) for _, paragraph in _paragraphs(lines)):
+        return
     elsewhere = _lines_of_other_subjects(lines)
+    heads = [number for number, *_ in _headings(lines)]
+    section, is_refused = -1, False  # whether the section begins with a refusal, which the rest only explains
     for first_line, paragraph in _paragraphs(lines):
-        if first_line in elsewhere:
-            continue
-        for sentence in _sentence_spans(paragraph):
-            start, end = _within_limit(paragraph, *sentence)
-            text = shown(paragraph[start:end])
-            strength = _strength(text) - 2 * bool(TEMPLATE.search(manifest.path))
-            if strength >= MIN_STRENGTH:
-                line = first_line + paragraph.count("\n", 0, start)
-                last = first_line + paragraph.count("\n", 0, end)
-                yield strength, Fact("quoted", text, manifest.path, line, last)
+        is_first = section != (section := bisect_right(heads, first_line))
+        found = [] if first_line in elsewhere else list(_of_paragraph(manifest, first_line, paragraph))
+        is_refused &= not is_first
+        found = [one for one in found if not (is_refused and ABOUT_AGENTS.search(one[1].text))]
+        is_refused |= is_first and any(REFUSES.search(f.text) and ABOUT_AGENTS.search(f.text) for _, f in found)
+        yield from sorted(found, key=_order)[:1]
+
+
+def _order(sentence: tuple[int, Fact]) -> tuple[int, int, str, int]:
+    """The sort key of a sentence after its strength: the strongest first, then the shortest."""
+    strength, fact = sentence
+    return -strength, len(fact.text), fact.path, fact.start_line
+
+
+def _of_paragraph(manifest: Manifest, first_line: int, paragraph: str) -> Iterator[tuple[int, Fact]]:
+    """The binding sentences of a paragraph, each after its strength; those after a condition are quoted with it."""
+    condition = None
+    for sentence in _sentence_spans(paragraph):
+        start, end = _within_limit(paragraph, *sentence)
+        strength = _strength(shown(paragraph[start:end])) - 2 * bool(TEMPLATE.search(manifest.path))
+        condition = sentence[0] if CONDITION.match(paragraph, *sentence) else condition
+        start = start if condition is None else condition
+        text = shown(paragraph[start:end])
+        if strength >= MIN_STRENGTH and len(text) <= MAX_QUOTE_CHARS:
+            line = first_line + paragraph.count("\n", 0, start)
+            last = first_line + paragraph.count("\n", 0, end)
+            yield strength, Fact("quoted", text, manifest.path, line, last)
 
 
 def shown(raw: str) -> str:
@@ -149,15 +182,23 @@ def _is_within_quotation(text: str) -> bool:
 
 def _lines_of_other_subjects(lines: Sequence[str]) -> set[int]:
     """The numbers of the lines under headings of OTHER_SUBJECT; the title of the file is none of these."""
-    found, skipped, is_fenced, before = set[int](), 0, False, ""  # skipped: the level of such a heading
+    found, skipped, start = set[int](), 0, 0  # skipped: the level of such a heading
+    for at, (number, level, title) in enumerate([*_headings(lines), (len(lines) + 1, 0, "")]):
+        if not skipped or level <= skipped:
+            found |= {*range(start, number)} if skipped else set()
+            is_title = at == 0 and level == 1
+            start, skipped = number, level if OTHER_SUBJECT.search(title) and not is_title else 0
+    return found
+
+
+def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """The line number, level and text of each heading."""
+    is_fenced, before = False, ""
     for number, line in enumerate(lines, start=1):
         is_fenced ^= bool(FENCE.match(line.lstrip()))
-        head = None if is_fenced else heading(before, line)
-        if head and (not skipped or head[0] <= skipped):
-            skipped = head[0] if head[0] > 1 and OTHER_SUBJECT.search(head[1]) else 0
-        found |= {number} if skipped else set()
+        if not is_fenced and (head := heading(before, line)):
+            yield number, *head
         before = line
-    return found
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
