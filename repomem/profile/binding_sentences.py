@@ -13,6 +13,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.guides import heading
 from repomem.profile.manifests.manifest import Manifest
+from repomem.profile.named_paths import names_absent_file
 
 MAX_QUOTE_CHARS = 180
 MAX_QUOTES = 6
@@ -150,7 +151,7 @@ def _of_paragraph(manifest: Manifest, first_line: int, paragraph: str) -> Iterat
         condition = sentence[0] if CONDITION.match(paragraph, *sentence) else condition
         start = start if condition is None else condition
         text = shown(paragraph[start:end])
-        if strength >= MIN_STRENGTH and len(text) <= MAX_QUOTE_CHARS:
+        if strength >= MIN_STRENGTH and len(text) <= MAX_QUOTE_CHARS and not names_absent_file(text, manifest):
             line = first_line + paragraph.count("\n", 0, start)
             last = first_line + paragraph.count("\n", 0, end)
             yield strength, Fact("quoted", text, manifest.path, line, last)

@@ -219,3 +219,24 @@ def test_a_document_that_calls_itself_outdated_gives_no_rules() -> None:
         "Every function must have a test.",
         "Please keep this guide up to date.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_quoted"),
+    [
+        ("Always run `make -C docs html` before you push.", True),
+        ("Always run `make -C doc html` before you push.", False),
+        ("Always run `make -C src html` before you push.", False),
+        ("Always run `cd doc && make` before you push.", False),
+        ("Always edit `src/parser.py`, not the tables.", True),
+        ("Always edit `./src/old.py`, not the tables.", False),
+        ("Always edit what is in `src/old/` by hand.", False),
+        ("Always add a note such as `src/123.fix.md` to a change.", True),
+        ("Never commit what is in `src/_build/` or `dist/`.", True),
+        ("Always fork `tj/commander.js` before a change.", True),
+    ],
+)
+def test_a_sentence_that_names_an_absent_file_is_not_quoted(rule: str, *, is_quoted: bool) -> None:
+    live = ["CONTRIBUTING.md", "docs/Makefile", "src/parser.py"]
+    facts = profile_facts({"CONTRIBUTING.md": f"{rule}\n"}, live)
+    assert [fact.text for fact in facts if fact.slot == "quoted"] == [rule] * is_quoted

@@ -15,7 +15,7 @@ _CHANGE = lazy_pattern(r"(?:cd|pushd)\s+(?:--\s+)?[\"']?([^\s\"']+)[\"']?")
 _MAKE = lazy_pattern(r"mkdir\s+(?:-p\s+)?[\"']?([^\s\"'-][^\s\"']*)[\"']?")
 _CLONE = lazy_pattern(r"git\s+clone\s.*?([\w.-]+?)(?:\.git)?/?(?:\s+([\w./-]+))?\s*")
 _ADDRESS = lazy_pattern(r"\b(?:github|gitlab|bitbucket|codeberg)\.\w+[/:][\w.-]+/([\w-]+(?:\.(?!git\b)[\w-]+)*)")
-_GENERATED = lazy_pattern(r"(?i)(?:.*/)?(?:[\w.-]*build[\w.-]*|out|bin|dist|target|obj|release|debug)")  # not in git
+GENERATED = lazy_pattern(r"(?i)(?:.*/)?(?:[\w.-]*build[\w.-]*|out|bin|dist|target|obj|release|debug)")  # not in git
 _ABOVE = lazy_pattern(r"(?:^|[\s='\"])\.\.(?:/|[\s'\"]|$)")  # `cmake ..` runs in a folder that another block entered
 _OF_A_BUILD = lazy_pattern(r"ctest\b(?!.*\s(?:--test-dir|--preset|-S)\b)")  # finds no tests at the root
 _SEPARATOR = lazy_pattern(r"\s*(?:&&|;)\s*")
@@ -85,7 +85,7 @@ def _entered(shell: _Shell, folder: str, line: int, paths: Collection[str]) -> _
         return replace(shell, folder="", steps=(), since=0)
     if target.startswith(".."):
         return replace(shell, folder=None)
-    is_here = target in shell.made or _GENERATED.fullmatch(target) or _is_folder(target, paths)
+    is_here = target in shell.made or GENERATED.fullmatch(target) or _is_folder(target, paths)
     if not is_here and not shell.folder:
         return shell  # the clone, under a name that no command gave it
     return replace(shell, folder=target if is_here else None, steps=(), since=shell.since or line)
