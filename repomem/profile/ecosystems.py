@@ -185,7 +185,9 @@ ANY_ECOSYSTEM = (
 )
 _SOLUTION = lazy_pattern(r"[^/]+\.slnx?")
 _PROJECT = lazy_pattern(r"[^/]+\.\w*proj")
-_BEFORE_PROGRAM = lazy_pattern(r"^(?:\w+=(?:\"[^\"]*\"|\S*)\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
+_BEFORE_PROGRAM = lazy_pattern(
+    r"^\(?(?:\w+=(?:\"[^\"]*\"|\S*)\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*"
+)
 
 
 def main_ecosystem(paths: Collection[str]) -> Ecosystem | None:

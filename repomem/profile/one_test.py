@@ -73,7 +73,7 @@ PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the pr
     ("bun.lockb", "bun", "bunx"),
     ("package-lock.json", "npm", "npx"),
 )
-_FOLDER = lazy_pattern(r"(?:cd (\S+) && )?")  # in which a test command runs
+_FOLDER = lazy_pattern(r"\(?((?:cd (\S+) && )?)")  # in which a test command runs
 _ENVIRONMENT = lazy_pattern(  # assignments before a runner, which it may need
     r"(?:^|\s)((?:[A-Z][A-Z0-9_]*=(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"]+) )+)(?:(?:npx|cross-env) )?$"
 )
@@ -108,7 +108,7 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     A command that names no runner (`make test`, `npm test`) takes that of package.json, or of `fallback`.
     """
     folder = _FOLDER.match(test.text)
-    inside = f"{folder[1]}/" if folder and folder[1] else ""
+    inside = f"{folder[2]}/" if folder and folder[2] else ""
     package = files.get(f"{inside}package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
     program, run = package_manager(paths, _declared_manager(package))
     same = "" if fallback.startswith("ctest") else fallback  # a C Makefile does not run CMake's tests
@@ -129,7 +129,7 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
             settings = _ENVIRONMENT.search(text[: found.start()])
             command = form.format(found[0], exec=run)
             build = f"{program} run pretest && " if "{exec}" in form and _BUILD_BEFORE.search(package) else ""
-            command = "".join((folder[0] if folder else "", build, settings[1] if settings else "", command))
+            command = "".join((folder[1] if folder else "", build, settings[1] if settings else "", command))
             return replace(place, slot=ONE_TEST, text=command) if form else None
     return None
 

@@ -11,6 +11,7 @@ from repomem.core.types.brief import Fact
 
 MAX_FACT_CHARS = 160  # one line of a brief
 SEPARATOR = "; "
+_ENTERS_FOLDER = lazy_pattern(r"(?:^|[;&] ?)(?:cd|pushd) ")
 PLACEHOLDER = lazy_pattern(r"v?0+(?:\.0+)*(?:$|[-+])")  # 0.0.0, 0.0.0-development
 
 
@@ -61,10 +62,14 @@ def real_version(version: str) -> str:
 
 
 def joined(manifest: Manifest, slot: str, excerpts: Sequence[Excerpt]) -> list[Fact]:
-    """One fact from the distinct excerpts that fit on a line; empty without any."""
+    """One fact from the distinct excerpts that fit on a line; empty without any.
+
+    Of several, each command that enters a folder does so in a shell of its own, so that the line can be run as it is.
+    """
+    are_several = len({piece.text for piece in excerpts}) > 1
     kept: dict[str, Excerpt] = {}
     for piece in excerpts:
-        text = one_line(piece.text, MAX_FACT_CHARS)
+        text = one_line(_in_subshell(piece.text) if are_several else piece.text, MAX_FACT_CHARS)
         if text and (not kept or len(SEPARATOR.join([*kept, text])) <= MAX_FACT_CHARS):
             kept.setdefault(text, piece)
     if not kept:
@@ -72,3 +77,9 @@ def joined(manifest: Manifest, slot: str, excerpts: Sequence[Excerpt]) -> list[F
     first = min(piece.line for piece in kept.values())
     last = max(max(piece.line, piece.end_line) for piece in kept.values())
     return [manifest.fact(slot, SEPARATOR.join(kept), first, last)]
+
+
+def _in_subshell(command: str) -> str:
+    """A command that enters a folder in parentheses, without what it runs; any other as it is."""
+    call, arrow, runs = command.partition(" → ")
+    return f"({call}){arrow}{runs}" if _ENTERS_FOLDER.search(call) else command

@@ -94,3 +94,15 @@ def test_a_step_of_ci_that_may_fail_is_no_check() -> None:
     for setting, count in (("name: x", 1), ("if: false", 0), ("continue-on-error: true", 0)):
         facts = profile_facts({".github/workflows/ci.yml": step.format(setting)})
         assert sum(fact.slot == "test" for fact in facts) == count
+
+
+def test_of_several_commands_one_that_enters_a_folder_has_a_shell_of_its_own() -> None:
+    steps = "    - run: |\n        cd ./web\n        cargo clippy\n    - run: cargo clippy --all\n"
+    facts = profile_facts({".github/workflows/ci.yml": f"jobs:\n  lint:\n    steps:\n{steps}"}, ["web/Cargo.toml"])
+    assert [fact.text for fact in facts] == ["(cd web && cargo clippy); cargo clippy --all"]
+    scripts = '{"scripts": {"test:unit": "jest unit", "test:dom": "jest dom"}, "packageManager": "pnpm@9"}'
+    facts = profile_facts({"web/package.json": scripts})
+    assert [fact.text for fact in facts if fact.slot == "test"] == [
+        "(cd web && pnpm run test:unit) → jest unit; (cd web && pnpm run test:dom) → jest dom"
+    ]
+    assert [fact.text for fact in facts if fact.slot == "one test"] == ["cd web && pnpm exec jest FILE -t NAME"]
