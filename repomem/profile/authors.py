@@ -11,6 +11,7 @@ from repomem.core.types.commits import Episode
 
 NAME_LENGTH = 40
 YEAR = 365 * 24 * 3600  # seconds; authors without a commit for longer are left out, and older reverts
+SHARE = 0.1  # of the commits; one with fewer helped out
 NAMES_OF_ONE = 3  # spellings of one person's name; an address with more is shared
 
 _BOT = lazy_pattern(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
@@ -24,14 +25,15 @@ _NUMBERED = lazy_pattern(r"\d+\+(?=[^@]+@users\.noreply\.)")  # GitHub's newer f
 def commits_of_people(commits: Sequence[Episode], addresses: Mapping[str, str], limit: int) -> list[tuple[str, int]]:
     """The `limit` people with the most of these commits, each by their most frequent name; `addresses` by commit.
 
-    People with a single commit, or with none in the year before the newest, are left out. People with equally many
-    commits are shown together or not at all.
+    People with a single commit, with less than SHARE of all, or with none in the year before the newest, are left out.
+    People with equally many commits are shown together or not at all.
     """
     by_people = [one for one in commits if not is_bot(_name(one))]
     people = _people([(_name(one), _NUMBERED.sub("", addresses.get(one.commit, "").casefold())) for one in by_people])
     of_person = grouped_by(by_people, lambda one: people[_person(_name(one))])
     start = max((one.time for one in commits), default=0) - YEAR
-    own = [each for each in of_person.values() if len(each) > 1 and max(one.time for one in each) >= start]
+    fewest = max(2, SHARE * len(commits))
+    own = [each for each in of_person.values() if len(each) >= fewest and max(one.time for one in each) >= start]
     counted = [(_most_used(Counter(map(_name, each))), len(each)) for each in own]
     ordered = sorted(counted, key=lambda item: (-item[1], item[0]))
     next_count = ordered[limit][1] if len(ordered) > limit else 0

@@ -233,12 +233,13 @@ def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]
     if inputs.owners or len(own) < FEWEST:
         return
     newest = own[:OF_AUTHORS]
-    named = ", ".join(f"{name} {count}" for name, count in commits_of_people(newest, inputs.addresses, TOP_AUTHORS))
-    if named:
+    if people := commits_of_people(newest, inputs.addresses, TOP_AUTHORS):
         times = [one.time for one in newest]
         start = datetime.fromtimestamp(max(times) - YEAR, UTC)
         who = f" who committed since {start:%Y-%m-%d}" if min(times) < start.timestamp() else ""
-        yield SlotLine(Slot.OWNERS, f"authors of the last {len(newest)} non-merge commits{who}: {named}", HISTORY)
+        named = ", ".join(f"{name} {count}{' commits' * (at == 0)}" for at, (name, count) in enumerate(people))
+        text = f"most active authors of the last {len(newest)} non-merge commits{who}: {named}"
+        yield SlotLine(Slot.OWNERS, text, HISTORY)
 
 
 def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:
