@@ -1,9 +1,9 @@
 """CI workflows (GitHub, GitLab, Travis): the tested versions, and commands if no other file has any."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
@@ -184,11 +184,16 @@ def _add_toolchains(versions: Versions, job: YamlNode) -> None:
 
 
 def _add_matrix(versions: Versions, matrix: YamlNode) -> None:
-    programs = COMPILER_PROGRAMS if matrix.get("compiler") else frozenset[str]()
+    """Add the values of a matrix, without a compiler that few of its included entries set: the others take another."""
+    pairs = [pair for entry in matrix.get("include").items for pair in entry.entries()]
+    uses = Counter(name.text for name, _ in pairs)
+    few = {name for name, count in uses.items() if 2 * count < len(matrix.get("include").items)}
+    skipped = {name for name in few if VERSION_KEYS.get(name.lower()) == "compiler"}
+    skipped |= {name for name in uses if matrix.get("compiler") and name.lower() in COMPILER_PROGRAMS}
     for key, value in matrix.entries():
         if key.text == "include":
-            for name, version in chain.from_iterable(entry.entries() for entry in value.items):
-                if name.text.lower() not in programs:
+            for name, version in pairs:
+                if name.text not in skipped:
                     _add_values(versions, name.text, version)
         elif key.text != "exclude":
             _add_values(versions, key.text, value)

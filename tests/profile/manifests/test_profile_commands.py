@@ -96,6 +96,13 @@ def test_the_matrix_of_a_workflow_is_sorted_folded_and_without_what_is_excluded(
     ]
 
 
+@pytest.mark.parametrize(("plain", "shown"), [(0, ["compiler clang++, g++; on macos, ubuntu"]), (3, [])])
+def test_a_compiler_that_few_entries_of_a_matrix_set_is_not_the_one_of_ci(plain: int, shown: list[str]) -> None:
+    entries = ["{os: macos-14, CXX: clang++}", "{os: ubuntu-24.04, CXX: g++}", *["{os: ubuntu-24.04}"] * plain]
+    workflow = f"jobs: {{test: {{strategy: {{matrix: {{include: [{', '.join(entries)}]}}}}}}}}\n"
+    assert [text for _, text, _ in found(".github/workflows/ci.yml", workflow, "ci")] == shown
+
+
 def test_a_matrix_is_read_over_several_lines_and_from_a_flow_mapping_but_not_of_a_lint_job() -> None:
     workflow = """
     jobs:
