@@ -11,6 +11,7 @@ from itertools import islice
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER, runs_testing_platform
+from repomem.profile.manifests.patterns import with_properties
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 _FEATURES = r"(?: --(?:workspace|all-features|no-default-features)\b| (?:--features|-F|-p)[ =][\w/,-]+)*"  # of cargo
@@ -160,7 +161,8 @@ def _form(template: str, text: str, files: Mapping[str, str], paths: Collection[
     if template in _IN_ONE_PROJECT and _have_several_projects_tests(files, paths):
         allowing, form = _IN_ONE_PROJECT[template]
         template = template if any(re.search(allowing, each) for each in files.values()) else form
-    if template.startswith(_BY_MAVEN) and any(map(_JUNIT3.search, files.values())):
+    poms = "\n".join(text for path, text in files.items() if path.endswith("pom.xml"))
+    if template.startswith(_BY_MAVEN) and _JUNIT3.search(with_properties(poms)):
         return template.replace("#METHOD", "")
     kept = KEPT_OPTIONS[template].search(text) if template in KEPT_OPTIONS else None
     return template.replace(" FILE", f"{kept[0]} FILE") if kept else template

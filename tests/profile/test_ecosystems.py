@@ -20,6 +20,10 @@ BUSTED = "jobs: {a: {steps: [{run: 'busted -Xhelper lua_dir=$(which lua)'}]}}\n"
 MAVEN = "<project>\n</project>\n"
 SUREFIRE = "<plugin>\n<artifactId>maven-surefire-plugin</artifactId>\n"
 PINNED = "<configuration>\n<test>org/a/AllTests.java</test>\n</configuration>\n</plugin>\n"
+OF_PROPERTY = (
+    "<properties>\n<junit.version>{}</junit.version>\n</properties>\n"
+    "<dependency>\n<artifactId>junit</artifactId>\n<version>${{junit.version}}</version>\n</dependency>\n"
+)
 JUNIT3 = "<dependency>\n<artifactId>junit</artifactId>\n<version>3.8.2</version>\n</dependency>\n"
 
 
@@ -30,6 +34,8 @@ JUNIT3 = "<dependency>\n<artifactId>junit</artifactId>\n<version>3.8.2</version>
         ({"go.mod": "module x\n"}, ("x_test.go",), "go test ./...", "go test ./PACKAGE -run '^NAME$'"),
         ({"pom.xml": MAVEN}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
         ({"pom.xml": MAVEN + JUNIT3}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS"),
+        ({"pom.xml": OF_PROPERTY.format("3.8.2")}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS"),
+        ({"pom.xml": OF_PROPERTY.format("4.13.2")}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
         ({"pom.xml": MAVEN + SUREFIRE}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
         ({"pom.xml": MAVEN}, ("mvnw", "src/A.java"), "./mvnw test", "./mvnw test -Dtest=CLASS#METHOD"),
         ({"build.gradle": ""}, ("gradlew",), "./gradlew test", "./gradlew test --tests CLASS.METHOD"),

@@ -182,6 +182,8 @@ _pom_compiler = _reader(  # of a build without those properties
         f"Java {{}}{TARGET}",
     ),
 )
+POM_PROPERTY = lazy_pattern(r"<([\w.-]+)>([^<>$\n]*)</")
+POM_USE = lazy_pattern(r"\$\{([\w.-]+)\}")
 POM_DEFAULT_GOAL = lazy_pattern(r"<defaultGoal>\s{0,80}([^<$]*[^<$\s])\s*<")
 POM_GOALS = {  # the first alone: a build that also lints is not a linter
     "build": lazy_pattern(r"(?<![\w:.-])(?:compile|package|verify|install)(?![\w:.-])"),
@@ -273,12 +275,23 @@ def read_cmake(manifest: Manifest) -> Iterator[Fact]:
 
 def read_pom(manifest: Manifest) -> Iterator[Fact]:
     """The facts of a pom.xml about its own project, without parents, dependencies and plug-ins."""
-    facts = list(_pom(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS))))
+    text = with_properties(manifest.text)
+    facts = list(_pom(Manifest(manifest.path, _without_blocks(text, POM_BLOCKS))))
     yield from facts
     if not any(fact.slot == "runtime" for fact in facts):
-        yield from _pom_compiler(Manifest(manifest.path, _without_blocks(manifest.text, POM_ASIDE)))
+        yield from _pom_compiler(Manifest(manifest.path, _without_blocks(text, POM_ASIDE)))
     if manifest.path == "pom.xml":
         yield from _default_goal(manifest)
+
+
+def with_properties(pom: str) -> str:
+    """A pom.xml, or several, with the values of the properties that have just one; the lines stay the same."""
+    values: dict[str, set[str]] = {}
+    for block in pom.split("<properties>")[1:]:
+        for name, value in POM_PROPERTY.findall(block.partition("</properties>")[0]):
+            values.setdefault(name, set()).add(value)
+    known = {name: found.pop() for name, found in values.items() if len(found) == 1}
+    return POM_USE.sub(lambda use: known.get(use[1], use[0]), pom)
 
 
 def _default_goal(manifest: Manifest) -> Iterator[Fact]:

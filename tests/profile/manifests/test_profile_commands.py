@@ -399,6 +399,16 @@ def test_the_target_of_compiled_java_is_named_by_the_line_that_sets_it() -> None
     assert found("pom.xml", source) == [("runtime", "Java 1.8 (target version)", 1)]
 
 
+def test_a_property_of_a_pom_has_its_value_unless_profiles_give_several() -> None:
+    pom = """
+    <properties><java>1.8</java></properties>
+    <properties><maven.compiler.target>${java}</maven.compiler.target></properties>
+    """
+    assert found("pom.xml", pom) == [("runtime", "Java 1.8 (target version)", 2)]
+    profile = "<profile><properties><java>11</java></properties></profile>\n"
+    assert found("pom.xml", pom + profile) == []
+
+
 @pytest.mark.parametrize(
     "command",
     [
