@@ -26,7 +26,7 @@ DEPRECATED = lazy_pattern(
     r"(?i)\b(?:th(?:is|e) (?:\w+ )?(?:method|build)|(makefiles?)) (?:is|are) (?:deprecated|no longer supported)"
 )
 FENCE_LINE = lazy_pattern(r"[ \t]*([$%>][ ])?(\S.*)")
-INLINE_CODE = lazy_pattern(r"`{1,2}([^`\n]{4,120})`{1,2}")
+INLINE_CODE = lazy_pattern(r"`{1,3}([^`\n]{4,120})`{1,3}")
 CODE_INDENT = lazy_pattern(r"(?: {4}|\t| {2,3}\$ )")
 
 

@@ -29,7 +29,19 @@ FLOATING = lazy_pattern(r"\d\.x")  # of Python; Node's 20.x has two digits
 MINOR = lazy_pattern(r"(\d+\.)?(\d+)(\.x)?")
 # Jobs besides the tests.
 SIDE_JOB = lazy_pattern(r"(?i)lint|clippy|format|fmt|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv")
-TEST_TASK = lazy_pattern(r"\b(?:make|just|task|rake|run)\s+\w*tests?\b")
+TEST_TASK = lazy_pattern(r"\b(?:make|just|task|rake|run)\s+\w*tests?\b|\brake\s+\w*specs?\b")
+BUILD_THAT_TESTS = lazy_pattern(  # a later phase of Maven's life cycle, a task of Gradle's that the tests belong to
+    r"\bmvnw?\b(?!.*\s-D(?:skipTests|maven\.test\.skip)\b(?!=false)).*\s(?:package|install|deploy)\b"
+    r"|\bgradlew?\b(?!.*\s-x\s+\S*\btest\b).*\s:?build\b"
+)
+ACTIONS = {  # a linter that an action runs
+    "dominikh/staticcheck-action": "staticcheck ./...",
+    "golangci/golangci-lint-action": "golangci-lint run",
+    "pre-commit/action": "pre-commit run --all-files",
+}
+RUSTUP = lazy_pattern(
+    r"\brustup\s+(?:update|default|toolchain\s+install)\s+(?:\$\{\{\s*matrix\.(\w+)\s*\}\}|([\w.-]+))"
+)
 NO_CHECK = lazy_pattern(r"(?i)publish|release|deploy")
 MAX_VERSIONS = 12
 
@@ -65,7 +77,9 @@ def _runs_tests(job: YamlNode) -> bool:
     """Whether a step of a job that may fail runs tests."""
     checking = [step for step in job.get("steps").items if not (_is_ignored(job) or _is_ignored(step))]
     commands = [command.text for command in _commands(checking, "run")]
-    return any(slot_of_command(each) == "test" or TEST_TASK.search(each) for each in commands)
+    return any(
+        slot_of_command(each) == "test" or TEST_TASK.search(each) or BUILD_THAT_TESTS.search(each) for each in commands
+    )
 
 
 def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Excerpt]:
@@ -74,10 +88,19 @@ def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Exc
         folder = _folder(job) or _folder(nodes[0])
         for step in job.get("steps").items:
             own = step.get("working-directory")
-            commands = from_root(list(_commands([step], "run")), manifest.paths, own.text if own else folder)
+            run = [*_commands([step], "run"), *_linter_of_action(step)]
+            commands = from_root(run, manifest.paths, own.text if own else folder)
             for command in () if _is_ignored(job) or _is_ignored(step) else map(_without_choices, commands):
                 if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
                     yield command
+
+
+def _linter_of_action(step: YamlNode) -> Iterator[Excerpt]:
+    """The linter that the action of a step runs, unless the step gives it arguments."""
+    action = step.get("uses")
+    command = ACTIONS.get(action.text.partition("@")[0])
+    if command and not step.get("with", "args") and not step.get("with", "extra_args"):
+        yield Excerpt(command, action.line)
 
 
 def _without_choices(command: Excerpt) -> Excerpt:
@@ -173,8 +196,15 @@ def _add_set_up(versions: Versions, job: YamlNode) -> None:
 
 
 def _add_toolchains(versions: Versions, job: YamlNode) -> None:
-    """Add the versions of Rust that steps name: `uses: dtolnay/rust-toolchain@nightly`, or its option `toolchain`."""
+    """Add the versions of Rust that steps name: `uses: dtolnay/rust-toolchain@nightly`, or its option `toolchain`.
+
+    `rustup` names them too, or the key of the matrix that lists them.
+    """
     for step in job.get("steps").items:
+        for command in _commands([step], "run"):
+            for key, version in RUSTUP.findall(command.text):
+                named = job.get("strategy", "matrix", key) if key else YamlNode(command.line, text=version)
+                _add_values(versions, "toolchain", named)
         action = step.get("uses")
         name, _, version = action.text.partition("@")
         if name.endswith("rust-toolchain"):

@@ -17,7 +17,8 @@ TASK_NAMES = {  # in order of preference
     "lint": (
         *("lint", "check:lint", "lint:check", "typecheck", "type-check", "check:type", "check:types", "typing"),
         *("types", "style", "vet", "test:lint", "test:eslint", "mypy", "eslint", "phpcs", "cs-check", "phpstan"),
-        *("psalm", "rubocop", "clippy", "golangci-lint", "fix:lint"),  # the last one also edits files
+        *("psalm", "rubocop", "clippy", "golangci-lint", "standard", "pycodestyle"),
+        "fix:lint",  # also edits files
     ),
     "format": ("format", "fmt", "prettier", "reformat", "fix-style", "fix:format"),
     GENERATE: ("generate", "codegen", "gen"),
@@ -48,10 +49,10 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"ruff|flake8|pylint|mypy|pyright|pyrefly|pre-commit run|prek run|tox\b.*(?:lint|typing|mypy|style)"
         rf"|nox\b.*lint|eslint|biome|tsc\b.*--noEmit|{_SCRIPTS}\s+(?:lint|type-?check|check-types|phpstan|psalm)"
         r"|cargo\s+(?:\+\S+\s+)?l?clippy|golangci-lint run|go vet|staticcheck|rubocop|standardrb"
-        r"|rake\s+\S*rubocop|phpstan|psalm|phpcs|mix (?:credo|dialyzer)|swiftlint"
+        r"|rake\s+\S*(?:rubocop|standard)(?!:(?:fix|auto))|phpstan|psalm|phpcs|mix (?:credo|dialyzer)|swiftlint"
         r"|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
         r"|mvnw?\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt)\w*"
-        r"|(?:make|just|task)\s+(?:lint|vet|style)"
+        r"|(?:make|just|task)\s+(?:lint|vet|style|[\w-]*format-check|check-(?:format|style))"
         r"|(?:(?:ba)?sh )?(?:[\w.-]+/)*[\w.-]*(?:lint|clippy|vet|gofmt|rubocop|phpstan|phpcs|mypy|typecheck)[\w-]*\.sh"
     ),
     "test": (
@@ -59,7 +60,8 @@ _PROGRAMS = {  # a command has the first slot that matches
         rf"|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
         r"|cargo\s+(?:\+\S+\s+)?(?:l?test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|(?:simple-)?phpunit(?!\s+install)|pest\b"
         r"|mix test|fastlane tests?"
-        r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
+        r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)"
+        r"|gradlew?\b(?!.*\s-x\s+\S*\btest\b).*\b(?:test|check)"
         r"|sbt\b.*\btest\w*|ctest|meson test|cabal (?:v2-)?test|stack test|zig build test|dart test|flutter test"
         r"|busted|prove\b|melos (?:run )?test\S*|hatch test|julia\b.*Pkg\.test"
         r"|(?:(?:ba)?sh )?(?:[\w-]+/)*(?:(?:run[-_]?)?tests?|tests?/run)\.sh|scripts?/tests?"

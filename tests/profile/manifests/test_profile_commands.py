@@ -96,6 +96,45 @@ def test_the_matrix_of_a_workflow_is_sorted_folded_and_without_what_is_excluded(
     ]
 
 
+@pytest.mark.parametrize(
+    ("command", "count"),
+    [
+        *(("mvn install site", 1), ("./mvnw -B package", 1), ("mvn -DskipTests=false install", 1)),
+        *(("mvn -DskipTests install", 0), ("mvn compile", 0), ("mvn -Dmaven.test.skip=true package", 0)),
+        *(("./gradlew build", 1), ("./gradlew build -x test", 0), ("./gradlew assemble", 0)),
+    ],
+)
+def test_a_build_that_runs_the_tests_makes_its_job_one_of_tests(command: str, count: int) -> None:
+    steps = f"[{{uses: actions/setup-java@v4, with: {{java-version: 8}}}}, {{run: {command}}}]"
+    workflow = f"jobs: {{build: {{steps: {steps}}}}}\n"
+    assert found(".github/workflows/ci.yml", workflow, "ci") == [("ci", "Java 8", 1)] * count
+
+
+def test_the_versions_of_rustup_are_read_from_its_commands_and_the_matrix_that_they_name() -> None:
+    workflow = """
+    jobs:
+      test:
+        strategy:
+          matrix:
+            channel: [stable, beta]
+        steps:
+        - run: rustup update ${{ matrix.channel }} && rustup default ${{ matrix.channel }}
+        - run: cargo test
+      old:
+        steps:
+        - run: rustup toolchain install 1.70.0
+        - run: rustup default $msrv
+        - run: cargo test
+    """
+    assert found(".github/workflows/ci.yml", workflow, "ci") == [("ci", "Rust 1.70.0, beta, stable", 5)]
+
+
+def test_a_linter_that_an_action_runs_is_found_unless_it_has_arguments() -> None:
+    action = "jobs:\n  check:\n    steps:\n    - uses: dominikh/staticcheck-action@v1\n"
+    assert found(".github/workflows/ci.yml", action) == [("lint", "staticcheck ./...", 4)]
+    assert found(".github/workflows/ci.yml", f"{action}      with: {{args: -x}}\n") == []
+
+
 @pytest.mark.parametrize(("plain", "shown"), [(0, ["compiler clang++, g++; on macos, ubuntu"]), (3, [])])
 def test_a_compiler_that_few_entries_of_a_matrix_set_is_not_the_one_of_ci(plain: int, shown: list[str]) -> None:
     entries = ["{os: macos-14, CXX: clang++}", "{os: ubuntu-24.04, CXX: g++}", *["{os: ubuntu-24.04}"] * plain]
@@ -434,6 +473,16 @@ def test_a_command_that_accepts_wrong_output_is_not_the_test_command(command: st
 )
 def test_a_command_that_only_mentions_updates_may_be_the_test_command(command: str) -> None:
     assert [text for _, text, _ in found("CONTRIBUTING.md", f"# Tests\n\n```\n{command}\n```\n", "test")] == [command]
+
+
+def test_linters_behind_tasks_are_found() -> None:
+    tox = "[testenv:lint]\ncommands = pylint a\n[testenv:pycodestyle]\ncommands = pycodestyle a\n"
+    shown = "tox -e lint → pylint a; tox -e pycodestyle → pycodestyle a"
+    assert found("tox.ini", tox) == [("lint", shown, 2)]
+    guide = "Then run ```make clang-format-check```. `make clang-format-diff` edits.\n"
+    assert found("CONTRIBUTING.md", guide) == [("lint", "make clang-format-check", 1)]
+    assert slot_of_command("bundle exec rake standard") == "lint"
+    assert slot_of_command("bundle exec rake standard:fix") == ""
 
 
 def test_a_section_about_updates_has_no_command_but_one_that_generates_files() -> None:
