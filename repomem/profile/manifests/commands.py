@@ -115,6 +115,11 @@ NEVER = lazy_pattern(  # writes versions, publishes or deploys
     r"\bversions?[:-]\S*set\b|:set\b|\brelease:|gh release"
     r"|\b(?:deploy|publish|twine|semantic-release|npm version|changeset)\b"
 )
+_INSTALLS = lazy_pattern(  # makes an environment, or gets packages
+    r"(?:\S*/)?(?:virtualenv\b|python[\d.]*\s+-m\s+(?:venv|virtualenv|pip\s+install)\b|(?:uv\s+)?pip[\d.]*\s+install\b"
+    r"|uv\s+(?:venv|sync)\b|(?:npm|pnpm|yarn|bun|bundle|poetry|pdm|composer)\s+(?:ci|install|sync)\b)"
+)
+_OF_ITSELF = lazy_pattern(r".*\binstall\s+(?:-\S+\s+)*[\"']?\.(?![\w./])")  # compiles the package's own extensions
 WATCHES = lazy_pattern(  # runs until it is stopped
     r"^@?watch\b|\b(?:cargo[ ]watch|watchexec|nodemon|chokidar|entr)\b|[ ]--watch(?:All)?(?![=\w-])"
 )
@@ -156,7 +161,9 @@ def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
     """The build, test, lint and format facts from the tasks of one file that end by themselves."""
     folder = posixpath.dirname(manifest.path)  # in which its runner finds the file
     enter = f"cd {folder} && " if folder else ""
-    tasks = [replace(task, call=enter + task.call) for task in tasks if not WATCHES.search(task.runs)]
+    ending = (task for task in tasks if not WATCHES.search(task.runs))
+    working = (task for task in ending if task.has_more or not only_installs([task.runs]))
+    tasks = [replace(task, call=enter + task.call) for task in working]
     checking = {task.name for task in tasks if is_format_check(task.runs)}
     writing = [task for task in tasks if task.name not in checking]
     for slot, names in TASK_NAMES.items():
@@ -205,6 +212,12 @@ def slot_of_command(command: str) -> str:
         if slot := _slot(piece):
             return "lint" if slot == "format" and _CHECKS_FORMAT.match(piece) else slot
     return ""
+
+
+def only_installs(commands: Iterable[str]) -> bool:
+    """Whether shell lines make an environment with packages, and do nothing else."""
+    pieces = [piece for command in commands for piece in _pieces(command)]
+    return all(map(_INSTALLS.match, pieces)) and not all(map(_OF_ITSELF.match, pieces))
 
 
 def generates(command: str) -> bool:

@@ -3,12 +3,11 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import PurePosixPath
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
-from repomem.profile.manifests.commands import Task, task_facts
+from repomem.profile.manifests.commands import Task, only_installs, task_facts
 from repomem.profile.manifests.manifest import Excerpt, Manifest
 from repomem.profile.manifests.structured_text import YamlNode, yaml_nodes
 
@@ -97,7 +96,9 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
             continue
         inline = found[3] if rule is MAKE_RULE else ""
         needs, below = _prerequisites(found[2], lines, index + 1)
-        recipe = list(islice(_recipe([inline or "", *lines[below : below + MAX_RECIPE_LINES]], below), 2))
+        recipe = list(_recipe([inline or "", *lines[below : below + MAX_RECIPE_LINES]], below))
+        if recipe and only_installs(each.text for each in recipe):
+            continue
         runs = recipe[0] if recipe else Excerpt(needs, below)
         for name in found[1].split():
             if runs.text:

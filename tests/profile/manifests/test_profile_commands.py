@@ -71,6 +71,19 @@ def test_a_rake_task_inside_a_namespace_has_another_name_and_is_left_out() -> No
     assert found("Rakefile", "namespace :doc do\n  task test: :build do\n  end\nend\n") == []
 
 
+@pytest.mark.parametrize(
+    ("recipe", "count"),
+    [
+        ("virtualenv venv\n\tvenv/bin/pip install -e .\n\tvenv/bin/pip install -r requirements_dev.txt", 0),
+        ("npm ci && bundle install", 0),
+        ("pip install -e '.[dev]'", 1),
+        ("npm install\n\tnpm run compile", 1),
+    ],
+)
+def test_a_task_that_only_installs_packages_builds_nothing(recipe: str, count: int) -> None:
+    assert len(found("Makefile", f"build:\n\t{recipe}\n", "build")) == count
+
+
 def test_a_make_target_that_only_prints_messages_is_not_shown() -> None:
     assert found("Makefile", "all:\n\t@echo hello\n") == []
 
