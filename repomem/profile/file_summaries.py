@@ -18,12 +18,12 @@ _EMPTY_WORDS = frozenset(
 ).union(["defines", "represents", "contains", "a", "an", "and", "the", "this", "that", "is", "of", "for", "in", "all"])
 _HASH = lazy_pattern(r"(?P<text>(?:\s*#[^\n]*\n)+)")
 _DASHES = lazy_pattern(r"(?P<text>(?:\s*--[^\n]*\n)+)")
-_SLASHES = lazy_pattern(r"(?P<text>(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+)", re.DOTALL)
+_SLASHES = lazy_pattern(r"(?P<text>(?:\s*(?:/\*.*?(?:\*/|\Z)|//[^\n]*\n))+)", re.DOTALL)
 _SLASHED = ["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc", "java", "kotlin", "dart", "scala"]
-_LEADING = {  # the documentation before the code; in most languages, any comment there
-    "python": lazy_pattern(r"(?:\s|#[^\n]*\n)*[rRuU]?(\"{3}|'{3})(?P<text>.*?)\1", re.DOTALL),
-    "elixir": lazy_pattern(r"\A.{0,2000}?@moduledoc\s+(?:~[sS])?\"{3}\n(?P<text>.*?)\"{3}", re.DOTALL),
-    "rust": lazy_pattern(r"(?:\s|//(?!!)[^\n]*\n)*(?P<text>(?://![^\n]*\n)+)"),
+_LEADING = {  # the documentation before the code, which may end below READ; in most languages, any comment there
+    "python": lazy_pattern(r"(?:\s|#[^\n]*\n)*[rRuU]?(\"{3}|'{3})(?P<text>.*?)(?:\1|\Z)", re.DOTALL),
+    "elixir": lazy_pattern(r"\A.{0,2000}?@moduledoc\s+(?:~[sS])?\"{3}\n(?P<text>.*?)(?:\"{3}|\Z)", re.DOTALL),
+    "rust": lazy_pattern(r"(?:\s|//(?!!)[^\n]*\n)*(?P<text>(?://![^\n]*\n)+|/\*!.*?(?:\*/|\Z))", re.DOTALL),
     "go": lazy_pattern(r"\A.*?(?P<text>(?:^//[^\n]*\n)+)package\s", re.DOTALL | re.MULTILINE),
     **dict.fromkeys(["bash", "perl", "ruby", "julia"], _HASH),
     **dict.fromkeys(["lua", "haskell", "sql"], _DASHES),
@@ -40,7 +40,7 @@ _MARKUP = (  # of links to code, which a brief shows as the code
     lazy_pattern(r"\{@link\w*\s+(?:[^\s{}]+\s+)?(?P<name>[^{}]+)\}"),
     lazy_pattern(r"\{@\w+\s+(?P<name>[^{}]*)\}"),
     lazy_pattern(r"``(?P<name>[^`]+)``"),
-    lazy_pattern(r"(?<!`)\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
+    lazy_pattern(r"(?<![`&\w])\[`?(?P<name>[\w.:]+)`?\](?![(\[])"),
 )
 _INITIAL = lazy_pattern(r"\b[A-Z][a-z]+ (?:[A-Z]\. ?)*[A-Z]\.\s*$")  # of a person, whose surname follows
 _ANNOUNCES = lazy_pattern(
@@ -75,6 +75,7 @@ _NOT_ABOUT = lazy_pattern(
     r"|^for (?:building|more)\b|^please\b|\bthis struct\b"
     r"|^(?:this|it) (?:requires|needs|means|assumes)\b"
     r"|^[\w ]{3,30}::\s|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
+    r"|^terms and conditions\b|^={3}"
 )
 
 
