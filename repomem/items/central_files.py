@@ -40,8 +40,8 @@ FEWEST_USES = 3  # mentioning files per definer, if there are more: it is one th
 SHORTEST_NAME = 3  # a shorter one is mostly a variable's elsewhere; a type's may have two letters
 MOST_SHARING = 3  # central files with a definition of one name: such a name distinguishes none
 ASIDE = lazy_pattern(  # top folders that build, measure or show the product
-    r"(?i)(?:\..*|scripts?|tools?|build|ci|dev|hack|contrib|fuzz\w*|perf(?:ormance)?\b.*|bench.*|websites?|site|www"
-    r"|docs?(?:[-_].*)?|tests?[-_].*|.*[-_]tests?)/.*"
+    r"(?i)(?:\..*|scripts?|tools?|builds?|packaging|ci|dev|hack|contrib|fuzz\w*|perf(?:ormance)?\b.*|bench.*"
+    r"|websites?|site|www|docs?(?:[-_].*)?|tests?[-_].*|.*[-_]tests?)/.*"
 )
 EXPORTING = frozenset(["javascript", "typescript", "tsx"])  # a constant that is exported may hold a function
 PUBLIC = {  # marks of definitions that other files may use, where a language needs them

@@ -108,6 +108,7 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
     """The items of the map that no ledger write changes."""
     recent = recent_history(snapshot)
     sources = code_files(snapshot)
+    main = main_paths(sources)
     alike = alike_folders(snapshot.tree.paths, sources)
     candidates = (
         *decision_items(snapshot, TaskContext(None)),
@@ -115,9 +116,9 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
         *_architecture(snapshot),
         *_unedited(snapshot),
         *alike_items(alike),
-        *package_items(snapshot, sources),
+        *package_items(snapshot, [file for file in sources if file.path in main]),
         *central_items(snapshot, without_alike(sources, alike), recent.changes),
-        *recent_items(snapshot, main_paths(sources), recent.episodes),
+        *recent_items(snapshot, main, recent.episodes),
     )
     return IndexedItems(candidates, _uncommitted(snapshot))
 

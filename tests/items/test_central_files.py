@@ -211,3 +211,10 @@ def test_a_file_that_is_compiled_from_one_next_to_it_is_not_central(make_reposit
     lines = "\n".join(mapped(make_repository(Commit(files))))
     assert "- `src/fetch.tl`: `load`" in lines
     assert "src/fetch.lua" not in lines.partition("## Where things are")[2].partition("## Recent")[0]
+
+
+def test_a_folder_that_builds_or_packages_the_product_is_no_package_of_it(make_repository: MakeRepository) -> None:
+    port = {"builds/zos/README.md": "# z/OS\n\nThe jobs were built there once by hand.\n"}
+    port |= {f"builds/zos/part{at}.py": f"def part{at}():\n    return {at}\n" for at in range(3)}
+    lines = mapped(make_repository(Commit({**FILES, **port})))
+    assert not [line for line in lines if line.startswith("- `builds/")]
