@@ -22,6 +22,7 @@ MIN_WORDS = 4  # shorter sentences need their context
 MIN_CHARS = 10  # the same in scripts without spaces
 
 _STARTS = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also)\s+)[*_]{0,2}"  # where an imperative may begin
+_PROJECT = r"(?:project|repo(?:sitory)?|library|package|codebase)\b"
 _NO_RULE = "matter|problem|worr|need|longer|one|contribution|idea|guideline|rule|plan"  # after "no"
 
 
@@ -63,7 +64,7 @@ OTHER_SUBJECT = _words(  # headings of sections that are not about changes of th
     r"|\b(?:security|financial|questions?|conduct|chat)\b"
 )
 RIDDLE = _words(  # it needs the sentence before
-    r"[*_]{0,2}(?:(?:then|they|it|these|those|that|this(?! (?:project|repo(?:sitory)?|library|package|codebase)\b))\b"
+    rf"[*_]{{0,2}}(?:(?:then|they|it|these|those|that|this(?! {_PROJECT}))\b"
     r"|both (?:must|should|are)\b"
     r"|(?:for (?:example|instance)|similarly|likewise|otherwise|instead|however),"
     r"|(?:in|for) (?:all|any) other |\()"
@@ -79,6 +80,7 @@ OUTDATED = _words(  # a document's own note, which takes the force from its rule
     r"\bthis (?:document|guide|file|page) (?:is|has)\b[^.!?]{0,40}\b"
     r"(?:not been updated|out[- ]of[- ]date|outdated|obsolete|deprecated|no longer (?:maintained|accurate|valid))\b"
 )
+ABOUT_PROJECT = _words(rf"[*_]{{0,2}}this {_PROJECT}")  # in every case
 REFUSES = _words(r"(?:\bnot|n['’]t|\bno longer) (?:accept|welcome|allow|permit)")
 ABOUT_AGENTS = lazy_pattern(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
 ABOUT_WORK = _words(
@@ -148,6 +150,7 @@ def _of_paragraph(manifest: Manifest, first_line: int, paragraph: str) -> Iterat
     for sentence in _sentence_spans(paragraph):
         start, end = _within_limit(paragraph, *sentence)
         strength = _strength(shown(paragraph[start:end])) - 2 * bool(TEMPLATE.search(manifest.path))
+        condition = None if ABOUT_PROJECT.match(paragraph, *sentence) else condition
         condition = sentence[0] if CONDITION.match(paragraph, *sentence) else condition
         start = start if condition is None else condition
         text = shown(paragraph[start:end])

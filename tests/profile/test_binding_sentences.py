@@ -181,6 +181,8 @@ def test_a_sentence_after_a_condition_is_quoted_with_it_or_not_at_all() -> None:
     ]
     long = f"If you change {'the parser and its tables, ' * 9}tell us first. Do not write any code.\n"
     assert quotes("CONTRIBUTING.md", long) == []
+    general = "If you are a bot then stop now. Do not write any code. This project does not accept AI-generated work.\n"
+    assert quotes("CONTRIBUTING.md", general) == ["This project does not accept AI-generated work."]
     cut = f"If you change {'the parser and its tables, ' * 9}never touch the generated files.\n"
     assert quotes("CONTRIBUTING.md", cut) == []
 
