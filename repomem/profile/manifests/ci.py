@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
-from repomem.profile.manifests.commands import command_facts, slot_of_command
+from repomem.profile.manifests.commands import MAX_COMMAND_CHARS, command_facts, slot_of_command
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined
 from repomem.profile.manifests.structured_text import YamlNode, yaml_nodes
 from repomem.profile.manifests.working_folder import from_root
@@ -76,7 +76,7 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
 def _runs_tests(job: YamlNode) -> bool:
     """Whether a step of a job that may fail runs tests."""
     checking = [step for step in job.get("steps").items if not (_is_ignored(job) or _is_ignored(step))]
-    commands = [command.text for command in _commands(checking, "run")]
+    commands = [command.text[:MAX_COMMAND_CHARS] for command in _commands(checking, "run")]
     return any(
         slot_of_command(each) == "test" or TEST_TASK.search(each) or BUILD_THAT_TESTS.search(each) for each in commands
     )

@@ -200,7 +200,7 @@ def is_runnable(command: str, *, is_of_guide: bool = False) -> bool:
 
 def _is_special(line: str) -> bool:
     """Whether a line does a part of the work, or accepts whatever the tests print."""
-    return bool(PARTIAL.search(line) or _ACCEPTS_OUTPUT.search(line))
+    return bool(PARTIAL.search(line) or _ACCEPTS_OUTPUT.search(line[:MAX_COMMAND_CHARS]))
 
 
 def slot_of_command(command: str) -> str:
