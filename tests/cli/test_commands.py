@@ -190,7 +190,9 @@ def test_a_symbol_is_shown_with_who_uses_it(indexed: Place) -> None:
 
 
 def test_a_use_by_name_says_so(indexed: Place) -> None:
-    assert re.search(r"^    \S+:\d+ .*\(name match", indexed.run("show", "Ledger.balance").out, re.MULTILINE)
+    assert re.search(
+        r"^  perhaps called from \(name match.*:\n    \S+:\d+ ", indexed.run("show", "Ledger.balance").out, re.MULTILINE
+    )
 
 
 def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:

@@ -109,7 +109,9 @@ def test_a_declaration_in_a_header_is_no_other_candidate(make_repository: MakeRe
             }
         )
     )
-    assert "    main.cc:2 Read (name match, the only candidate here)\n" in text(folder, "disk.cc:Get")
+    assert "  perhaps called from (name match, the only candidate here):\n    main.cc:2 Read\n" in text(
+        folder, "disk.cc:Get"
+    )
     assert "called by `Disk::Two` line 3; 1 more (name match)\n" in recalled(folder, "Disk.Get in disk.cc").markdown
 
 
@@ -140,7 +142,7 @@ def test_a_function_is_no_candidate_for_a_call_on_an_object(make_repository: Mak
             }
         )
     )
-    by_name = "    cli.py:2 transform (name match, the only candidate here)\n"
+    by_name = "  perhaps called from (name match, the only candidate here):\n    cli.py:2 transform\n"
     assert text(folder, "Table.transform") == (
         "table.py:2-3 Table.transform (method)\n"
         "```python\n    def transform(self, column):\n        return column\n```\n"
@@ -165,4 +167,4 @@ def test_an_extension_function_of_kotlin_shares_its_callers_with_its_namesakes_i
 def test_what_is_not_read_as_a_call_is_said(make_repository: MakeRepository) -> None:
     code = "class Shell\n  def tool\n    'vimdiff'\n  end\n\n  def merge\n    system(tool)\n  end\nend\n"
     shown = text(make_repository(Commit({"shell.rb": code})), "tool")
-    assert "not read: calls without receiver, parentheses and arguments, which look like variables" in shown
+    assert "not read: calls without receiver, parentheses or arguments (they look like variables)" in shown

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,7 +35,7 @@ SUBJECT_LENGTH = 120  # characters; longer text is not a subject
 OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
 UNREAD_CALLS = {  # by language: calls that its grammar does not tell from something else
-    "ruby": "calls without receiver, parentheses and arguments, which look like variables",
+    "ruby": "calls without receiver, parentheses or arguments (they look like variables)",
     "rust": "calls in the body of a macro",
 }
 MOST_CALLERS = 20  # of each definition, as text; JSON has all
@@ -291,15 +292,17 @@ def _caller_lines(called: "Called") -> Iterator[str]:
     if not called.callers and not called.is_called:
         return
     is_type = called.site.kind in TYPES
-    by_name = " (name match)" if called.namesakes else " (name match, the only candidate here)"
-    of_any = f" (may call any of {called.overloads} definitions)" if called.overloads > 1 else ""
-    if called.callers:
-        yield f"  {'used' if is_type else 'called'} from{of_any}:"
-    else:
+    if not called.callers:
         yield "  no uses by this name found" if is_type else "  no calls found (other references are not searched)"
-    for caller in called.callers[:MOST_CALLERS]:
-        within = f" {visible(caller.within)}" if caller.within else ""
-        yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
+    of_any = f" (may call any of {called.overloads} definitions)" if called.overloads > 1 else ""
+    verb = "used" if is_type else "called"
+    candidate = "name match" if called.namesakes else "name match, the only candidate here"
+    titles = {True: f"  {verb} from{of_any}:", False: f"  perhaps {verb} from ({candidate}){of_any}:"}
+    for is_resolved, callers in groupby(called.callers[:MOST_CALLERS], lambda one: one.is_resolved):
+        yield titles[is_resolved]
+        for caller in callers:
+            within = f" {visible(caller.within)}" if caller.within else ""
+            yield f"    {visible_path(caller.path)}:{caller.line}{within}"
     if len(called.callers) > MOST_CALLERS:
         yield f"    and {len(called.callers) - MOST_CALLERS:,} more (`--format json` has all)"
     if not is_type and called.file.language in UNREAD_CALLS:
