@@ -151,11 +151,13 @@ def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]], *, is_fi
     `lines` are given best first; `is_first` means that the file has no excerpt above them.
     """
     counts = dict.fromkeys((len(lines), (len(lines) + 1) // 2, 1))
-    other = "" if is_first else "other "
-    return [_single_lines_rendering(hit, sorted(lines[:count]), other) for count in counts]
+    one, several = ("a matching line", "some matching lines")
+    if not is_first:
+        one, several = ("another matching line", "some other matching lines")
+    return [_single_lines_rendering(hit, sorted(lines[:count]), one if count == 1 else several) for count in counts]
 
 
-def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]], other: str) -> Rendering:
+def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]], title: str) -> Rendering:
     numbers: dict[str, list[str]] = {}  # by the line's text: a copy is shown once
     for number, line in lines:
         shown = line if len(line) <= LINE_LENGTH else f"{line[: LINE_LENGTH - 1]}…"
@@ -164,8 +166,7 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]], other: s
     fence = fence_for(text)
     first = lines[0][0]
     item = replace(_code_item(hit, first, first), title="lines", text=text)
-    title = f"   {other}matching {'line' if len(lines) == 1 else 'lines'} of the file:"
-    return Rendering(f"{title}\n{fence}\n{text}\n{fence}", item)
+    return Rendering(f"   {title} of the file:\n{fence}\n{text}\n{fence}", item)
 
 
 def _pattern_of_name(symbol: str) -> re.Pattern[str]:

@@ -433,7 +433,7 @@ def test_an_item_has_the_text_that_is_shown() -> None:
 
 def test_single_lines_are_labelled_so_that_they_belong_to_the_file_above() -> None:
     [whole] = single_lines_renderings(hit("src/a.py", "", ""), [(40, "run()")])
-    assert whole.markdown == "   some other matching lines of the file:\n```\n40: run()\n```"
+    assert whole.markdown == "   another matching line of the file:\n```\n40: run()\n```"
 
 
 def test_a_quoted_sentence_has_the_name_of_the_slot_that_corrects_it() -> None:
