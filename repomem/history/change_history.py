@@ -8,7 +8,6 @@ from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.history.line_copies import LineCopy, line_copies
 from repomem.history.live_files import existing, live_lines, live_paths_of
 from repomem.history.lost_lines import LostLines, lost_lines
-from repomem.history.messages import changes_layout
 from repomem.history.patch_lines import line_hash
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
@@ -66,10 +65,7 @@ class ChangeHistory:
     def copies_of(self, names: tuple[str, ...]) -> Mapping[int, Sequence[LineCopy]]:
         """The copies of each line of a file, under all its names, that the recorded changes leave, by its hash."""
         if names not in self._copies:
-            changes = self.changes_of(names)
-            commits = {change.commit for change in changes}
-            layout = {commit for commit in commits if changes_layout(self.commits[commit].subject)}
-            self._copies[names] = line_copies(changes, layout)
+            self._copies[names] = line_copies(self.changes_of(names))
         return self._copies[names]
 
     def now(self, path: str) -> frozenset[int]:

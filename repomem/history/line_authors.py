@@ -2,7 +2,7 @@
 
 A commit wrote a line if it added the line, or altered another line into it, and no later commit removed that copy.
 Reformatted lines keep their author, because a line is identified by its hash without white space, quotes and commas;
-so do lines altered by a commit that only renames or changes layout. These lines get no author:
+a line that a commit altered is that commit's, whatever its message says. These lines get no author:
 
 - comments and imports;
 - lines with copies by several commits or with unrecorded copies, unless they are next to a line by a commit that wrote

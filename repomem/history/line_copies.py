@@ -4,7 +4,7 @@ A file may have a line in two functions: when a commit removes it from one of th
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -20,11 +20,11 @@ class LineCopy(NamedTuple):
     commit: str
 
 
-def line_copies(changes: Iterable[SymbolChange], layout: Collection[str] = ()) -> Mapping[int, Sequence[LineCopy]]:
+def line_copies(changes: Iterable[SymbolChange]) -> Mapping[int, Sequence[LineCopy]]:
     """The copies of each line of one file, by the line's hash.
 
     `changes` are oldest first, those of one commit together. A line that a commit moves within the file keeps its
-    author, and so does a line altered by one of the `layout` commits.
+    author. One that it alters is a new line, whatever its message says: "fix typo" may turn false into true.
     """
     copies: dict[int, list[LineCopy]] = defaultdict(list)
     for commit, group in groupby(changes, key=lambda change: change.commit):
@@ -34,10 +34,9 @@ def line_copies(changes: Iterable[SymbolChange], layout: Collection[str] = ()) -
             for line in part.taken_out:
                 taken[line].append(_taken(copies[line], part.symbol))
         for part in parts:
-            altered = {new: old for old, new in part.altered}  # several lines may have become one
-            for line, old in [*((line, None) for line in part.added), *altered.items()]:
-                source = old if old is not None and commit in layout and not taken.get(line) else line
-                author = _author_of(taken[source]) if taken.get(source) else commit
+            altered = dict.fromkeys(new for _, new in part.altered)  # several lines may have become one
+            for line in (*part.added, *altered):
+                author = _author_of(taken[line]) if taken.get(line) else commit
                 copies[line].append(LineCopy(part.symbol, author))
     return copies
 

@@ -169,7 +169,7 @@ def _remaining(hunks: Sequence[Hunk], now: _FileText, fate_of: FateOf | None) ->
             counted[text] += 1
             if fate is Fate.TAKEN and copies:
                 yield None
-            elif fate is Fate.TAKEN or counted[text] > copies > 0:
+            elif counted[text] > copies > 0:
                 yield False
             elif is_cut or fate is Fate.KEPT or copies <= added[text]:
                 before = next((text for text in reversed(texts[:at]) if text), b"")

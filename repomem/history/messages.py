@@ -105,7 +105,7 @@ def retires(subject: str) -> bool:
 
 
 def changes_layout(subject: str) -> bool:
-    """Whether a subject says that a commit changed names or layout, not what the code does."""
+    """Whether a subject says that a commit changed names, spelling or layout: it is seldom why the code is as it is."""
     return bool(_LAYOUT.search(subject))
 
 

@@ -42,12 +42,6 @@ def test_a_line_of_a_symbol_that_was_renamed_is_found() -> None:
     assert line_copies([change("1", "f", added=(7,)), change("2", "g", removed=(7,))])[7] == []
 
 
-def test_a_line_that_a_commit_of_layout_altered_keeps_its_author() -> None:
-    written, renamed = change("1", "f", added=(7,)), change("2", "f", altered=((7, 8),))
-    assert line_copies([written, renamed], {"2"})[8] == [LineCopy("f", "1")]
-    assert line_copies([renamed], {"2"})[8] == [LineCopy("f", UNKNOWN)]
-
-
 def test_a_line_that_was_moved_out_of_two_symbols_has_no_known_author() -> None:
     written = [change("1", "f", added=(7,)), change("2", "g", added=(7,))]
     joined = [change("3", "f", removed=(7,)), change("3", "g", removed=(7,)), change("3", "h", added=(7,))]

@@ -43,6 +43,12 @@ def test_a_line_that_a_formatter_split_remains() -> None:
     assert line_survival([hunk], {"a.rs": now})["c1"].text == "1 of its 2 distinctive lines remain"
 
 
+def test_a_line_that_was_split_remains_although_the_records_took_it_out() -> None:
+    hunk = Hunk("c1", "a.py", "", ("total = price_of(parcel, wrapping)", "weight = weight_of(parcel)"))
+    now = {"a.py": ("total = price_of(", "parcel, wrapping", ")", "weight = 1")}
+    assert line_survival([hunk], now, lambda *_: Fate.TAKEN) == {"c1": LineSurvival(2, 1)}
+
+
 def test_of_a_hunk_that_was_cut_only_the_lines_read_are_counted() -> None:
     lines = tuple(f"line {at:05}" for at in range(LINES_KEPT))
     state = line_survival([Hunk("c1", "a.rs", "", lines)], {"a.rs": lines[:10] + lines[20:60]})["c1"]
