@@ -1,7 +1,7 @@
 """How much of each commit is still in the code, wherever its lines were moved to."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,13 +17,12 @@ from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
 from repomem.history.line_copies import UNKNOWN
+from repomem.history.line_moves import moved_to, unread_removers
 from repomem.history.line_survival import Fate, LineSurvival, is_counted, line_survival
 from repomem.history.patch_lines import is_meaningful, line_hash
 from repomem.history.patches import patch_cache_of
 from repomem.workspace.snapshot import Snapshot
 
-MOST_MOVES = 3  # of lines from file to file that are followed
-MOVED = 0.5  # share of the lines that a commit took out of a file, to be moved to another and not removed
 INLINE_TESTS = "#[cfg(test)]"  # the line above the module of tests in a source file of Rust
 TRACED = 0.5  # share of a commit's lines in a file whose removers are recorded
 
@@ -131,18 +130,10 @@ def _is_traced(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> bo
 def _is_traced_in(history: ChangeHistory, commit: str, names: tuple[str, ...]) -> bool:
     """The same of one file; a commit that was not read whole may have moved the lines that it took out."""
     lost = [loss.lines for loss in history.losses_of(names) if loss.commit == commit]
-    if not lost or _unread_removers(history, commit, names):
+    if not lost or unread_removers(history, commit, names):
         return False
     wrote = (change.written for change in history.changes_of(names) if change.commit == commit)
     return len(set[int]().union(*lost)) >= TRACED * len(set[int]().union(*wrote))
-
-
-def _unread_removers(history: ChangeHistory, commit: str, names: tuple[str, ...]) -> set[str]:
-    """The later commits that removed lines from a file but were not read whole."""
-    order = history.recorded.order
-    changes = history.changes_of(names)
-    by = {change.commit for change in changes if change.removed and order[change.commit] > order[commit]}
-    return {commit for commit in by if history.commits[commit].is_cut}
 
 
 def _lines_now(history: ChangeHistory, paths: Iterable[str]) -> dict[str, tuple[str, ...] | None]:
@@ -162,31 +153,8 @@ def _lines_elsewhere(history: ChangeHistory, commit: str, hunks: Sequence[Hunk])
     found = {}
     for path in dict.fromkeys(hunk.path for hunk in hunks):
         own = history.names_of(path)  # moves within it are possible, but its lines are counted already
-        moved_to = dict.fromkeys(other for other in _moved_to(history, commit, path) if other not in own)
-        live = dict.fromkeys(chain.from_iterable(history.live_places(moved_to).values()))
-        if moved_to:
+        others = dict.fromkeys(other for other in moved_to(history, commit, path) if other not in own)
+        live = dict.fromkeys(chain.from_iterable(history.live_places(others).values()))
+        if others:
             found[path] = tuple(chain.from_iterable(map(history.texts_of, live)))
     return found
-
-
-def _moved_to(history: ChangeHistory, commit: str, path: str, moves: int = MOST_MOVES) -> Iterator[str]:
-    """The paths to which later commits moved the lines that a commit added in a file.
-
-    A commit that was not read whole may have moved them to any file that it added lines to.
-    """
-    names = history.names_of(path)
-    unread = _unread_removers(history, commit, names)
-    taken: dict[str, set[int]] = defaultdict(set) | {by: set[int]() for by in sorted(unread)}
-    for loss in history.losses_of(names):
-        if loss.commit == commit:
-            taken[loss.by] |= loss.left_as
-    for by, lines in taken.items():
-        added: dict[str, set[int]] = defaultdict(set)
-        for part in history.snapshot.workspace.catalog.changes.of_commits([by]):
-            new = set(part.put_in)
-            added[part.path] |= new if by in unread else new & lines
-        if by in unread or len(set[int]().union(*added.values())) >= MOVED * len(lines):
-            for other in sorted(other for other, same in added.items() if same):
-                yield other
-                if moves > 1:
-                    yield from _moved_to(history, by, other, moves - 1)

@@ -201,6 +201,19 @@ def test_lines_that_such_a_commit_left_in_their_file_are_counted_once(make_repos
     assert states(folder)["weigh and stamp parcels"].startswith("2 of its 5 distinctive lines remain")
 
 
+def test_lines_of_a_removed_file_are_gone_though_a_commit_too_long_to_read_changed_it_and_files_like_it(
+    make_repository: MakeRepository,
+) -> None:
+    audited = "    audit(parcel.stamped_at)\n"
+    folder = make_repository(
+        Commit({"stamps.py": STAMP, "depot.py": WEIGH + audited, "charges.py": LONG}, "begin"),
+        Commit({"stamps.py": STAMP + audited, "charges.py": LONG}, "audit stamps"),
+        Commit({"stamps.py": "import audits\n" + audited, "depot.py": STAMP + audited, "charges.py": OTHER}, "a depot"),
+        Commit({"stamps.py": None}, "no stamps"),
+    )
+    assert states(folder)["audit stamps"] == LOST
+
+
 def test_lines_that_moved_and_lost_their_semicolons_are_still_in_the_code(make_repository: MakeRepository) -> None:
     weigh = "function weigh (parcel) {\n  return scale.weight('net', parcel.net_weight);\n}\n"
     folder = make_repository(
