@@ -48,8 +48,17 @@ def live_text(snapshot: Snapshot, path: str) -> str | None:
 
 def committed_text(snapshot: Snapshot, path: str) -> str | None:
     """A file's text at the head; None if it cannot be read."""
+    return _text_of_blob(snapshot, _blobs(snapshot, [path])[0])
+
+
+def text_at(snapshot: Snapshot, commit: str, path: str) -> str | None:
+    """A file's text at a commit; None if it cannot be read."""
+    return _text_of_blob(snapshot, blobs_at(snapshot.workspace.repository, [(commit, path)])[0])
+
+
+def _text_of_blob(snapshot: Snapshot, blob: str) -> str | None:
     repository = snapshot.workspace.repository
-    blobs = [blob for blob in _blobs(snapshot, [path]) if blob]
+    blobs = [blob] * bool(blob)
     small = [blob for blob, size in blob_sizes(repository, blobs).items() if size is not None and size <= LARGEST_FILE]
     return next((text_of(data) for _, data in blobs_of(repository, small)), None)
 

@@ -333,6 +333,23 @@ def test_the_story_of_a_symbol_that_was_moved_names_its_former_place(make_reposi
     assert story(folder, "c.py:seal").moved_from == ""
 
 
+def test_the_story_of_a_symbol_that_was_moved_within_its_file_goes_on_before_the_move(
+    make_repository: MakeRepository,
+) -> None:
+    seal, *others = (
+        "".join([f"def {name}(text):\n", *(f"    {name}_{at}(text)\n" for at in range(lines))])
+        for name, lines in (("seal", 3), ("open", 9), ("send", 9))
+    )
+    folder = make_repository(
+        Commit({"a.py": "\n".join([*others, seal])}, "begin"),
+        Commit({"a.py": "\n".join([*others, seal.replace("seal_2", "sealed")])}, "seal well"),
+        Commit({"a.py": "\n".join([seal.replace("seal_2", "sealed"), *others])}, "a better order"),
+        Commit({"a.py": "\n".join([seal, *others])}, "as before"),
+    )
+    assert subjects(folder, "a.py:seal") == ["as before", "a better order", "seal well", "begin"]
+    assert story(folder, "a.py:seal").moved_from == ""
+
+
 def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
     loud = WRITERS.partition("\n\n\n")[2]
     folder = make_repository(
