@@ -10,7 +10,8 @@ from itertools import islice
 from repomem.brief import order
 from repomem.brief.commit_lines import commit_rendering, reasoned_renderings, reverted_rendering
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.reasons import reason_in, without_template
+from repomem.brief.message_prose import without_template
+from repomem.brief.reasons import reason_in
 from repomem.core.errors import GitError
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Episode

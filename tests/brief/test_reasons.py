@@ -75,7 +75,7 @@ def test_what_else_a_commit_did_and_half_sentences_are_no_reasons(sentence: str)
 
 
 def test_a_line_of_signs_that_point_into_another_is_left_out() -> None:
-    body = "The documentation refers to `Ok(value)`.\n                    ^^\n\nThe queue\n====\nwas blocked."
+    body = "The documentation refers to `Ok(value)`.\n                    ^^\n\nThe queue\n    ^^^^^\nwas blocked."
     assert reason_in(body) == "The documentation refers to `Ok(value)`. The queue was blocked."
 
 
@@ -198,7 +198,69 @@ def test_the_first_paragraph_that_says_something_comes_after_references_and_the_
 def test_of_a_list_the_item_about_the_line_is_given_without_its_introduction() -> None:
     body = "Two small changes:\n- faster writing\n- stop all writes\n  after a failed sync"
     assert paragraph_about(body, "Release 1.15", "if not file.sync(): stop()") == "stop all writes after a failed sync"
-    assert paragraph_about(body, "Release 1.15", "x = 1") == "faster writing"
+    assert paragraph_about(body, "Release 1.15", "x = 1") == ""
+
+
+def test_of_items_with_empty_lines_between_the_one_about_the_line_is_given() -> None:
+    body = (
+        "* [tiny] White space\n  for readability.\n\n* [fix] Do not rotate during `open`.\n\n* [dist] Allow failures."
+    )
+    line = "if (this.rotatedWhileOpening) rotate()"
+    assert paragraph_about(body, "Approach to a fix", line) == "[fix] Do not rotate during `open`."
+    assert paragraph_about(body, "Approach to a fix", "x = 1") == ""
+
+
+def test_of_squashed_commits_the_one_about_the_line_gives_its_paragraph() -> None:
+    body = "* Add totals\n\nFloats lose cents.\n\n* Round prices\n\nThe till has no cents."
+    assert paragraph_about(body, "Prices (#4)", "round(price)") == "Round prices"
+    assert paragraph_about(body, "Round all prices (#4)", "round(price)") == "The till has no cents."
+    assert paragraph_about(body, "Prices (#4)", "x = 1") == ""
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "@ada might be interested in this.",
+        "Based on pull request by Ada Lovelace.",
+        "Thanks to Ada for finding what was broken.",
+        "This copies a bit more data, and is slightly slower, but only by about 1% so it's acceptable.",
+        "One downside is that updating this is a bit awkward now.",
+        "Or should we rather drop it because it is slow?",
+        "It does not limit the size of a header (the",
+        "limit_field_size parameter is not used at all)",
+        "Fixes #12 and closes #13",
+        "till.lost = false",
+        "Till.define do",
+        "src/till.c:12:3: error: the till was never closed",
+        "TypeError: the till was never closed",
+    ],
+)
+def test_asides_drawbacks_questions_code_and_output_are_no_reasons(aside: str) -> None:
+    told = "The till lost cents."
+    assert reason_in(f"{aside}\n\n{told}") == paragraph_about(f"{aside}\n\n{told}", "Add a till", "till") == told
+    assert aside not in reason_in(f"{told}\n{aside}")
+    assert aside not in paragraph_about(f"{told}\n{aside}", "Add a till", "till")
+
+
+@pytest.mark.parametrize("heading", ["Why:\n----\n", "Why?\n----\n\n", "Why?\n\n", "Motivation\n==========\n\n"])
+def test_an_underlined_heading_is_no_reason_and_begins_its_section(heading: str) -> None:
+    body = f"Fixes #3\n\nThe till is closed at night.\n\n{heading}The till lost cents.\n\nThis commit:\n----\n\nRound."
+    assert reason_in(body) == paragraph_about(body, "Add a till", "till") == "The till lost cents."
+
+
+@pytest.mark.parametrize("heading", ["# What", "What?\n====="])
+def test_what_follows_a_heading_needs_nothing_before_it(heading: str) -> None:
+    assert reason_in(f"{heading}\n\nThis rounds the prices of the till.") == "This rounds the prices of the till."
+
+
+def test_a_problem_named_before_a_colon_is_a_reason() -> None:
+    assert reason_in("Problem: the till lost cents") == "Problem: the till lost cents"
+
+
+def test_the_same_as_the_others_is_no_cause() -> None:
+    filler = "The reader of the stream takes the bytes of the next segment, and the writer of it takes those. " * 3
+    assert reason_in(f"{filler}It has the same size as the segment of the others.") == ""
+    assert reason_in(f"{filler}It has another size, as the segment is full.").endswith("as the segment is full.")
 
 
 def test_no_paragraph_is_given_where_none_says_more() -> None:
