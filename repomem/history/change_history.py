@@ -1,6 +1,6 @@
 """The recorded changes of the newest commits, and which of their lines are still in the code."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -8,7 +8,7 @@ from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.history.line_copies import LineCopy, line_copies
 from repomem.history.live_files import existing, live_lines, live_paths_of
 from repomem.history.lost_lines import LostLines, lost_lines
-from repomem.history.patch_lines import line_hash
+from repomem.history.patch_lines import compact, line_hash
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
 
@@ -72,9 +72,16 @@ class ChangeHistory:
     def now(self, path: str) -> frozenset[int]:
         """The current lines of the file, whatever its name is now; if it is gone, those of files of the same name."""
         if path not in self._now:
-            texts = map(self.texts_of, self.live_names_of(path) or live_paths_of(self.snapshot, [path])[path])
-            self._now[path] = frozenset(map(line_hash, chain.from_iterable(texts)))
+            self._now[path] = frozenset(map(line_hash, self._lines_now(path)))
         return self._now[path]
+
+    def text_now(self, path: str) -> bytes:
+        """The current lines of the file, as `now` finds it, without what formatters change, joined."""
+        return b"".join(map(compact, self._lines_now(path)))
+
+    def _lines_now(self, path: str) -> Iterator[str]:
+        places = self.live_names_of(path) or live_paths_of(self.snapshot, [path])[path]
+        return chain.from_iterable(map(self.texts_of, places))
 
     def live_places(self, paths: Iterable[str]) -> dict[str, list[str]]:
         """Each path to the live names of its file; if it is gone, to the live files of the same name."""

@@ -10,7 +10,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from repomem.adapters.languages.definition_lines import defined_name, is_inside
@@ -30,8 +30,9 @@ _IGNORED = b" \t\r\f\v'\"`,;\\"
 _WORD = lazy_pattern(r"\w+")
 _PART = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: a renamed one keeps some
 _GUARD = lazy_pattern(
-    r"\W*(?:else\s+)?(?:if|elif|elsif|elseif|unless|while|when|case|match|except|catch|rescue|guard|assert)\b"
+    r"\W*(?:else\s+)?(?P<keyword>if|elif|elsif|elseif|unless|while|when|case|match|except|catch|rescue|guard|assert)\b"
 )
+_BRACKETED = lazy_pattern(r"\w+\s*\(")  # a keyword with its condition in brackets
 _COMMENT = lazy_pattern(r"(?:#(?:[\s!#:=-]|$)|//|/\*|\*(?:[\s/*]|$)|--(?:\s|$|\[)|<!--|;;|%%|\"\"\"|''')")
 _IMPORT = lazy_pattern(
     r"(?:import|from\s+\S+\s+import|export\s.*\sfrom\s|(?:pub(?:\([^)]*\))?\s+)?use\s|using\s|#\s*include|require|"
@@ -99,6 +100,18 @@ def is_comment(line: str) -> bool:
 def is_guard(line: str) -> bool:
     """Whether a line is a condition: changing or removing one changes what the code allows."""
     return _GUARD.match(line) is not None
+
+
+def condition_of(guard: str) -> bytes:
+    """A guard from its keyword to the end of its condition, as `compact` gives it: without a body on the same line."""
+    found = _GUARD.match(guard)
+    text = guard[found.start("keyword") if found else 0 :]
+    bracket = _BRACKETED.match(text)
+    if not bracket:
+        return compact(text).rstrip(b"{:")
+    depths = accumulate((char == "(") - (char == ")") for char in text[bracket.end() :])
+    end = next((at for at, depth in enumerate(depths, start=bracket.end()) if depth < 0), len(text))
+    return compact(text[: end + 1])
 
 
 def is_keyword(word: str) -> bool:

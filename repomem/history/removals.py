@@ -14,7 +14,7 @@ from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode
 from repomem.history.lost_lines import LostLines
-from repomem.history.patch_lines import is_guard, line_hash
+from repomem.history.patch_lines import condition_of, is_guard, line_hash
 from repomem.history.patches import patch_cache_of
 
 MOST_FILES = 4  # source files of a commit; a larger commit is more than one decision
@@ -88,10 +88,13 @@ def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
 
 
 def _guard(history: ChangeHistory, by: str, lost: set[int]) -> str:
-    """The first condition among the lost lines that the commit removed without putting another in its place."""
+    """The first condition among the lost lines that the commit removed without putting another in its place.
+
+    One that the file still has in other lines, as with its body on lines of its own, is not lost.
+    """
     for hunk in patch_cache_of(history.snapshot).hunks([by]):
         if not any(map(is_guard, hunk.added)):
             for line in hunk.removed_lines:
-                if is_guard(line) and line_hash(line) in lost:
+                if is_guard(line) and line_hash(line) in lost and condition_of(line) not in history.text_now(hunk.path):
                     return line.strip()
     return ""

@@ -121,3 +121,24 @@ def test_a_line_that_stands_here_is_not_said_to_be_gone(make_repository: MakeRep
         assert now is not None
         told = {one.state.episode.subject: one.state.state for one in why(now, "c.py:2").commits if one.state}
     assert told["fix: compare"] == ""
+
+
+ONE_LINE = (
+    "function stop(timeout) {\n  if (timeout) { clearTimeout(timeout); }\n  exit();\n  log(code);\n  flush(code);\n}\n"
+)
+THREE_LINES = ONE_LINE.replace(" { clearTimeout(timeout); }", " {\n    clearTimeout(timeout);\n  }")
+OTHER = "function start(code) {\n  const logged = logger.transports.filter(is_exiting);\n  return logged.length;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_lost"), [(OTHER + THREE_LINES, False), (OTHER + THREE_LINES.replace("timeout", "delay"), True)]
+)
+def test_a_guard_whose_condition_is_in_the_file_is_not_lost(
+    make_repository: MakeRepository, text: str, *, is_lost: bool
+) -> None:
+    folder = make_repository(
+        Commit({"a.js": OTHER}, "begin"),
+        Commit({"a.js": ONE_LINE + OTHER}, DECIDED),
+        Commit({"a.js": text}, "refactor: another order"),
+    )
+    assert ("`if (timeout) { clearTimeout(timeout); }` removed by " in states(folder)[DECIDED]) == is_lost
