@@ -27,19 +27,26 @@ RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpt
 
 
 def commit_rendering(
-    episode: Episode, score: float, state: str, *, kind: str = "episode", written: str = ""
+    episode: Episode,
+    score: float,
+    state: str,
+    *,
+    kind: str = "episode",
+    written: str = "",
+    namesakes: Iterable[str] = (),
 ) -> Rendering:
     """A commit: hash, date, subject, pull request, what it changed, and how much of it is still in the code.
 
-    What it changed is given as the shown lines that it wrote (see `written_text`), or else as symbols.
+    What it changed is given as the shown lines that it wrote (see `written_text`), or else as symbols or files;
+    `namesakes` are the paths from which a short one must be told apart.
     """
-    text = ": ".join(filter(None, (written or _touched(episode), state)))
+    text = ": ".join(filter(None, (written or _touched(episode, namesakes), state)))
     return _commit(episode, text, kind, score)
 
 
-def precedent_rendering(episode: Episode, paths: Sequence[str]) -> Rendering:
+def precedent_rendering(episode: Episode, paths: Sequence[str], namesakes: Iterable[str] = ()) -> Rendering:
     """A commit with nearly the subject of the task, and the files that it changed."""
-    listed = _listed(_short_names(paths, FILES_OF_PRECEDENT), FILES_OF_PRECEDENT)
+    listed = _listed(_short_names(paths, FILES_OF_PRECEDENT, namesakes), FILES_OF_PRECEDENT)
     return _commit(episode, f"a similar subject; it changed {listed}", "episode")
 
 
@@ -197,7 +204,7 @@ def _symbols(change: RevertedChange) -> str:
     return ", ".join(map(code, list(names)[:2])) or code(visible_path(change.path))
 
 
-def _touched(episode: Episode) -> str:
+def _touched(episode: Episode, namesakes: Iterable[str]) -> str:
     """The first three symbols that a commit changed, or else its first three files and the number of further ones.
 
     The number of symbols is unknown: lines alone do not show which object's attribute was changed.
@@ -205,14 +212,14 @@ def _touched(episode: Episode) -> str:
     names = list(dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in _symbols_shown(episode)))
     is_uncounted = bool(names)
     if not names:
-        names = _short_names(list(dict.fromkeys(file.path for file in episode.files)), NAMED)
+        names = _short_names(list(dict.fromkeys(file.path for file in episode.files)), NAMED, namesakes)
         is_uncounted = len(episode.files) >= FILES_KEPT
     return _listed(names, NAMED, is_uncounted=is_uncounted)
 
 
-def _short_names(paths: Sequence[str], most: int) -> list[str]:
+def _short_names(paths: Sequence[str], most: int, namesakes: Iterable[str]) -> list[str]:
     """The paths, of which `most` will be shown as short as they can be told apart."""
-    return [*map(visible_path, shortest_paths(paths[:most], paths).values()), *paths[most:]]
+    return [*map(visible_path, shortest_paths(paths[:most], [*paths, *namesakes]).values()), *paths[most:]]
 
 
 def _listed(names: Sequence[str], most: int, *, is_uncounted: bool = False) -> str:

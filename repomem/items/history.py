@@ -1,7 +1,7 @@
 """Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
@@ -75,7 +75,7 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
-            namesakes = _namesakes(snapshot, [path, *(other for other, _ in found.others)])
+            namesakes = snapshot.tree.namesakes([path, *(other for other, _ in found.others)])
             is_whole = len(commits) <= COMMITS_READ
             rendering = co_change_rendering(path, found.commits, found.others, namesakes, is_whole=is_whole)
             yield CandidateItem(*order.CO_CHANGE.nth(0), (rendering,))
@@ -110,7 +110,7 @@ def history_items(
     precedents = list(_precedent_items(record.snapshot, query, past, shown | matching))
     yield from precedents
     shown |= {candidate.item.commit for candidate in precedents}
-    namesakes = _namesakes(record.snapshot, [one.path for one in places.excerpts])
+    namesakes = record.snapshot.tree.namesakes(one.path for one in places.excerpts)
     written = {one.commit: one for one in line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]}
     others = [one for commit, one in written.items() if commit not in shown | matching]
     authors = list(line_author_items(record, places.excerpts, others, namesakes))
@@ -128,7 +128,8 @@ def history_items(
             author = None if is_named else written.get(one.episode.commit)
             parts = shown_parts(places.excerpts, author.lines) if author else ()
             written_texts = {written_text(lines, namesakes): about for about, lines in parts}
-            renderings = _commit_renderings(named, change, written_texts, has_reason=has_reason)
+            alike = record.snapshot.tree.namesakes(file.path for file in named.episode.files)
+            renderings = _commit_renderings(named, change, written_texts, alike, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
     yield from _reverted_items(setbacks, matching)
 
@@ -142,7 +143,7 @@ def _precedent_items(
         return
     live = existing(snapshot, [each.path for each in found.files])
     if live and episodes_with_state(snapshot, [found])[0].kind != "tried":
-        yield CandidateItem(*order.PRECEDENT.nth(0), (precedent_rendering(found, live),))
+        yield CandidateItem(*order.PRECEDENT.nth(0), (precedent_rendering(found, live, snapshot.tree.namesakes(live)),))
 
 
 def _chosen_commits(
@@ -155,7 +156,12 @@ def _chosen_commits(
 
 
 def _commit_renderings(
-    one: RelatedEpisode, change: Sequence[Edit], written: Mapping[str, frozenset[str]], *, has_reason: bool
+    one: RelatedEpisode,
+    change: Sequence[Edit],
+    written: Mapping[str, frozenset[str]],
+    namesakes: Sequence[str],
+    *,
+    has_reason: bool,
 ) -> tuple[Rendering, ...]:
     """The line of a commit: with its reason and, if given, the lines that it changed; then shorter ones.
 
@@ -163,7 +169,10 @@ def _commit_renderings(
     fit, the line names the commit's symbols instead.
     """
     forms = [
-        replace(commit_rendering(one.episode, one.score, one.state, kind=one.kind, written=text), about=about)
+        replace(
+            commit_rendering(one.episode, one.score, one.state, kind=one.kind, written=text, namesakes=namesakes),
+            about=about,
+        )
         for text, about in {**written, "": frozenset[str]()}.items()
     ]
     if change:
@@ -219,12 +228,6 @@ def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:
         return is_near or not set(task.identifiers).isdisjoint(Query(episode.title).identifiers)
 
     return is_alike
-
-
-def _namesakes(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
-    """All paths whose file has the name of one of these files."""
-    names = {path.rpartition("/")[2] for path in paths}
-    return [path for name in names for path in snapshot.tree.by_name.get(name, ())]
 
 
 def related_commits(record: ChangeHistory, matches: HistoryMatches, most: int, places: Places) -> list[RelatedEpisode]:

@@ -78,10 +78,14 @@ def recent_items(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence
     on_code = [one for one in own if not paths.isdisjoint(file.path for file in one.files)]
     reverts = _lasting_reverts(snapshot, [one for one in on_code if _is_revert(one)])
     for at, revert in enumerate(islice(reverts, REVERTS)):
-        yield CandidateItem(*order.MAP_REVERT.nth(at), _revert_renderings(revert, paths))
+        yield CandidateItem(*order.MAP_REVERT.nth(at), _revert_renderings(snapshot, revert, paths))
     for at, one in enumerate(islice(_current_work(snapshot, paths, on_code or own), LATEST)):
-        rendering = commit_rendering(_in_paths(one, paths), 0.0, "")
+        rendering = _plain_rendering(snapshot, _in_paths(one, paths))
         yield CandidateItem(*order.MAP_COMMIT.nth(at), (rendering,))
+
+
+def _plain_rendering(snapshot: Snapshot, episode: Episode) -> Rendering:
+    return commit_rendering(episode, 0.0, "", namesakes=snapshot.tree.namesakes(file.path for file in episode.files))
 
 
 def _is_revert(episode: Episode) -> bool:
@@ -127,10 +131,10 @@ def _reason(revert: Episode) -> str:
     return reason_of(revert.body) or ("" if is_stated_revert(whole) else whole)
 
 
-def _revert_renderings(revert: _Revert, paths: AbstractSet[str]) -> tuple[Rendering, ...]:
+def _revert_renderings(snapshot: Snapshot, revert: _Revert, paths: AbstractSet[str]) -> tuple[Rendering, ...]:
     after = _in_paths(revert.after, paths)
     if revert.before is None:
-        return reasoned_renderings(commit_rendering(after, 0.0, ""), after.body)
+        return reasoned_renderings(_plain_rendering(snapshot, after), after.body)
     before = _in_paths(revert.before, paths)
     path = next((file.path for file in (*before.files, *after.files)), "")
     change = RevertedChange(

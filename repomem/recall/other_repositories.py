@@ -113,7 +113,9 @@ def _relevant(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateIte
         yield from matches.places.items
         commits = related_commits(change_history_of(snapshot), matches.ranking.past, COMMITS, matches.places)
         for at, one in enumerate(commits):
-            yield CandidateItem(*order.COMMIT.nth(at), (commit_rendering(one.episode, one.score, one.state),))
+            namesakes = snapshot.tree.namesakes(file.path for file in one.episode.files)
+            rendering = commit_rendering(one.episode, one.score, one.state, namesakes=namesakes)
+            yield CandidateItem(*order.COMMIT.nth(at), (rendering,))
 
 
 def folders_of_groups(workspace: Workspace) -> list[Path]:

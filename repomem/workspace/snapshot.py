@@ -107,6 +107,11 @@ class Tree:
         """The same paths, sorted, by the name of the file."""
         return grouped_by(self.paths, lambda path: path.rpartition("/")[2])
 
+    def namesakes(self, paths: Iterable[str]) -> list[str]:
+        """The paths whose file has the name of one of these files: what its name alone could mean."""
+        names = dict.fromkeys(path.rpartition("/")[2] for path in paths)
+        return [path for name in names for path in self.by_name.get(name, ())]
+
     @cached_property
     def blobs(self) -> Mapping[str, str]:
         """Path to blob of every live version."""

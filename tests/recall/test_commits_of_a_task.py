@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.repositories import Commit, MakeRepository, RunGit
-from support.samples import recalled
+from support.samples import indexed, recalled
 
 TABLE = "TABLE = {\n    'class': rule_of_classes,\n    'function': rule_of_functions,\n}\n"
 WITH_ENUM = TABLE.replace("}", "    'enumeration': rule_of_enumerations,\n}")
@@ -124,3 +124,14 @@ def test_a_commit_that_is_to_be_reverted_is_shown_and_of_a_merge_what_it_brought
     run_git(folder, "merge", "-q", "--no-ff", "-m", "Merge pull request #7 from ada/lazy", "lazy")
     for task in ('Revert "Merge pull request from ada/lazy"', 'Revert "Draw lazily (#6)"'):
         assert "`printer.py`" in line_of(recalled(folder, task).markdown, "Draw lazily")
+
+
+def test_a_file_of_a_commit_is_told_apart_from_all_of_the_repository(make_repository: MakeRepository) -> None:
+    subject = "Wrap parcels in paper"
+    folder = make_repository(
+        Commit({"app/base.toml": "pallets = 3\n", "work/base.toml": "height = 4\n"}, "Begin"),
+        Commit({"app/base.toml": "pallets = 3\npaper = 2\n"}, subject),
+        *others(),
+    )
+    indexed(folder)
+    assert "`app/base.toml`" in line_of(recalled(folder, "wrap the parcels in paper").markdown, subject)
