@@ -47,6 +47,7 @@ _NO_WORK = lazy_pattern(
     r"|^(?:re-?)?format(?:ting)?\b|^(?:prepare |cut )?(?:release|version)\b|\bv?\d+\.\d+\.\d+\b"
     r"|\b(?:add|fix|update|improve|xml|code)\w* (?:\w+ )?comments?\b|^comments?\b"
 )
+_CODE = lazy_pattern(r"`[^`]+`")
 _MERGES = lazy_pattern(r"(?i)merged? (?:pull|branch|remote|commit)\b")
 _PART = lazy_pattern(r"\n\s*\n|\n(?=\s*(?:[-+*•]|\d+[.)])\s)")
 _MARK = lazy_pattern(r"\s*(?:[-+*•]|\d+[.)])\s+")
@@ -188,8 +189,9 @@ def _changes_stated(body: str) -> Iterator[str]:
 
 
 def _has_content(title: str) -> bool:
-    return len(_content(title)) >= FEWEST_WORDS
+    return len(_content(title)) >= FEWEST_WORDS or _CODE.search(title) is not None
 
 
 def _content(title: str) -> frozenset[str]:
-    return frozenset(word for word in stems_of(title) - _NO_CONTENT if not word.isdigit())
+    """The words of a title that say something, and the code in it, whatever its words are."""
+    return frozenset(word for word in stems_of(title) - _NO_CONTENT if not word.isdigit()) | {*_CODE.findall(title)}

@@ -60,6 +60,11 @@ def test_commits_that_do_not_change_what_the_code_does_are_left_out(make_reposit
     ]
 
 
+def test_code_in_a_subject_says_something(make_repository: MakeRepository) -> None:
+    lines = recent(make_repository(FIRST, Commit({"src/queue.py": LIMIT}, "Fix `_ = ~0`")))
+    assert '"Fix `_ = ~0`"' in lines[0]
+
+
 def test_the_body_stands_in_for_a_subject_without_content(make_repository: MakeRepository) -> None:
     body = "Merge commit from fork\n\n* fix: reject jobs of other hosts. More.\n* test\n\nCo-authored-by: Ada <a@b.c>\n"
     lines = recent(make_repository(FIRST, Commit({"src/queue.py": LIMIT}, body)))

@@ -135,3 +135,18 @@ def test_a_file_of_a_commit_is_told_apart_from_all_of_the_repository(make_reposi
     )
     indexed(folder)
     assert "`app/base.toml`" in line_of(recalled(folder, "wrap the parcels in paper").markdown, subject)
+
+
+@pytest.mark.parametrize("task", ["Fix `const _ = !0;`", "Why are all flags wrong with const _ = !0 in the list?"])
+def test_a_commit_whose_subject_or_the_code_in_it_is_in_the_task_is_shown(
+    make_repository: MakeRepository, task: str
+) -> None:
+    limit = "pub const LIMIT: u8 = 1;\n"
+    folder = make_repository(
+        Commit({"a.rs": limit}, "Begin"),
+        Commit({"a.rs": limit + "pub const UNNAMED: u8 = 2;\n"}, "Fix `const _ = !0;`"),
+        *(Commit({f"b{at}.rs": f"pub const fn other_{at}() {{}}\n"}, f"Const function {at}") for at in range(12)),
+        *others(),
+    )
+    indexed(folder)
+    assert "a.rs" in line_of(recalled(folder, task).markdown, "Fix `const _ = !0;`")
