@@ -6,13 +6,13 @@ from `<<<EOF`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from itertools import count
 
 from repomem.core.lazy_pattern import lazy_pattern
-from repomem.history.patch_lines import SHORTEST, is_keyword, line_hash
+from repomem.history.patch_lines import SHORTEST, is_comment, is_keyword, line_hash
 
 REACH = 60  # lines between two equal ones that are aligned word by word; more is a rewrite
 LIKE = 0.5  # of a line's words: the share in common with the removed line that it replaces
@@ -52,7 +52,11 @@ def former_line(removed: Sequence[str], added: Sequence[str], at: int) -> Former
     if not old or max(len(old), len(new)) > REACH:
         return None
     ignored = _LAYOUT if len(old) == len(new) else _LAYOUT | _BRACKETS
-    return _aligned(_tokens(removed, old, ignored), _tokens(added, new, ignored), at)
+    kind = is_comment(added[at])  # code is no former comment, nor the reverse
+    before = _tokens(removed, [number for number in old if is_comment(removed[number]) == kind], ignored)
+    return _aligned(
+        before, _tokens(added, [number for number in new if is_comment(added[number]) == kind], ignored), at
+    )
 
 
 def _equal_lines(removed: Sequence[str], added: Sequence[str]) -> list[Match]:
@@ -77,7 +81,7 @@ def _quotes(line: str) -> list[str]:
     return quotes if _INTERPOLATED.search(line) else ['"'] * len(quotes)
 
 
-def _tokens(lines: Sequence[str], within: range, ignored: frozenset[str]) -> list[_Token]:
+def _tokens(lines: Sequence[str], within: Iterable[int], ignored: frozenset[str]) -> list[_Token]:
     found = []
     for at in within:
         quotes = iter(_quotes(lines[at]))
@@ -98,8 +102,16 @@ def _aligned(old: Sequence[_Token], new: Sequence[_Token], at: int) -> FormerLin
     if not by_line or (sum(by_line.values()) < LIKE * total and not _is_kept(old, pairs, best)):
         return None
     is_layout = _is_relaid(old, new, pairs, at)
-    is_telling = any(weight > 1 for weight in weights.values())  # else only keywords and punctuation
-    return FormerLine(best, is_layout) if is_layout or is_telling else None
+    is_telling = any(weight > 1 for weight in weights.values())  # else it has keywords and punctuation only
+    return FormerLine(best, is_layout) if is_layout or (is_telling and _is_proven(old, new, pairs, at, best)) else None
+
+
+def _is_proven(old: Sequence[_Token], new: Sequence[_Token], pairs: Mapping[int, int], at: int, line: int) -> bool:
+    """Whether a new line shares several names with removed ones, or one and half of all tokens of the best."""
+    shared = [place for place in pairs if new[place].line == at]
+    if len({new[place].text for place in shared if _is_name(new[place].text)}) > 1:
+        return True
+    return 2 * len(shared) >= max(sum(each.line == at for each in new), sum(each.line == line for each in old))
 
 
 def _is_kept(old: Sequence[_Token], pairs: Mapping[int, int], line: int) -> bool:

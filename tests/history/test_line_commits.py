@@ -250,6 +250,16 @@ def test_keywords_alone_make_no_line_the_same() -> None:
     assert former_line(["total = 1"], [longer], 0) is None
 
 
+def test_a_comment_is_no_former_code_and_one_name_proves_nothing() -> None:
+    assert former_line(["// the current_interval?"], ["next = current_interval * 2;"], 0) is None
+    assert former_line(["next = current_interval * 2;"], ["// next = current_interval * 2;"], 0) is None
+    assert former_line(["// the current interval"], ["// the current interval now"], 0) == FormerLine(
+        0, is_layout=False
+    )
+    assert former_line(["if (current_interval == -1) {"], ["next = current_interval * 2;"], 0) is None
+    assert former_line(["limit = 1"], ["limit = 2"], 0) == FormerLine(0, is_layout=False)
+
+
 def test_a_sign_that_another_new_line_has_is_not_kept() -> None:
     old = ["@arguments.each do |argument|"]
     assert former_line(old, ["@table = {}", "arguments.each do |argument|"], 1) == FormerLine(0, is_layout=False)
