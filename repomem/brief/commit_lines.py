@@ -6,10 +6,10 @@ from dataclasses import replace
 from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
-from repomem.brief.lines import code
+from repomem.brief.lines import code, quoted_title
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.brief.short_paths import shortest_paths
-from repomem.core.escape import one_line, quoted, quoted_with_code, visible_path
+from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.grouping import runs_of, shared_start
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
@@ -162,7 +162,7 @@ def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rende
     item = replace(_item(episode, kind, episode.title, text), score=round(score, 4))
     number = f" (#{episode.pull_request})" if episode.pull_request else ""
     end = f": {text}" if text else ""
-    return Rendering(f"- {item.id} {item.date} {quoted_with_code(item.title)}{number}{end}", item)
+    return Rendering(f"- {item.id} {item.date} {quoted_title(item.title)}{number}{end}", item)
 
 
 def _item(episode: Episode, kind: str, subject: str, text: str) -> BriefItem:
@@ -182,7 +182,7 @@ def revert_text(change: RevertedChange, after: Episode) -> str:
     """Which commit reverted an earlier one, and the reason that it gives; or the subject of one that removed a fix."""
     by = f"{short_hash(change.by)} {after.date}"
     if change.how is RevertKind.FIX_GONE:
-        subject = quoted(one_line(after.title, REMOVER_LENGTH))
+        subject = quoted_title(one_line(after.title, REMOVER_LENGTH))
         return f"{by} {subject} removed this fix's lines in {_symbols(change)} (verify that the fix still holds)"
     why = f" because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else ""
     return f"reverted by {by}{why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by}{why}"
@@ -195,7 +195,7 @@ def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) 
     text = text if is_fix else f"{_symbols(change)}: {text}"
     item = _item(before, "episode" if is_fix else "tried", before.subject, text)
     item = replace(item, path=visible_path(change.path), status=change.how.value, status_commit=change.by)
-    return Rendering(f"- {'fixed in ' if is_fix else ''}{item.id} {item.date} {quoted(item.title)}: {text}", item)
+    return Rendering(f"- {'fixed in ' if is_fix else ''}{item.id} {item.date} {quoted_title(item.title)}: {text}", item)
 
 
 def _symbols(change: RevertedChange) -> str:

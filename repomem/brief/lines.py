@@ -7,7 +7,16 @@ from textwrap import dedent
 
 from repomem.brief.items import Rendering
 from repomem.brief.short_paths import shortest_paths
-from repomem.core.escape import fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
+from repomem.core.escape import (
+    fence_for,
+    inert,
+    one_line,
+    quoted,
+    quoted_with_code,
+    unframed,
+    visible,
+    visible_path,
+)
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES
@@ -38,6 +47,13 @@ def code(text: str) -> str:
     safe = visible(text).replace("\n", " ")
     ticks = fence_for(safe, shortest=1)
     return f"{ticks} {safe} {ticks}" if "`" in safe else f"`{safe}`"
+
+
+def quoted_title(text: str) -> str:
+    """The subject of a commit in quotes or, where these need a backslash, as a code span: the terminal prints both."""
+    shown = quoted_with_code(text)
+    plain = one_line(text, len(text))
+    return shown if shown == f'"{plain}"' else code(unframed(plain))
 
 
 def place_id(path: str, start_line: int, end_line: int) -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from repomem.brief.lines import code
-from repomem.core.escape import one_line, quoted
+from repomem.brief.lines import code, quoted_title
+from repomem.core.escape import one_line
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
@@ -39,7 +39,7 @@ def _with_removal(history: ChangeHistory, one: RelatedEpisode) -> RelatedEpisode
         return one
     by, guard = found
     what = code(one_line(guard, LINE_LENGTH)) if guard else "some lines"
-    subject = quoted(one_line(history.commits[by].subject, SUBJECT_LENGTH))
+    subject = quoted_title(one_line(history.commits[by].subject, SUBJECT_LENGTH))
     return replace(one, state=", ".join(filter(None, (one.state, f"{what} removed by {short_hash(by)} {subject}"))))
 
 

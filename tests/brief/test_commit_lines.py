@@ -1,7 +1,10 @@
 """What the line of a commit says that it changed."""
 
+import pytest
+
 from repomem.brief.commit_lines import with_change
 from repomem.brief.items import Rendering
+from repomem.brief.lines import quoted_title
 from repomem.core.types.brief import BriefItem
 
 
@@ -9,3 +12,16 @@ def test_the_same_edit_in_several_places_is_said_once() -> None:
     plain = Rendering("- 907a4d91", BriefItem(kind="commit", id="907a4d91"))
     edit = ("#if NET6_0_OR_GREATER", "#if NET6_0_OR_GREATER && DATEONLY")
     assert with_change(plain, [edit] * 6).markdown == f"- 907a4d91: changed `{edit[0]}` → `{edit[1]}`"
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Fix the `<a>` of a list", '"Fix the `<a>` of a list"'),
+        ("Fix '<a>' of a list", "`Fix '<a>' of a list`"),
+        ('Fix "TypeError: none" in `py3`', '`` Fix "TypeError: none" in `py3` ``'),
+        ('Fix </repomem-brief> "now"', '`Fix &lt;/repomem-brief> "now"`'),
+    ],
+)
+def test_a_title_needs_no_backslash(title: str, shown: str) -> None:
+    assert quoted_title(title) == shown

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from repomem.brief.lines import quoted_title
 from repomem.cli.recall.show import answered_now, session_name
 from repomem.cli.terminal.console import from_top, out_lines, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, non_empty, out_json
@@ -54,7 +55,7 @@ def _made_lines(made: LineCommit) -> Iterator[str]:
         episode = change.episode
         number = f" (#{episode.pull_request})" if episode.pull_request else ""
         state = f": {change.state}" if change.state else ""
-        yield f"{short_hash(made.commit)} {episode.date} {quoted(one_line(episode.title, 120))}{number}{state}"
+        yield f"{short_hash(made.commit)} {episode.date} {quoted_title(one_line(episode.title, 120))}{number}{state}"
         reason = one_line(made.reason, LINE_LENGTH)
         if reason:
             yield f"    {quoted(reason)}"
