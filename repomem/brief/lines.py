@@ -282,16 +282,17 @@ def co_change_rendering(
     Only commits that change its code count, not those that change only comments; unless `is_whole`, only the newest
     ones. `paths` are all paths that a short path could mean.
     """
-    which = f"{commits} small commits" if is_whole else f"its newest {commits} small commits"
+    which = f"the {commits} small commits" if is_whole else f"the newest {commits} small commits"
     beside = [path, *(other for other, _ in others if other.rpartition("/")[0] == path.rpartition("/")[0])]
     names = shortest_paths(beside, paths)
+    own = code(visible_path(names[path]))
     counts = [
-        f"{code(visible_path(names.get(other, other)))} in {count}{f' of {which} to its code' if at == 0 else ''}"
+        f"{code(visible_path(names.get(other, other)))} in {count}{f' of {which} to {own}' * (at == 0)}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)
     item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=text, source="commit")
-    return Rendering(f"- changed together with {code(visible_path(names[path]))}: {text}", item)
+    return Rendering(f"- changed together with {own}: {text}", item)
 
 
 def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:

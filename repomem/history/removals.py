@@ -38,9 +38,11 @@ def _with_removal(history: ChangeHistory, one: RelatedEpisode) -> RelatedEpisode
     if found is None or short_hash(found[0]) in one.state:
         return one
     by, guard = found
-    what = code(one_line(guard, LINE_LENGTH)) if guard else "some lines"
+    is_told = one.state.endswith("removed since")
+    what = code(one_line(guard, LINE_LENGTH)) if guard else "some of them" if is_told else "some lines"
     subject = quoted_title(one_line(history.commits[by].subject, SUBJECT_LENGTH))
-    return replace(one, state=", ".join(filter(None, (one.state, f"{what} removed by {short_hash(by)} {subject}"))))
+    removed = f"{what}{'' if is_told else ' removed'} by {short_hash(by)} {subject}"
+    return replace(one, state=", ".join(filter(None, (one.state, removed))))
 
 
 def _removal_of(history: ChangeHistory, episode: Episode) -> tuple[str, str] | None:

@@ -185,7 +185,7 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
     dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
     found = definitions_of(snapshot, path, symbol) if symbol else []
     if symbol and not found:
-        return f"{shown} defines no {symbol}{dirty}"
+        return f"{symbol} is no longer in {shown}{dirty}"
     spans = ",".join(f"{each.start_line}-{each.end_line}" for each in found)
     return f"{shown}:{spans} {found[0].qualified}{dirty}" if found else f"{shown}{dirty}"
 

@@ -198,7 +198,7 @@ def test_a_use_by_name_says_so(indexed: Place) -> None:
 def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:
     [episode] = answered(indexed, "log", "--format", "json")["episodes"]
     today, _, told = indexed.run("log", "src/ledgerly/money.py").out.partition("\n")
-    assert today == "now at: src/ledgerly/money.py"
+    assert today == "now: src/ledgerly/money.py"
     assert told.startswith(f'{episode["commit"][:8]} 2023-11-14 "feat: start ledgerly with its first files": ')
     shown = indexed.run("show", episode["commit"][:8]).out
     assert shown.startswith(f'{episode["commit"]} 2023-11-14 "feat: start ledgerly')

@@ -43,7 +43,7 @@ def test_a_file_that_the_index_leaves_out_is_not_lost(make_repository: MakeRepos
     folder = make_repository(Commit({"a.py": OTHER}, "begin"), Commit({path: text}, "add it"))
     is_cut = text.count("\n") > LINES_KEPT
     assert states(folder)["add it"] == (
-        f"all of its {LINES_KEPT} distinctive lines remain; large commit, read in part" if is_cut else WHOLE
+        f"all {LINES_KEPT} distinctive lines read of this large commit remain" if is_cut else WHOLE
     )
 
 
@@ -263,7 +263,7 @@ def test_of_a_commit_of_many_hunks_only_the_lines_read_are_counted(make_reposito
     folder = make_repository(
         Commit(begin, "begin"), Commit({"a.py": WEIGH, "go.sum": "".join(bumped), "z.py": STAMP}, "bump")
     )
-    assert states(folder)["bump"] == "all of its 2 distinctive source lines remain; large commit, read in part"
+    assert states(folder)["bump"] == "all 2 distinctive lines read of this large commit remain"
 
 
 def test_a_line_that_is_longer_than_patches_are_read_is_found(make_repository: MakeRepository) -> None:

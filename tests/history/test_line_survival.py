@@ -52,7 +52,7 @@ def test_a_line_that_was_split_remains_although_the_records_took_it_out() -> Non
 def test_of_a_hunk_that_was_cut_only_the_lines_read_are_counted() -> None:
     lines = tuple(f"line {at:05}" for at in range(LINES_KEPT))
     state = line_survival([Hunk("c1", "a.rs", "", lines)], {"a.rs": lines[:10] + lines[20:60]})["c1"]
-    text = f"{state.remaining} of its {state.added} distinctive lines remain; large commit, read in part"
+    text = f"{state.remaining} of the {state.added} distinctive lines read of this large commit remain"
     assert (state.remaining, state.added, state.text) == (50, LINES_KEPT, text)
 
 

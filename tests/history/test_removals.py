@@ -142,3 +142,13 @@ def test_a_guard_whose_condition_is_in_the_file_is_not_lost(
         Commit({"a.js": text}, "refactor: another order"),
     )
     assert ("`if (timeout) { clearTimeout(timeout); }` removed by " in states(folder)[DECIDED]) == is_lost
+
+
+def test_a_commit_of_which_nothing_remains_is_said_to_be_removed_once(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": BEFORE}, "begin"),
+        Commit({"a.py": BEFORE + HELPER}, DECIDED),
+        Commit({"a.py": BEFORE}, "refactor: no default"),
+    )
+    state = states(folder)[DECIDED]
+    assert state.startswith("its lines were removed since, `if order.count is None:` by ")

@@ -29,10 +29,10 @@ def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(m
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
     assert lines_of(markdown) == [
-        "- changed together with `price.py`: `tests/test_price.py` in 5 of 5 small commits to its code"
+        "- changed together with `price.py`: `tests/test_price.py` in 5 of the 5 small commits to `price.py`"
     ]
     where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
-    assert where.rstrip().endswith("`tests/test_price.py` in 5 of 5 small commits to its code")
+    assert where.rstrip().endswith("`tests/test_price.py` in 5 of the 5 small commits to `price.py`")
 
 
 def test_commits_that_change_only_comments_are_not_counted_as_changes_of_the_code(
@@ -42,7 +42,7 @@ def test_commits_that_change_only_comments_are_not_counted_as_changes_of_the_cod
     folder = make_repository(*history(with_test=4), Commit(comment, "docs: say what it is"))
     indexed(folder)
     assert lines_of(recalled(folder, QUESTION).markdown) == [
-        "- changed together with `price.py`: `tests/test_price.py` in 5 of 5 small commits to its code"
+        "- changed together with `price.py`: `tests/test_price.py` in 5 of the 5 small commits to `price.py`"
     ]
 
 
@@ -90,5 +90,5 @@ def test_of_a_file_with_many_commits_the_newest_are_counted(
     folder = make_repository(*history(with_test=6))
     indexed(folder)
     assert lines_of(recalled(folder, QUESTION).markdown) == [
-        "- changed together with `price.py`: `tests/test_price.py` in 4 of its newest 4 small commits to its code"
+        "- changed together with `price.py`: `tests/test_price.py` in 4 of the newest 4 small commits to `price.py`"
     ]

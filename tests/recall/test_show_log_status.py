@@ -350,6 +350,12 @@ def test_the_story_of_a_symbol_that_was_moved_within_its_file_goes_on_before_the
     assert story(folder, "a.py:seal").moved_from == ""
 
 
+def test_the_story_of_a_symbol_that_left_its_file_says_so(make_repository: MakeRepository) -> None:
+    code = "def seal(text):\n    return text.strip()\n"
+    folder = make_repository(Commit({"a.py": code + "x = 1\n"}, "begin"), Commit({"a.py": "x = 1\n"}, "no seals"))
+    assert story(folder, "a.py:seal").today == "seal is no longer in a.py"
+
+
 def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
     loud = WRITERS.partition("\n\n\n")[2]
     folder = make_repository(

@@ -79,7 +79,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
             out_json(_story_json(story))
             return
         if is_rich():
-            out_table(story.today and f"now at: {visible(story.today)}", STORY_HEADS, _story_rows(story))
+            out_table(story.today and f"now: {visible(story.today)}", STORY_HEADS, _story_rows(story))
         else:
             out(story_lines(story))
         if not story.is_in_order_of_dates:
@@ -144,7 +144,7 @@ def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLo
 
 def story_lines(story: "TargetLog") -> str:
     """A history for a pipe: the current place, then one line per commit and memory."""
-    today = f"now at: {visible(story.today)}\n" if story.today else ""
+    today = f"now: {visible(story.today)}\n" if story.today else ""
     return today + "".join(
         f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
     )
