@@ -29,7 +29,8 @@ def line_author_items(
     authors = {one.commit: one for one in best}
     episodes = _telling(record.snapshot, authors)
     chosen = list(episodes)[:AUTHORS]
-    newest = sorted(chosen, key=lambda commit: record.recorded.order[commit], reverse=True)
+    dates = {commit: (episodes[commit].date, record.recorded.order[commit]) for commit in chosen}
+    newest = sorted(chosen, key=dates.__getitem__, reverse=True)
     for at, commit in enumerate(newest):
         episode = episodes[commit]
         every = authors[commit].lines

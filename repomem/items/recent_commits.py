@@ -80,7 +80,8 @@ def recent_items(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence
     reverts = _lasting_reverts(snapshot, [one for one in on_code if _is_revert(one)])
     for at, revert in enumerate(islice(reverts, REVERTS)):
         yield CandidateItem(*order.MAP_REVERT.nth(at), _revert_renderings(snapshot, revert, paths))
-    for at, one in enumerate(islice(_current_work(snapshot, paths, on_code or own), LATEST)):
+    latest = islice(_current_work(snapshot, paths, on_code or own), LATEST)
+    for at, one in enumerate(sorted(latest, key=lambda each: each.date, reverse=True)):  # as the lines show
         rendering = _plain_rendering(snapshot, _in_paths(one, paths))
         yield CandidateItem(*order.MAP_COMMIT.nth(at), (rendering,))
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.repositories import Commit, MakeRepository
+from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled
 
 QUEUE = "def push(job):\n    check(job)\n    jobs.append(job)\n    notify(job)\n"
@@ -58,6 +58,15 @@ def test_commits_that_do_not_change_what_the_code_does_are_left_out(make_reposit
     assert [line.partition('"')[2] for line in recent(make_repository(FIRST, *more))] == [
         'Begin the queue of jobs": `push`'
     ]
+
+
+def test_recent_commits_are_in_the_order_of_the_dates_shown(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(FIRST, LIMITED)
+    (folder / "src/queue.py").write_text(f"{LIMIT}def close(job):\n    end(job)\n")
+    run_git(folder, "commit", "-q", "-a", "-m", "Close the queue of workers", "--date=2020-01-01T00:00:00Z")
+    dates = [line.split()[2] for line in recent(folder)]
+    assert dates == sorted(dates, reverse=True)
+    assert len(set(dates)) > 1
 
 
 def test_code_in_a_subject_says_something(make_repository: MakeRepository) -> None:
