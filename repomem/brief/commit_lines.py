@@ -6,10 +6,10 @@ from dataclasses import replace
 from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
-from repomem.brief.lines import code, quoted_title
+from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.brief.short_paths import shortest_paths
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import one_line, quoted, quoted_title, visible_path
 from repomem.core.grouping import runs_of, shared_start
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem

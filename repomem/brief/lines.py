@@ -8,12 +8,12 @@ from textwrap import dedent
 from repomem.brief.items import Rendering
 from repomem.brief.short_paths import shortest_paths
 from repomem.core.escape import (
+    code_span,
     fence_for,
     inert,
     one_line,
     quoted,
     quoted_with_code,
-    unframed,
     visible,
     visible_path,
 )
@@ -44,16 +44,7 @@ _OWNS = r"(?:<[^<>]*>|\[[^\[\]]*\])?(?:\.|::|#|:|\)\s*)(?:\w+(?:\.|::))*"  # `Se
 
 def code(text: str) -> str:
     """A code span that its content cannot leave."""
-    safe = visible(text).replace("\n", " ")
-    ticks = fence_for(safe, shortest=1)
-    return f"{ticks} {safe} {ticks}" if "`" in safe else f"`{safe}`"
-
-
-def quoted_title(text: str) -> str:
-    """The subject of a commit in quotes or, where these need a backslash, as a code span: the terminal prints both."""
-    shown = quoted_with_code(text)
-    plain = one_line(text, len(text))
-    return shown if shown == f'"{plain}"' else code(unframed(plain))
+    return code_span(text)
 
 
 def place_id(path: str, start_line: int, end_line: int) -> str:

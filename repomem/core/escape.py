@@ -108,6 +108,19 @@ def quoted_with_code(text: str) -> str:
     return '"' + _CLOSING_QUOTE.sub(_escaped_quote, shown) + '"'
 
 
+def quoted_title(text: str) -> str:
+    """The subject of a commit in quotes or, where these need a backslash, as a code span: the terminal prints both."""
+    shown, plain = quoted_with_code(text), _folded(text)
+    return shown if shown == f'"{plain}"' else code_span(unframed(plain))
+
+
+def code_span(text: str) -> str:
+    """A code span that its content cannot leave."""
+    safe = visible(text).replace("\n", " ")
+    ticks = fence_for(safe, shortest=1)
+    return f"{ticks} {safe} {ticks}" if "`" in safe else f"`{safe}`"
+
+
 def _code_and_text(line: str) -> list[str] | None:
     """A line of Markdown as text, code span, text, and so on; None if backticks are left over or escaped."""
     runs = list(_TICKS.finditer(line))

@@ -4,7 +4,7 @@ import pytest
 
 from repomem.brief.commit_lines import with_change
 from repomem.brief.items import Rendering
-from repomem.brief.lines import quoted_title
+from repomem.core.escape import quoted_title
 from repomem.core.types.brief import BriefItem
 
 

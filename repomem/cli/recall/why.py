@@ -5,11 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from repomem.brief.lines import quoted_title
 from repomem.cli.recall.show import answered_now, session_name
 from repomem.cli.terminal.console import from_top, out_lines, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, non_empty, out_json
-from repomem.core.escape import one_line, quoted, visible, visible_path
+from repomem.core.escape import one_line, quoted, quoted_title, visible, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.recall.why import LineCommit, LineHistory, LineMemory, why
