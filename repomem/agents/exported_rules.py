@@ -5,7 +5,7 @@ read the block -> take a person's edits over as proposals -> choose the rules ->
 The block is the one of `repomem agents install`. Nothing outside of it changes.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,8 +42,10 @@ from repomem.core.errors import ConfigError, ForeignError, RepomemError
 from repomem.core.records import Event, MemoryKind, Origin, Source, purged_in
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember_as
+from repomem.memories.search.replacements import states_change
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import INTACT, MemoryState, Visibility
+from repomem.memories.undecided import undecided_successors
 from repomem.workspace.ledger import Speaker, author_name, origin_of
 from repomem.workspace.workspace import Workspace
 
@@ -67,6 +69,7 @@ class Exported:
     is_changed: bool
     rules: int = 0  # lines in the block
     left_out: int = 0  # lines that did not fit the budget
+    undecided: int = 0  # confirmed rules and decisions that a later memory may replace: not written
     taken: TakenOver = TakenOver()
 
 
@@ -81,18 +84,20 @@ def export_rules(workspace: Workspace, name: str, budget: int | None = None) -> 
     present = _rules_in(before)
     is_first, there = present is None, present or RulesBlock()
     taken = _take_over(workspace, name, there)
-    lines, deleted = _lines(memories_now(workspace), name, there)
+    known = memories_now(workspace)
+    undecided = _undecided(workspace, known)
+    lines, deleted = _lines(known, name, there, undecided)
     lines = [*(line for line, _ in taken.refused), *lines]  # a person's words are never lost
     above = "" if name == CURSOR_FILE or is_only_rules(_block_of(before)) else f"{INSTRUCTIONS}\n"
     text, count = rules_text(lines, deleted, budget or there.budget, above)
     if is_first and not count:
-        return Exported(path, is_changed=False, left_out=len(lines))
+        return Exported(path, is_changed=False, left_out=len(lines), undecided=len(undecided))
     content = _with_body(before, name, above + text)
     if is_first:
         is_new = before.content is None
         keep_receipt(path, EXPORT, Receipt((), "", (), is_new, missing_folders(path)))
     replace_foreign(before, content)
-    return Exported(path, content != before.content, count, len(lines) - count, taken)
+    return Exported(path, content != before.content, count, len(lines) - count, len(undecided), taken)
 
 
 def remove_export(workspace: Workspace, name: str) -> Exported:
@@ -194,17 +199,32 @@ def _with_body(before: SettingsFile, name: str, body: str) -> bytes:
     return applied(base, [block_added(base, MARKDOWN_MARKS, body)])
 
 
-def _lines(known: MemorySnapshot, name: str, there: RulesBlock) -> tuple[list[RuleLine], Mapping[str, str]]:
+def _lines(
+    known: MemorySnapshot, name: str, there: RulesBlock, undecided: Collection[str]
+) -> tuple[list[RuleLine], Mapping[str, str]]:
     """The lines to write: a person's from this file, then the others by use; and what a person deleted."""
-    hidden = {record.id for record in known.records if record.is_private} | known.mine
-    states = [one for one in known.states.values() if one.memory.id not in hidden]
-    chosen = sorted((one for one in states if _is_confirmed_rule(one) or _is_from_file(one, name)), key=_by_use)
+    states = _shared(known)
+    rules = {one.memory.id for one in states if _is_confirmed_rule(one)}.difference(undecided)
+    chosen = sorted((one for one in states if one.memory.id in rules or _is_from_file(one, name)), key=_by_use)
     lines = [rule_line(one.memory.id, one.memory.said.text) for one in chosen]
     every = (rule_line(one.memory.id, one.memory.said.text) for one in states)
     now = {line.key: line.digest for line in every}
     deleted = {key: digest for key, digest in there.deleted.items() if now.get(key, digest) == digest}
     deleted |= {key: digest for key, digest in now.items() if key[:SHORT_KEY] in there.gone}
     return [line for line in [*lines, *_foreign(known, there)] if line.key not in deleted], deleted
+
+
+def _undecided(workspace: Workspace, known: MemorySnapshot) -> list[str]:
+    """The confirmed rules that a later memory may replace: proposed instead, or one that states a change."""
+    rules = [one.memory.id for one in _shared(known) if _is_confirmed_rule(one)]
+    later = undecided_successors(workspace, known, rules, is_patient=True)
+    return [old for old, new in later.items() if known.states[old].contested_by or states_change(known.said(new).text)]
+
+
+def _shared(known: MemorySnapshot) -> list[MemoryState]:
+    """The memories that are neither private nor the user's own in every repository."""
+    hidden = {record.id for record in known.records if record.is_private} | known.mine
+    return [one for one in known.states.values() if one.memory.id not in hidden]
 
 
 def _foreign(known: MemorySnapshot, there: RulesBlock) -> Iterator[RuleLine]:
@@ -220,7 +240,7 @@ def _by_use(one: MemoryState) -> tuple[bool, int, int, int, str]:
 
 
 def _is_confirmed_rule(one: MemoryState) -> bool:
-    is_shown = one.is_shown and one.visibility is Visibility.HERE and not one.contested_by
+    is_shown = one.is_shown and one.visibility is Visibility.HERE
     return is_shown and one.status in INTACT and one.memory.said.kind in EXPORTED_KINDS
 
 

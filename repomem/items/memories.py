@@ -21,7 +21,14 @@ from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.items.memories_in_scope import general_rules, on_places, rules_for_all, rules_in_scope, unconfirmed_rules
+from repomem.items.memories_in_scope import (
+    general_rules,
+    on_places,
+    rules_for_all,
+    rules_in_scope,
+    scoped_rules,
+    unconfirmed_rules,
+)
 from repomem.items.memory_item import item_of, label_of, notes_of
 from repomem.items.memory_order import by_relevance, is_only_unconfirmed
 from repomem.items.task_context import TaskContext
@@ -121,7 +128,9 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return for_map(workspace, known, shown)
-    anyway = ShownAnyway(rules_for_all(shown.here), on_places(shown.here, task))
+    here = shown.here
+    bound = [*pinned_names(here), *scoped_rules(here, task), *on_places(here, task)]
+    anyway = ShownAnyway(rules_for_all(here), list(dict.fromkeys(bound)))
     return relevant_memories(workspace, known, shown, task.query, task.code, anyway)
 
 
@@ -138,7 +147,7 @@ def _groups(
     taken = {*about, *threads, *doubtful}
     rules = [name for name in rules_in_scope(here, relevant, task) if name not in taken]
     for_all = set(general_rules(here))
-    scoped = [name for name in rules if name not in for_all][:RULES]
+    scoped = _with_changes(here, [name for name in rules if name not in for_all][:RULES], relevant, taken)
     of_places = [name for name in on_places(here, task) if name not in {*taken, *scoped}][:ON_PLACES]
     taken |= {*scoped, *of_places}
     nearest = [name for name in names if name not in taken] if relevant.is_unsure else []

@@ -29,9 +29,15 @@ def rules_in_scope(here: MemoryOutlines, relevant: RelevantMemories, task: TaskC
     return sorted(newest, key=lambda name: (-scores.get(name, 0.0), near.get(name, 0)))
 
 
+def scoped_rules(here: MemoryOutlines, task: TaskContext) -> MemoryOutlines:
+    """The confirmed rules with a scope that has a path of the task."""
+    named = task.query.paths if task.query else ()
+    paths = [*task.files[:RULE_FILES], *named, *([task.folder] if task.folder else [])]
+    return _for_paths(here.where(kind=lambda kind: kind is MemoryKind.RULE, is_fact=bool), paths)
+
+
 def _in_scope(rules: MemoryOutlines, query: Query, task: TaskContext) -> Iterator[str]:
-    paths = [*task.files[:RULE_FILES], *query.paths, *([task.folder] if task.folder else [])]
-    yield from _for_paths(rules, paths)
+    yield from scoped_rules(rules, task)
     everywhere = rules.where(scope=not_)
     yield from everywhere.where(is_anchored=not_)
     files = {*task.files[:SYMBOLS_SHOWN], *query.paths}  # few: a small repository's briefs list every rule's file

@@ -1,10 +1,11 @@
 """Reminders made from memories, fixed errors and history, shown when their code is touched.
 
 Only items tied to a file, a symbol, a scope, a command or an error make one. Superseded, gone and untrusted memories
-make none; drifted and unconfirmed ones are marked.
+make none; drifted and unconfirmed ones are marked. One that a later memory may replace quotes that one.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from repomem.brief.commit_lines import reverted_rendering
 from repomem.brief.lines import code
@@ -22,6 +23,7 @@ from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_unfollowed
 from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_untrusted_claim
+from repomem.memories.undecided import undecided_successors
 from repomem.workspace.reminder_cache import (
     Reminder,
     Reminders,
@@ -37,7 +39,8 @@ TEXT_LENGTH = 240  # characters of a memory
 SHORT_TEXT = 110  # of its shortest rendering
 WHY_LENGTH = 120
 MOST_NAMED = 2  # files in the text of a rule
-FURTHER = 100  # added to the rank of a memory that may no longer be true, so that it comes last
+COMPARED = 40  # memories, the newest, for which later ones are sought: a hook has two seconds
+UNCONFIRMED, DRIFTED = 100, 200  # added to the rank of a memory that may not be true, so that it comes last
 KINDS = (MemoryKind.RULE, MemoryKind.GOTCHA, MemoryKind.DECISION, MemoryKind.THREAD, MemoryKind.FACT)
 FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
 
@@ -48,7 +51,7 @@ def reminders_now(workspace: Workspace) -> Reminders:
     if kept and is_fresh:
         return kept
     stamps = stamps_now(workspace)  # taken before the files that they describe are read
-    made = tuple(_of_memories(memories_unfollowed(workspace)))
+    made = tuple(_of_memories(workspace, memories_unfollowed(workspace)))
     found = Reminders(made, kept.of_history if kept else (), stamps)
     keep_reminders(workspace, found)
     return found
@@ -57,15 +60,25 @@ def reminders_now(workspace: Workspace) -> Reminders:
 def refresh_reminders(now: Snapshot) -> None:
     """Rebuild and cache all reminders; part of an index run."""
     stamps = stamps_now(now.workspace)
-    made = tuple(_of_memories(memories_in(now)))
+    made = tuple(_of_memories(now.workspace, memories_in(now)))
     keep_reminders(now.workspace, Reminders(made, tuple(_of_history(now)), stamps))
 
 
-def _of_memories(known: MemorySnapshot) -> Iterator[Reminder]:
-    for one in known.states.values():
-        if _is_told(one, known):
-            yield _of_memory(one, known)
+def _of_memories(workspace: Workspace, known: MemorySnapshot) -> Iterator[Reminder]:
+    told = {name: one for name, one in known.states.items() if _is_told(one, known)}
+    newest = sorted(told, key=lambda name: (_is_bound(told[name]), name))[-COMPARED:]
+    later = undecided_successors(workspace, known, newest)
+    made = {name: _of_memory(one, known, later.get(name, "")) for name, one in told.items()}
+    for old, new in sorted(later.items(), reverse=True):  # of three in a row, the last two first
+        if new in made and (told[new].is_fact or not told[old].is_fact):
+            made[old] = replace(made[old], rank=max(made[old].rank, made[new].rank + 1))
+    yield from made.values()
     yield from _of_fixes(known)
+
+
+def _is_bound(one: MemoryState) -> bool:
+    """Whether an edit may bring it up."""
+    return bool(one.places or one.memory.said.scope)
 
 
 def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
@@ -73,10 +86,12 @@ def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
     return one.is_shown and is_near and not is_untrusted_claim(one.memory, known.history)
 
 
-def _of_memory(one: MemoryState, known: MemorySnapshot) -> Reminder:
+def _of_memory(one: MemoryState, known: MemorySnapshot, later: str = "") -> Reminder:
+    """The reminder of a memory, with the `later` one that may replace it."""
     said = one.memory.said
     start = f"- {_label(one)} {code(known.short_id(one.memory.id))}"
-    note = f" ({note})" if (note := _note(one, known)) else ""
+    successor = _successor(one.contested_by or later, known)
+    note = f" ({note})" if (note := "; ".join(filter(None, (_note(one), successor)))) else ""
     why = f", because {inert(one_line(said.why, WHY_LENGTH))}" if said.why else ""
     symbols = [code(one_line(each.symbol, 60)) for each in one.places if each.symbol]
     whole = f"{start}{f' on {symbols[0]}' if symbols else ''} {quoted(one_line(said.text, TEXT_LENGTH))}"
@@ -89,7 +104,7 @@ def _of_memory(one: MemoryState, known: MemorySnapshot) -> Reminder:
         places=tuple(dict.fromkeys(found)),
         scope=(said.scope or _named_files(said.text)) if said.kind is MemoryKind.RULE else (),
         text=f"{said.text}\n{said.why}",
-        rank=rank if one.is_fact else rank + FURTHER,
+        rank=rank + (0 if one.is_fact else DRIFTED if one.status is Status.DRIFTED else UNCONFIRMED),
     )
 
 
@@ -107,13 +122,18 @@ def _label(one: MemoryState) -> str:
     return kind if one.status in INTACT else f"{one.status.value} {kind}"
 
 
-def _note(one: MemoryState, known: MemorySnapshot) -> str:
+def _note(one: MemoryState) -> str:
     if one.visibility is Visibility.ABANDONED:
         branch = one.memory.origin.branch
         return f"on branch {one_line(branch, 40)}, which was never merged" if branch else "never merged"
-    if one.contested_by:
-        return f"{code(known.short_id(one.contested_by))} may replace it"
     return "" if one.status in {*INTACT, Status.PROVISIONAL} else status_note(one.status.value, one.commit, one.why)
+
+
+def _successor(name: str, known: MemorySnapshot) -> str:
+    """The memory that may replace another, with its text: that one may not come up at this edit."""
+    if not name:
+        return ""
+    return f"perhaps changed by {code(known.short_id(name))}: {one_line(known.said(name).text, SHORT_TEXT)}"
 
 
 def _of_fixes(known: MemorySnapshot) -> Iterator[Reminder]:

@@ -343,3 +343,14 @@ def test_a_persons_edit_is_proposed_in_that_persons_name(place: Path) -> None:
     brief = recalled(place, "amounts of cents").markdown
     assert "an agent proposes instead" not in brief
     assert re.search(r"\((\w[^()]*) proposes instead `01\w+`: Amounts are decimals\)", brief)
+
+
+def test_a_rule_that_a_later_one_seems_to_change_is_left_out(place: Path) -> None:
+    old = "Everything in naive must stay const fn where it is today"
+    new = "const fn in the naive module is no longer a must; dropping it is fine where the code becomes simpler"
+    said(place, old, kind=MemoryKind.RULE)
+    assert old in (exported(place), texts(place))[1]
+    said(place, new, kind=MemoryKind.RULE)
+    assert exported(place).undecided == 1
+    assert new in texts(place)
+    assert old not in texts(place)

@@ -24,6 +24,7 @@ def export_command(directory: Path, name: str, budget: int | None, form: Format,
                 "changed": done.is_changed,
                 "rules": done.rules,
                 "left_out": done.left_out,
+                "undecided": done.undecided,
                 "proposed": list(done.taken.proposed),
                 "refused": [{"text": line.text, "reason": why} for line, why in done.taken.refused],
             }
@@ -38,6 +39,9 @@ def export_command(directory: Path, name: str, budget: int | None, form: Format,
         left = f"; {done.left_out} more do not fit the budget" if done.left_out else ""
         state = "written to" if done.is_changed else "up to date in"
         out(f"{counted(done.rules, 'rule or decision', 'rules and decisions')} {state} {name}{left}\n")
+    if done.undecided:
+        which = counted(done.undecided, "rule or decision", "rules and decisions")
+        tell(f"left out: {which} that a later memory may replace; repomem review decides")
     tell_taken(done)
 
 

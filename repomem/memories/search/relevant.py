@@ -60,7 +60,7 @@ class ShownAnyway(NamedTuple):
     """Memories that a brief shows whatever the words of the question."""
 
     general: Collection[str] = ()  # the rules that hold everywhere
-    bound: Sequence[str] = ()  # those on files of the task, first ones first
+    bound: Sequence[str] = ()  # pinned ones, and those for the task's files, first ones first
 
 
 NONE_ANYWAY = ShownAnyway()
@@ -82,7 +82,7 @@ def relevant_memories(
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
     nearest = _nearest(anyway.general, likeness(query).cosines)
-    names = dict.fromkeys([*(one.id for one in ranked[:COMPARED]), *nearest[:RULES], *anyway.bound[:COMPARED]])
+    names = dict.fromkeys([*(one.id for one in ranked[:COMPARED]), *nearest[:RULES], *anyway.bound[: COMPARED + RULES]])
     pairs = _compared(known, likeness.vectors(), names, documents)
     return replace(_in_order(known, ranked, pairs, documents), general=nearest)
 
