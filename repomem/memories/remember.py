@@ -92,7 +92,7 @@ def store_memory(
     if is_pinned:
         check_room(known, [draft], without=superseded)
     comparable = {name: here[name] for name in known.mine.intersection(here)} if new.is_mine else here
-    if same := _same_memory(comparable, said, origin):
+    if same := _same_memory(comparable, said, origin, is_kind_given=new.kind is not None):
         unapplied = _unapplied_options(known, here[same], new, said)
         if not unapplied or same not in superseded:
             return replace(_repeated(workspace, known, same, superseded, new, origin), unapplied=unapplied)
@@ -167,10 +167,15 @@ def _append(
     return made[0] if made else twins[0]
 
 
-def _same_memory(known: Mapping[str, Memory], said: MemoryContent, origin: Origin) -> str:
-    """The id of a known memory with this content, else of one that it says again; empty if there is none."""
+def _same_memory(known: Mapping[str, Memory], said: MemoryContent, origin: Origin, *, is_kind_given: bool) -> str:
+    """The id of a known memory with this content, else of one that it says again; empty if there is none.
+
+    An inferred kind is no difference.
+    """
     names = sorted(known)
     same = next((name for name in names if is_same(known[name].said, said)), "")
+    if not (same or is_kind_given):
+        same = next((name for name in names if is_same(replace(known[name].said, kind=said.kind), said)), "")
     return same or next((name for name in names if _is_said_again(known[name], said, origin)), "")
 
 

@@ -154,6 +154,14 @@ def test_an_amendment_proposes_to_supersede_and_does_nothing_by_itself(place: Pa
     assert standing(place, old.id).status is Status.CURRENT
 
 
+def test_a_kind_that_was_only_inferred_makes_no_second_memory(place: Path) -> None:
+    text = "Closing is idempotent and runs callbacks before instances are dropped"
+    decision = said(place, text, kind=MemoryKind.DECISION)
+    again = said(place, text, AGENT)
+    assert (again.outcome, again.id, again.said.kind) == ("duplicate", decision.id, MemoryKind.DECISION)
+    assert said(place, text, kind=MemoryKind.RULE).outcome != "duplicate"
+
+
 def test_what_a_known_memory_lacks_is_named_and_applied_by_an_amendment(place: Path) -> None:
     text = "Packets are sent in order"
     first = said(place, text, why="the peer sorts nothing")
