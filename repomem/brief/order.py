@@ -48,13 +48,14 @@ BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message answers the q
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones
 FILE = OrderRow(Section.PLACES, 20.45, step=0.001, position=45.0)  # a path costs eight tokens
 EXCERPT = OrderRow(Section.PLACES, 20.5, step=0.3)  # the lines to change; the sixth comes after a commit
+CERTAIN_ATTEMPT = OrderRow(Section.HISTORY, 20.49)  # clearly on this task, and never merged: before loose matches
 PRECEDENT = OrderRow(Section.HISTORY, 20.52)  # what the same work took before: the files that belong to it
 SINGLE_LINES = OrderRow(Section.PLACES, 20.6, step=0.1)  # further lines with the rarest words, by file
 LINE_AUTHOR = OrderRow(Section.HISTORY, 20.55, step=0.3)  # why the lines shown are as they are
 SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits
 COMMIT = OrderRow(Section.HISTORY, 22.0, step=2.0)  # one commit for every four places
 REVERTED_COMMIT = OrderRow(Section.HISTORY, 23.0, step=2.0)  # alternates with the commits
-BRANCH_ATTEMPT = OrderRow(Section.HISTORY, 24.0)  # tried elsewhere and never merged
+BRANCH_ATTEMPT = OrderRow(Section.HISTORY, 24.0)  # perhaps on this task, tried elsewhere and never merged
 DEFINITION = OrderRow(Section.PLACES, 24.0)  # the best other definitions: before paths
 SESSION_ATTEMPT = OrderRow(Section.HISTORY, 24.3)  # next to attempts on branches
 CALLERS = OrderRow(Section.PLACES, 24.5)  # callers that a changed signature breaks

@@ -20,7 +20,6 @@ from repomem.core.plurals import counted
 from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
-from repomem.core.types.commits import short_hash
 from repomem.items.memories_in_scope import (
     general_rules,
     on_places,
@@ -32,12 +31,14 @@ from repomem.items.memories_in_scope import (
 from repomem.items.memory_item import item_of, label_of, notes_of
 from repomem.items.memory_order import by_relevance, is_only_unconfirmed
 from repomem.items.task_context import TaskContext
+from repomem.memories.history_facts import commit_of_work, recorded_at
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
 from repomem.memories.search.relevant import RULES, RelevantMemories, ShownAnyway, for_map, relevant_memories
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status, Visibility
 from repomem.memories.wording import bare_text
+from repomem.ranking.memories import MemoryMatch
 from repomem.workspace.workspace import Workspace
 
 GENERAL_RULES = 3  # without a scope, shown before the relevant memories; further ones after these
@@ -104,11 +105,12 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     pinned = _pinned_items(known, here, relevant)
     pins = frozenset(source for candidate in pinned for source in candidate.sources)
     groups = _groups(known, here.without(pins), relevant, task)
-    attempts = [name for name in relevant.strong if name not in here and not known.is_of_untrusted_writer(name)]
+    elsewhere = [name for name in relevant.matches if name in relevant.strong and name not in here]
+    attempts = [relevant.matches[name] for name in elsewhere if not known.is_of_untrusted_writer(name)]
     chosen = (
         *pinned,
         *(item for row, names in groups for item in _candidates(known, names, row, relevant)),
-        *_branch_attempts(known, attempts[:BRANCH_ATTEMPTS]),
+        *_branch_attempts(known, attempts[:BRANCH_ATTEMPTS], is_asked=task.query is not None),
     )
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
     left_out = sum(name not in ids for name in general_rules(here))
@@ -273,19 +275,22 @@ def _pinned_items(known: MemorySnapshot, here: MemoryOutlines, relevant: Relevan
     return tuple(kept)
 
 
-def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[CandidateItem]:
+def _branch_attempts(
+    known: MemorySnapshot, matches: Sequence[MemoryMatch], *, is_asked: bool
+) -> Iterator[CandidateItem]:
     """Memories from branches that are gone: tried there, and never merged."""
-    for at, name in enumerate(names):
-        memory = known.states[name].memory
-        branch = f" on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
-        commit = f" at {short_hash(memory.origin.head)}" if memory.origin.head else ""
+    for at, match in enumerate(matches):
+        memory = known.states[match.id].memory
+        branch = f"on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
         item = BriefItem(
             kind="tried",
-            id=known.short_id(name),
-            whole_id=name,
-            commit=memory.origin.head,
+            id=known.short_id(match.id),
+            whole_id=match.id,
+            commit=commit_of_work(memory, known.history),
             visible_on=memory.origin.branch,
         )
-        note = f"recorded{branch}{commit}, which was never merged"
+        recorded = " ".join(filter(None, ("recorded", branch, recorded_at(memory, known.history))))
+        note = f"{recorded}, which was never merged"
         renderings = memory_renderings(memory, item, label=f"abandoned {memory.said.kind.value}", note=note)
-        yield CandidateItem(*order.BRANCH_ATTEMPT.nth(at), tuple(renderings), sources=frozenset([name]))
+        row = order.CERTAIN_ATTEMPT if is_asked and match.is_certain else order.BRANCH_ATTEMPT
+        yield CandidateItem(*row.nth(at), tuple(renderings), sources=frozenset([match.id]))

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from repomem.core.records import Event, Memory, Origin, Record
+from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 
 JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
@@ -77,6 +78,17 @@ def names_of_record(record: str, origin: Origin, history: HistoryFacts) -> list[
     if record in history.rewrites:
         return list(names_of_commit(record, history))[1:]
     return list(names_of_commit(origin.head, history)) if origin.head else []
+
+
+def commit_of_work(memory: Memory, history: HistoryFacts) -> str:
+    """The commit that a memory's work belongs to, under its last name; empty if it has none."""
+    return next(reversed(names_of_record(memory.id, memory.origin, history)), "")
+
+
+def recorded_at(memory: Memory, history: HistoryFacts) -> str:
+    """The commit of its work in words: "with" its first commit, if that was made later, else "at" the one of then."""
+    commit = short_hash(commit_of_work(memory, history))
+    return commit and f"{'with' if memory.id in history.rewrites else 'at'} {commit}"
 
 
 def name_here(memory: Memory, history: HistoryFacts) -> str:

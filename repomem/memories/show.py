@@ -9,6 +9,7 @@ from repomem.core.errors import NotFound
 from repomem.core.records import Anchor, Event, Memory, Origin, Record, Source
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix
+from repomem.memories.history_facts import HistoryFacts, recorded_at
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import (
     AnchorLocation,
@@ -114,7 +115,7 @@ def _shown(known: MemorySnapshot, name: str, about: Callable[[str], Iterable[Rec
     return ShownMemory(
         one,
         known.short_id(name),
-        _where(one),
+        _where(one, known.history),
         anchors,
         tuple(_history(known, about(name), name)),
         replaces=tuple(_chain(known, name, _replaced)),
@@ -173,7 +174,7 @@ def _chain(
                 yield known.short_id(each), known.states[each].memory.said.text
 
 
-def _where(one: MemoryState) -> str:
+def _where(one: MemoryState, history: HistoryFacts) -> str:
     """Where it is visible, in words."""
     branch, head = one.memory.origin.branch, short_hash(one.memory.origin.head)
     on = f"on branch {branch}" if branch else f"on {head}"
@@ -183,9 +184,9 @@ def _where(one: MemoryState) -> str:
                 return "in every repository"
             return "everywhere" if is_everywhere(one.memory) else f"here; written {on} at {head or 'no commit'}"
         case Visibility.UNMERGED:
-            return f"recorded {on} at {head}, not merged here"
+            return f"recorded {on} {recorded_at(one.memory, history)}, not merged here"
         case Visibility.ABANDONED:
-            return f"recorded {on} at {head}, which was never merged"
+            return f"recorded {on} {recorded_at(one.memory, history)}, which was never merged"
         case Visibility.NOT_YET:
             return "not written yet"
 
