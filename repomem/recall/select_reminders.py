@@ -22,6 +22,20 @@ LEAST_MESSAGE = 12  # characters; a shorter message names no error
 CODE_SPAN = lazy_pattern(r"`([^`\n]+)`")
 ERROR_CLASS = lazy_pattern(r"\A.*?\b\w*(?:error|exception|warning|panic)\w*(?:\[\w+\])?:\s+")
 NUMBERS = lazy_pattern(r"\d+")
+WORD = lazy_pattern(r"[^\W\d]\w*")
+COMPOUND = lazy_pattern(r"[^\W_]_+[^\W_]|[a-z\d][A-Z]")  # of two words: snake_case or CamelCase
+LEAST_NAME = 11  # characters of such a name in a text: "JavaScript" and "PostgreSQL" have ten
+ANY_ERROR = lazy_pattern(  # classes of errors that do not tell what failed
+    r"(?:Assertion(?:Failed)?|Attribute|CalledProcess|Connection|FileNotFound|Illegal(?:Argument|State)|Import"
+    r"|IndexOutOfBounds|ModuleNotFound|NotImplemented|NullPointer|Permission|Range|Reference|Runtime|StackOverflow"
+    r"|Syntax|Timeout|UnicodeDecode|UnsupportedOperation|ZeroDivision)(?:Error|Exception)"
+)
+FAILURE = lazy_pattern(
+    r"\b(?:fail(?:ed|ure|ures|s)?|err|fatal|panicked|panic)\b|error\b|exception\b|^E\s|[✕✗✖✘×●]", re.IGNORECASE
+)
+FILE_PATH = lazy_pattern(r"[\w.-]*[/\\][\w./\\-]*\.\w{1,5}\b|\bcould not compile .*")
+PASSED = lazy_pattern(r"^\s*ok\b|\b(?:ok|passed)\W*(?:\d+%\W*)?$", re.IGNORECASE)
+OPTIONS = r"(?:\s+-\S+(?:\s+(?!-)\S+)?)*"  # each with a word that may be its value
 QUOTES = str.maketrans("", "", "`'\"‘’“”")
 
 Lines = tuple[int, int]  # first and last, counted from 0
@@ -156,11 +170,13 @@ def for_failure(reminders: Iterable[Reminder], failed: FailedCommand) -> list[Re
     from repomem.memories.learned.error_matching import is_stated, keys_in
 
     stated = keys_in(failed.output)
-    error, output = folded(failed.error), folded(failed.output)
+    error, output, names = folded(failed.error), folded(failed.output), _names_in(failed)
 
     def relevance(each: Reminder) -> int:
         if each.error:
             return int(is_stated(each.error, stated))
+        if each.text and _names_any(each, names):
+            return 2
         return _relevance(each, failed.command, error, output) if each.text else 0
 
     ranked = [(how, each) for each in reminders if (how := relevance(each))]
@@ -180,12 +196,35 @@ def _relevance(each: Reminder, command: str, error: str, output: str) -> int:
     return 3 if _names_command(text, spans, command) else 0
 
 
+def _names_in(failed: FailedCommand) -> frozenset[str]:
+    """The identifiers of several words in the lines that report a failure, without those of paths."""
+    lines = [line for line in failed.output.splitlines() if FAILURE.search(line) and not PASSED.search(line)]
+    words = WORD.findall(FILE_PATH.sub(" ", "\n".join([failed.error, *lines])))
+    return frozenset(name for name in words if COMPOUND.search(name) and not ANY_ERROR.fullmatch(name))
+
+
+def _names_any(each: Reminder, names: frozenset[str]) -> bool:
+    """Whether a memory is about code of one of these names, or has a long one in its text."""
+    if any(symbol.rpartition(".")[2] in names for _, symbol in each.places if symbol):
+        return True
+    long = [name for name in names if len(name) >= LEAST_NAME]
+    return bool(long) and not frozenset(long).isdisjoint(WORD.findall(each.text))
+
+
 def _names_command(text: str, spans: Sequence[str], command: str) -> bool:
-    """Whether a memory names a command: in backticks, or by its program and first argument."""
+    """Whether a memory names a command: in backticks, or by its program and first argument.
+
+    If options follow these, the command must have them too.
+    """
     if any(is_command(span, command) for span in spans):
         return True
-    start = " ".join(folded(command).split()[:2])
-    return " " in start and re.search(rf"(?<![\w-]){re.escape(start)}(?![\w-])", text) is not None
+    words = folded(command).split()
+    start = " ".join(words[:2])
+    if " " not in start:
+        return False
+    named = re.finditer(rf"(?<![\w-]){re.escape(start)}(?P<options>{OPTIONS})(?![\w-])", text)
+    given = {word.partition("=")[0] for word in words}
+    return any(given.issuperset(re.findall(r"(?<=\s)-[\w-]+", each["options"])) for each in named)
 
 
 def is_command(span: str, command: str) -> bool:

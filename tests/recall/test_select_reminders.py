@@ -166,3 +166,38 @@ def test_the_header_costs_what_is_written_beside_it() -> None:
 
 def test_no_reminder_no_answer() -> None:
     assert answer_of([]) == ""
+
+
+LIMIT = Reminder("L", (("- l", 3),), text="Rounding fails with TimestampExceedsLimit for dates after 2262")
+LEAP = Reminder("T", (("- t", 3),), (("tests/test_leap.py", "test_leap"),), text="It fails where the clock lags")
+FEATURES = Reminder("O", (("- o", 3),), text="cargo test --all-features fails to build: rkyv-16 excludes rkyv-32")
+NAMED = (LIMIT, LEAP, FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "expected"),
+    [
+        ("cargo run", "called `Result::unwrap()` on an `Err` value: TimestampExceedsLimit", ["L"]),
+        (
+            "cargo test --lib",
+            "test offset::tests::test_leap ... FAILED\ntest result: FAILED. 1 passed; 1 failed",
+            ["T"],
+        ),
+        ("pytest", "FAILED tests/test_leap.py::test_leap - AssertionError: assert 1 == 2", ["T"]),
+        ("cargo test --lib", "test tests::test_leap ... ok\ntest tests::b ... FAILED", []),
+        ("pytest", "FAILED tests/test_leap.py::test_other - AssertionError", []),
+        ("cargo test --all-features --lib", "error: could not compile `chrono`", ["O"]),
+        ("cargo test", "error: could not compile `chrono`", []),
+    ],
+)
+def test_a_failure_brings_up_who_names_an_identifier_in_it_or_the_command_with_its_options(
+    command: str, output: str, expected: list[str]
+) -> None:
+    failed = FailedCommand(command, output.splitlines()[-1], output)
+    assert [each.id for each in for_failure(NAMED, failed)] == expected
+
+
+def test_the_class_of_any_error_names_no_memory() -> None:
+    told = Reminder("I", (("- i", 3),), text="An IllegalArgumentException is thrown for a negative amount")
+    error = "java.lang.IllegalArgumentException: the name is empty"
+    assert for_failure([told], FailedCommand("gradle test", error, error)) == []
