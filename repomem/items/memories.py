@@ -98,8 +98,7 @@ def _all(count: int) -> str:
 
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:
     """The memories for a task, or for the repository as a whole."""
-    visible = (Visibility.HERE, Visibility.ABANDONED)
-    shown = known.outlines.where(visibility=visible.__contains__, is_shown=bool, at=task.window.holds)
+    shown = possible_memories(known, task)
     here = shown.here
     relevant = _relevant(workspace, known, shown, task)
     pinned = _pinned_items(known, here, relevant)
@@ -118,6 +117,12 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     hidden = len(known.outlines) - len(here)
     more = sum(name not in ids for name in here) if task.query is None else 0
     return MemoryItems(chosen, ids, is_relevant, len(here), left_out, hidden, is_past=known.history.is_past, more=more)
+
+
+def possible_memories(known: MemorySnapshot, task: TaskContext) -> MemoryOutlines:
+    """The memories that a brief may show: those that apply here, and those of abandoned branches."""
+    visible = (Visibility.HERE, Visibility.ABANDONED)
+    return known.outlines.where(visibility=visible.__contains__, is_shown=bool, at=task.window.holds)
 
 
 def count_shown(known: MemorySnapshot) -> int:

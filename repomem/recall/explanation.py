@@ -4,6 +4,7 @@ They are not counted in the budget, since they explain the brief that an agent g
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code
@@ -13,14 +14,15 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 from repomem.core.stop_words import COMMON
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
-from repomem.items.memories import MemoryItems
+from repomem.items.memories import MemoryItems, possible_memories
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.likeness import LikenessToMemories
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.ranking.memories import MemoryMatch, ranked_memories
+from repomem.ranking.memories import MemoryMatch, matching_by_sentence, ranked_memories
 from repomem.ranking.memory_signals import names_code
 from repomem.ranking.memory_words import MemoryDocument, names_in
+from repomem.ranking.other_code import without_other_code
 from repomem.ranking.query import Query
 from repomem.ranking.signals import DESCRIPTIONS as CODE_SIGNALS
 from repomem.workspace.workspace import Workspace
@@ -64,6 +66,26 @@ class _Question:
         return labels
 
 
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """How the memories of a brief were selected."""
+
+    found: Sequence[MemoryMatch]  # with enough evidence
+    kept: AbstractSet[str]  # of these, without those about other code
+    chosen: AbstractSet[str]  # candidates for the brief
+
+    def why_not(self, name: str, budget: int) -> str:
+        """Why a memory is not in the brief."""
+        if name in self.chosen:
+            return f"did not fit in {budget} tokens"
+        if name in self.kept:
+            return "other memories come first"
+        if any(one.id == name for one in self.found):
+            return "it names other code than the task"
+        is_sure = any(one.is_certain for one in self.found)
+        return "too little evidence that it is about the task" if is_sure else "not clearly about the task"
+
+
 def described(signals: Iterable[str]) -> list[str]:
     """The signals of the code ranking in words."""
     return [CODE_SIGNALS.get(each, each) for each in signals]
@@ -81,16 +103,21 @@ def explained(
     query = task.query
     if query is None or not brief.markdown:
         return brief
-    here = known.outlines.where(is_shown=bool, at=task.window.holds).here
-    documents = documents_of(workspace, known, here)
+    shown = possible_memories(known, task)
+    documents = documents_of(workspace, known, shown)
     words = sorted(query.words.keys() - COMMON, key=lambda word: (-query.words[word], word))
     question = _Question(query, words, {each.id: each for each in documents})
-    likeness = LikenessToMemories(workspace, known, here)(query)
-    ranked = ranked_memories(query, documents, task.code, likeness)
+    likeness = LikenessToMemories(workspace, known, shown)
+    ranked = ranked_memories(query, documents, task.code, likeness(query))
+    told = {*memories.shown_in(brief)}
+    nearest = [one for one in ranked if one.id in shown.here and one.id not in told and one.score > 0]
+    found = matching_by_sentence(query, documents, likeness, task.code)
+    kept = without_other_code(query, found, documents, task.code)
+    selection = _Selection(found, frozenset(one.id for one in kept), memories.ids)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = (
         *_with_reasons(body, brief.items, known, question),
-        *_nearly_shown(ranked, brief, known, memories, question, kinds),
+        *_nearly_shown(nearest, selection, brief, known, question, kinds),
     )
     return replace(brief, markdown="\n".join([*_markdown(lines), FRAME_END, ""]), explained=lines)
 
@@ -137,29 +164,19 @@ def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
 
 
 def _nearly_shown(
-    ranked: Sequence[MemoryMatch],
+    nearest: Sequence[MemoryMatch],
+    selection: _Selection,
     brief: Brief,
     known: MemorySnapshot,
-    memories: MemoryItems,
     question: _Question,
     kinds: Collection[str],
 ) -> Iterator[ExplainedLine]:
-    """The best memories that the brief does not show, each with the reason."""
-    shown = set(memories.shown_in(brief))
-    left = [one for one in ranked if one.id not in shown and one.score > 0][:NEARLY]
-    for one in left:
+    """The first of the `nearest` memories that the brief does not show, each with the reason."""
+    for one in nearest[:NEARLY]:
         said = known.states[one.id].memory.said
         title = f"- {said.kind.value} {code(known.short_id(one.id))} {quoted(one_line(said.text, TEXT_LENGTH))}"
         item = BriefItem(said.kind.value, known.short_id(one.id), one.id, said.text)
         is_excluded = bool(kinds) and said.kind.value not in kinds
-        why = "--kind excludes it" if is_excluded else _why_not(one, ranked, memories, brief)
+        why = "--kind excludes it" if is_excluded else selection.why_not(one.id, brief.budget)
         text = f"{unframed(title)}: {why}"
         yield ExplainedLine(text, question.reason(one.id, one.why, one.score), item, is_shown=False)
-
-
-def _why_not(one: MemoryMatch, ranked: Sequence[MemoryMatch], memories: MemoryItems, brief: Brief) -> str:
-    if one.id in memories.ids:
-        return f"did not fit in {brief.budget} tokens"
-    if not any(each.is_certain for each in ranked):
-        return "not clearly about the task"
-    return f"too far below the best score, {ranked[0].score:.2f}"

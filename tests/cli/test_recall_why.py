@@ -73,8 +73,21 @@ def test_the_next_two_memories_are_named_with_the_reason_why_not(place: Place) -
     nearly = lines[lines.index("## Not shown, but close") + 1 : -1]
     assert 2 <= len(nearly) <= 4
     assert all(line.startswith(("- fact `", "  - why: ")) for line in nearly)
-    assert any("too far below the best score" in line for line in nearly)
+    assert any("too little evidence that it is about the task" in line for line in nearly)
     assert RATES not in "".join(nearly)
+
+
+def test_a_memory_about_other_code_than_the_task_names_says_so(place: Place) -> None:
+    (place.folder / "headers.py").write_text("def parse_ledger_header(text):\n    return text\n")
+    (place.folder / "pdf.py").write_text("def write_ledger_footer(page):\n    page.end()\n")
+    place.git("add", "--all")
+    place.git("commit", "-q", "-m", "feat: headers")
+    place.run("index")
+    place.run("remember", "write_ledger_footer ignores blank lines at the start of the text")
+    place.run("remember", "parse_ledger_header ignores blank lines at the start of the text")
+    lines = lines_of(place, "--why", "does parse_ledger_header ignore blank lines?")
+    [line] = [line for line in lines if "write_ledger_footer" in line and line.startswith("- fact")]
+    assert line.endswith(": it names other code than the task")
 
 
 def test_what_the_budget_left_out_is_named_as_such(place: Place) -> None:
