@@ -182,7 +182,7 @@ def memory_states(
 
 def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: HistoryFacts) -> MemoryState:
     one = MemoryState(memory, visibility(memory, history, locations), _anchored_status(locations), locations)
-    if closed := _closing(memory, history):
+    if closed := _closing(memory, locations, history):
         note = f": {closed.text}" if closed.text else ""
         return replace(one, status=Status.DONE, why=f"by {closed.origin.author} on {closed.origin.at[:10]}{note}")
     worst = next((each for each in locations if each.status is one.status), None)
@@ -241,10 +241,16 @@ def _doubt(one: MemoryState, history: HistoryFacts) -> str:
     return f"recorded {branch} {before}; nothing shows that it was merged"
 
 
-def _closing(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
-    """The last record that closed a thread in this history: on another branch the work is still to do."""
+def _closing(memory: Memory, locations: tuple[AnchorLocation, ...], history: HistoryFacts) -> MemoryEvent | None:
+    """The last record that closed a thread in this history: on another branch the work is still to do.
+
+    So it is after a revert of the work, which leaves the thread's code as the thread knows it.
+    """
+    is_intact = all(each.status in INTACT for each in locations)
     for mark in reversed(memory.done):
-        if _is_part(mark.record, mark.origin, history) and not is_work_unknown(mark.record, mark.origin, history):
+        is_taken_back = is_intact and mark.record in history.taken_back
+        is_part = _is_part(mark.record, mark.origin, history)
+        if is_part and not is_taken_back and not is_work_unknown(mark.record, mark.origin, history):
             return mark
     return None
 

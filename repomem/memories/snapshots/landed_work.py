@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.file_history import blobs_at
-from repomem.core.records import CLAIMS, PROPOSED, Anchor, Memory, Record
+from repomem.core.records import CLAIMS, PROPOSED, Anchor, Memory, MemoryEvent, Record
 from repomem.core.types.commits import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
@@ -32,12 +32,13 @@ def with_landed_work(
     ]
     sessions = session_commits(records)
     successors = [each for each in memories.values() if each.supersedes]
+    closings = [mark for each in memories.values() for mark in each.done]
     if not files.head:
         return history
-    history = _with_reverts(files, history, locations, is_wanted=bool(successors))
-    if not (waiting or successors):
+    history = _with_reverts(files, history, locations, is_wanted=bool(successors or closings))
+    if not (waiting or successors or closings):
         return history
-    history = _with_taken_back(files, successors, locations, history, sessions)
+    history = _with_taken_back(files, successors, closings, locations, history, sessions)
     landed = _landings(files, waiting, locations, history, sessions)
     if not landed:
         return history
@@ -77,12 +78,13 @@ def _with_reverts(files: LiveFiles, history: HistoryFacts, locations: Locations,
 def _with_taken_back(
     files: LiveFiles,
     successors: Sequence[Memory],
+    closings: Sequence[MemoryEvent],
     locations: Locations,
     history: HistoryFacts,
     sessions: Mapping[str, tuple[str, ...]],
 ) -> HistoryFacts:
-    """The history with the superseding memories whose commit was reverted."""
-    if not successors or not history.reverts:
+    """The history with the superseding memories, and the records that closed a thread, whose commit was reverted."""
+    if not (successors or closings) or not history.reverts:
         return history
     landed = _landings(files, successors, locations, history, sessions)
     carriers = {
@@ -90,9 +92,10 @@ def _with_taken_back(
         or ([landed[each.id]] if each.id in landed else names_of_record(each.id, each.origin, history))
         for each in successors
     }
+    carriers |= {mark.record: names_of_record(mark.record, mark.origin, history) for mark in closings}
     reverted = reverts_in(files.workspace, files.head, {name for each in carriers.values() for name in each if name})
-    named = ((memory, reverted.get(name, "")) for memory, each in carriers.items() for name in each)
-    return replace(history, taken_back={memory: by for memory, by in named if by})
+    named = ((record, reverted.get(name, "")) for record, each in carriers.items() for name in each)
+    return replace(history, taken_back={record: by for record, by in named if by})
 
 
 def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[str, str]:

@@ -97,6 +97,27 @@ def test_a_thread_without_code_closed_on_a_branch_that_was_deleted_is_open_again
     assert standing(folder, name).status is Status.CURRENT
 
 
+def test_a_closed_thread_is_open_again_after_a_revert_of_its_commit_and_done_after_that_is_reverted(
+    folder: Path,
+) -> None:
+    name = said(folder, TEXT, on=("webhook.py:deliver",)).id
+    bare = said(folder, "TODO: benchmark the radix tree").id
+    git(folder, "switch", "-q", "-c", "topic")
+    committed(folder, DONE, webhook__py="def deliver(hook):\n    return retried(hook.send, 5, backoff=2)\n")
+    closed(folder, name)
+    closed(folder, bare)
+    git(folder, "switch", "-q", "main")
+    git(folder, "merge", "-q", "--squash", "topic")
+    git(folder, "commit", "-q", "-m", DONE)
+    git(folder, "branch", "-q", "-D", "topic")
+    statuses = []
+    for _ in range(3):
+        indexed(folder)
+        statuses.append([standing(folder, each).status for each in (name, bare)])
+        git(folder, "revert", "--no-edit", "HEAD")
+    assert statuses == [[Status.DONE] * 2, [Status.CURRENT] * 2, [Status.DONE] * 2]
+
+
 def test_a_closed_thread_stays_closed_after_its_commit_was_amended(folder: Path) -> None:
     name = said(folder, "TODO: benchmark the radix tree").id
     committed(folder, "feat: another", another__py="x = 1\n")
