@@ -91,11 +91,10 @@ def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterat
     if found := take_late(workspace, event):
         yield (late := _added(workspace, known, *found, has_places=True))
         known = session_of(workspace, event)
-    is_task = names_task(event.prompt)
-    quick = memories_for(workspace, event.prompt, known.shown) if is_task else None
+    quick = memories_for(workspace, event.prompt, known.shown)
     if quick:
         yield "\n".join(filter(None, (late, _added(workspace, known, quick))))
-    if is_task and not known.has_places:
+    if names_task(event.prompt) and not known.has_places:
         run = Run(deadline=time.monotonic() + catch_up)
         whole = places_and_memories_for(workspace, event.prompt, known.shown, run) or Addition("", ())
         yield _added(workspace, known, whole, has_places=True) or (quick.text if quick else "")

@@ -61,6 +61,7 @@ class MemoryItems:
     items: tuple[CandidateItem, ...]
     ids: frozenset[str]
     is_relevant: bool  # whether one of them is relevant to the question by itself
+    certain: frozenset[str] = frozenset()  # of the ids, those that are clearly about the question
     count: int = 0  # of all memories that could be shown
     more_rules: int = 0  # rules that apply everywhere and are no candidates
     hidden: int = 0  # of all that could not: on other branches, superseded, archived
@@ -116,7 +117,9 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     is_relevant = bool(relevant.strong) and not relevant.is_unsure
     hidden = len(known.outlines) - len(here)
     more = sum(name not in ids for name in here) if task.query is None else 0
-    return MemoryItems(chosen, ids, is_relevant, len(here), left_out, hidden, is_past=known.history.is_past, more=more)
+    certain = frozenset(name for name, one in relevant.matches.items() if one.is_certain and name in ids)
+    counts = len(here), left_out, hidden
+    return MemoryItems(chosen, ids, is_relevant, certain, *counts, is_past=known.history.is_past, more=more)
 
 
 def possible_memories(known: MemorySnapshot, task: TaskContext) -> MemoryOutlines:
