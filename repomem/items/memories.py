@@ -249,7 +249,7 @@ def _candidates(
         notes = ("yours" * (name in known.mine), *notes_of(known, one), _relation(known, name, row, relevant))
         note = "; ".join(filter(None, notes))
         renderings = memory_renderings(
-            one.memory, item, label=label + label_of(item), note=note, is_brief=row in BRIEFLY
+            one.memory, item, label=label + label_of(one, item.kind), note=note, is_brief=row in BRIEFLY
         )
         section, priority, position = row.nth(at)
         if one.memory.said.kind is MemoryKind.THREAD and section is Section.FACTS:

@@ -41,9 +41,12 @@ def first_place(one: MemoryState) -> AnchorLocation | None:
     return next((each for each in one.places if each.path), None)
 
 
-def label_of(item: BriefItem) -> str:
-    """The start of its line: the kind, after its status if it may not hold."""
-    return item.kind if item.status in INTACT else f"{item.status} {item.kind}"
+def label_of(one: MemoryState, kind: str) -> str:
+    """The start of its line: the kind, after its status if it may not hold.
+
+    The work that perhaps closed a thread changed its code: that is no doubt about the thread.
+    """
+    return kind if one.status in INTACT or one.perhaps_done else f"{one.status.value} {kind}"
 
 
 def notes_of(known: MemorySnapshot, one: MemoryState) -> tuple[str, ...]:

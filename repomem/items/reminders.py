@@ -17,6 +17,7 @@ from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.change_history import change_history_of
 from repomem.history.messages import is_fix
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts, reverted_in
+from repomem.items.memory_item import label_of
 from repomem.memories.anchors.mentions import mentions
 from repomem.memories.learned.fixes import fixes_in
 from repomem.memories.learned.runs import runs_by_session
@@ -119,13 +120,15 @@ def _label(one: MemoryState) -> str:
     kind = one.memory.said.kind.value
     if one.visibility is Visibility.ABANDONED:
         return f"abandoned {kind}"
-    return kind if one.status in INTACT else f"{one.status.value} {kind}"
+    return label_of(one, kind)
 
 
 def _note(one: MemoryState) -> str:
     if one.visibility is Visibility.ABANDONED:
         branch = one.memory.origin.branch
         return f"on branch {one_line(branch, 40)}, which was never merged" if branch else "never merged"
+    if one.perhaps_done:
+        return f"perhaps done in {one.perhaps_done}"
     return "" if one.status in {*INTACT, Status.PROVISIONAL} else status_note(one.status.value, one.commit, one.why)
 
 

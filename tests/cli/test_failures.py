@@ -89,6 +89,7 @@ def test_a_usage_error_is_told_on_stderr_alone(indexed: Place, arguments: list[s
         (["recall", "--budget"], "option '--budget' requires an argument", "repomem recall --help"),
         (["search", "x", "--format", "xml"], "--format 'xml' is not one of 'text', 'json'", "repomem search --help"),
         (["why"], "FILE:LINE is missing", "repomem why --help"),
+        (["confirm", "--deny", "01KR"], "ID is missing: --deny took '01KR' as its reason", "repomem confirm --help"),
         (["status", "x"], "unexpected argument: x", "repomem status --help"),
         (["search"], "give words to search for, or --stdin", "repomem search --help"),
         (["forget", "--noise", "--purge", "x"], "--noise cannot be combined with --purge, which erases the text",

@@ -50,7 +50,7 @@ def test_the_answer_says_where_the_memory_applies(ledgerly: Place) -> None:
     assert "applies in every repository\n" in ledgerly.run("remember", "--mine", "I prefer short answers").out
     (ledgerly.folder / "notes.txt").write_text("later\n")
     dirty = on_terminal(ledgerly, *rule, "Negative amounts have a leading minus")
-    assert "applies on branch main now, then on every branch with your next commit" in dirty
+    assert "applies on branch main now, then on every branch that contains your next commit" in dirty
 
 
 def test_json_has_the_commit_that_a_memory_of_no_branch_is_limited_to(ledgerly: Place) -> None:
@@ -267,7 +267,7 @@ def test_a_review_asks_whether_a_later_memory_changes_an_earlier_one(ledgerly: P
     [waiting] = json.loads(ledgerly.run("review", "--format", "json").out)["waiting"]
     assert (waiting["text"], waiting["waits"]) == (old, "changed")
     short = waiting["proposed"][:9]
-    assert f"changed (perhaps by {short} " in ledgerly.run("review").out
+    assert f" perhaps changed by {short} " in ledgerly.run("review").out
     question = "uploads above 20 megabytes"
     assert f" perhaps changed by {short} " in ledgerly.run("memories", question).out
     listed = json.loads(ledgerly.run("memories", question, "--format", "json").out)["memories"]
@@ -298,12 +298,12 @@ def test_a_review_shows_the_change_of_the_code_and_undoes_the_last_decision(ledg
     lines = [line.strip("│ ") for line in COLOUR.sub("", shown).splitlines()]
     assert any(line.startswith("+def parse_money(exactly, ") for line in lines)
     assert any(line.startswith("-def parse_money(") for line in lines)
-    assert "1 memory not decided" in lines
+    assert "1 memory left undecided" in lines
     assert "status: drifted" in ledgerly.run("show", name).out
-    assert " waits again" in shown
+    assert " is back in the review" in shown
     assert "[c]onfirm on the code as it is now" in shown
     assert "[t]ake" not in shown
-    assert "1 memory not decided (1 skipped)" in on_terminal(ledgerly, "review", keys={"drifted": "s"})
+    assert "1 memory left undecided (1 skipped)" in on_terminal(ledgerly, "review", keys={"drifted": "s"})
 
 
 def test_a_drifted_memory_that_is_confirmed_in_a_review_is_current_again(ledgerly: Place) -> None:
@@ -522,7 +522,7 @@ def test_a_scope_is_repeated_and_one_without_files_is_marked(ledgerly: Place) ->
         "remember", "--scope", "src/**", "--scope", "nosuch/**", "--kind", "rule", "Amounts are integers"
     )
     assert "  applies to src/**\n  applies to nosuch/** (matches no file now)\n" in made.out
-    assert " · on src/**, nosuch/** · " in ledgerly.run("memories").out
+    assert " · applies to src/**, nosuch/** · " in ledgerly.run("memories").out
 
 
 def test_a_new_memory_that_is_pinned_says_so(ledgerly: Place) -> None:

@@ -15,7 +15,7 @@ from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import UNTRUSTED, MemoryState, is_untrusted_claim
 
 SCHEMA = "repomem.memories/1"
-HEADS = ("id", "date", "kind", "status", "text", "on", "by")
+HEADS = ("id", "date", "kind", "status", "text", "where", "by")
 TEXT_LENGTH = 300  # characters; `repomem show ID` has the rest
 NAME_LENGTH = 60
 
@@ -83,7 +83,7 @@ def _row(each: ListedMemory, known: MemorySnapshot) -> tuple[str, ...]:
         f"{'your ' * (memory.id in known.mine)}{'pinned ' * bool(memory.pinned)}{memory.said.kind.value}",
         _state(each, known),
         one_line(memory.said.text, TEXT_LENGTH),
-        ", ".join([*places_of(each.state), *map(visible, memory.said.scope)]),
+        _where(each.state),
         one_line(memory.origin.author, NAME_LENGTH) + mark,
     )
 
@@ -95,9 +95,15 @@ def _state(each: ListedMemory, known: MemorySnapshot) -> str:
 
 
 def _line(row: tuple[str, ...]) -> str:
-    name, date, kind, status, text, on, author = row
+    name, date, kind, status, text, where, author = row
     state = "" if status == "current" else f" {status.removeprefix('current, ')}"
-    return f"{name} {date} {kind}{state} {quoted(text)}{on and f' · on {on}'} · {author}"
+    return f"{name} {date} {kind}{state} {quoted(text)}{where and f' · {where}'} · {author}"
+
+
+def _where(one: MemoryState) -> str:
+    """Its code and its scope, in the words of a brief."""
+    places, scope = ", ".join(places_of(one)), ", ".join(map(visible, one.memory.said.scope))
+    return " · ".join([*[f"on {places}"] * bool(places), *[f"applies to {scope}"] * bool(scope)])
 
 
 def places_of(one: MemoryState) -> Iterator[str]:

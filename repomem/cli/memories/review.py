@@ -158,7 +158,7 @@ class _Review:
                 break
         skipped = self._at - len(self._decided)
         if left := len(self._pending) - len(self._decided):
-            tell(f"{counted(left, 'memory', 'memories')} not decided" + f" ({skipped} skipped)" * bool(skipped))
+            tell(f"{counted(left, 'memory', 'memories')} left undecided" + f" ({skipped} skipped)" * bool(skipped))
 
     def _code_of(self, each: PendingReview) -> "list[AnchoredCode]":
         """The code of a memory, parsed once: going back draws at once, and drops no key that is pressed meanwhile."""
@@ -205,7 +205,7 @@ class _Review:
         undo(self._workspace, made, speaker())
         self._decided.pop()
         self._at = at
-        return f"undone: {self._known.short_id(self._pending[at].state.memory.id)} waits again"
+        return f"undone: {self._known.short_id(self._pending[at].state.memory.id)} is back in the review"
 
 
 def _keys(each: PendingReview) -> str:

@@ -43,7 +43,8 @@ def out_card(each: PendingReview, known: MemorySnapshot, code: "list[AnchoredCod
     shown: list[RenderableType] = [Text(one_line(one.memory.said.text, TEXT_LENGTH), style="bold"), table]
     for change in (each for each in code if each.is_own_symbol):
         shown += [Text(line, style=STYLES.get(line[0], "bold")) for line in _change(change)]
-    title = f"{known.short_id(one.memory.id)} {one.memory.said.kind.value}: {each.why}"
+    why = "perhaps changed" if each.why == "changed" else each.why
+    title = f"{known.short_id(one.memory.id)} {one.memory.said.kind.value}: {why}"
     out_rich(Panel(Group(*shown), title=Text(title), title_align="left"))
 
 
@@ -136,7 +137,7 @@ def _waits(each: PendingReview, known: MemorySnapshot) -> str:
         return f"{status}{each.why} ({why})"
     if each.later:
         later = known.states[each.later].memory
-        why = f"perhaps by {known.short_id(later.id)} {quoted(one_line(later.said.text, TEXT_LENGTH))}"
-        if each.why != "changed":
-            why = f"perhaps changed {why.removeprefix('perhaps ')}"
+        why = f"perhaps changed by {known.short_id(later.id)} {quoted(one_line(later.said.text, TEXT_LENGTH))}"
+        if each.why == "changed":
+            return why
     return f"{each.why}{by}" + (f" ({why})" if why else "")

@@ -13,6 +13,7 @@ from typer._click.exceptions import (  # typer has no public names for these
 
 from repomem.cli.terminal.console import tell
 from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.ulid import is_ulid_prefix
 
 _EXTRA = lazy_pattern(r"Got unexpected extra argument\S* \((.+)\)")
 _BOUNDS = {"greater_than_equal": ("ge", "less than"), "less_than_equal": ("le", "more than")}
@@ -33,11 +34,21 @@ def tell_usage_error(error: UsageError) -> None:
 
 def _message(error: UsageError) -> str:
     if isinstance(error, MissingParameter):
-        return f"{_name(error)} is missing"
+        return f"{_name(error)} is missing{_taken_by_option(error)}"
     if isinstance(error, BadParameter):
         return f"{_name(error)} {_reason(error)}".lstrip()
     text = error.format_message().rstrip(".")
     return _EXTRA.sub(r"unexpected argument: \1", text)
+
+
+def _taken_by_option(error: MissingParameter) -> str:
+    """The option before an id that took it as its value, in words; empty if none did."""
+    given = error.ctx.params if error.ctx else {}
+    for option in error.ctx.command.params if error.ctx else ():
+        value = given.get(option.name or "")
+        if isinstance(value, str) and is_ulid_prefix(value):
+            return f": {option.opts[0]} took {value!r} as its {(option.metavar or 'value').lower()}"
+    return ""
 
 
 def _name(error: BadParameter) -> str:

@@ -149,7 +149,9 @@ def test_a_later_commit_on_its_code_in_its_words_perhaps_closed_it(folder: Path)
     commit = committed(folder, DONE, webhook__py="def deliver(hook):\n    return retried(hook.send)\n")
     assert standing(folder, name).perhaps_done == f"commit {commit[:8]}"
     indexed(folder)
-    assert f"perhaps done in commit {commit[:8]}: `repomem done" in recalled(folder).markdown
+    brief = recalled(folder).markdown
+    assert f"perhaps done in commit {commit[:8]}: `repomem done" in brief
+    assert "drifted thread" not in brief
 
 
 @pytest.mark.parametrize(
