@@ -441,7 +441,7 @@ def test_a_list_on_a_terminal_is_a_table(ledgerly: Place) -> None:
 
     shown = COLOUR.sub("", on_terminal(ledgerly, "memories", env={"COLUMNS": "160"})).splitlines()
 
-    assert shown[0].split() == ["id", "date", "kind", "status", "text", "on", "by"]
+    assert shown[0].split() == ["id", "date", "kind", "status", "text", "where", "by"]
     assert "Amounts are integers" in shown[1]
 
 
