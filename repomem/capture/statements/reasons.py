@@ -10,11 +10,28 @@ from repomem.core.lazy_pattern import lazy_pattern
 SHORT_ANSWER = 3  # words of a sentence that only names the choice; the next gives the reason
 LONGEST_REASON = 200  # characters of a separate sentence
 
+_TIME = (
+    r"v?\d|yesterday|last\b|then\b|the (?:last|beginning|start|release|epoch|outset|creation|first)\b|(?:january|"
+    r"february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|"
+    r"satur|sun)day)\b"
+)
+_NO_VERB = (  # before "the" or "all"
+    r"(?:of|in|at|on|for|from|by|with|to|and|or|but|into|as|than|under|over|after|before|until|till|when|while|if|about|"
+    r"around|between|during|only|even)\b"
+)
+_SINCE = (  # gives a reason if a clause with a verb follows; else a time: "nanoseconds since midnight"
+    rf"since(?= (?!{_TIME})(?:(?:we|i|you|they|he|she|it|this|that|nobody|everyone|everybody|everything|nothing|there|"
+    r"who)(?:'\w+)? \w|[^\s,;:]+(?= )[^,;:.!?()]*?(?:"
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|may|might|should|never|"
+    r"rarely|often|still|already)\b|"
+    r"\w(?:n't|'ll|'ve|'re)\b|"
+    rf" (?!{_NO_VERB})[a-z]{{2,}} (?:the|an?|our|its|their|it|them|us|no|all|every|each|both|these|those|only|always|"
+    r"never|not|nothing)\b|"
+    r"(?<!\bthe)(?<!\ba)(?<!\btwo) (?!this|its|us|plus|less|always)[a-z]+[^\W\dsu]s\b)))"
+)
 REASON = lazy_pattern(  # the words that introduce a reason; the group `kept` is part of it
     r"(?i)[,;:(]?\s*\b(?:because(?: of)?|given that|(?P<kept>so that|due to|in order to|to avoid|to keep|"
-    r"otherwise)|since(?! (?:v?\d|yesterday|last\b|then\b|the (?:last|beginning|start|release|epoch|outset|"
-    r"creation|first)\b|(?:january|february|march|april|may|june|july|august|september|october|november|"
-    r"december)\b)))\b:?\s*|\s+weil\s+|,\s+(?=too much\b)|\s+as (?=it\b)|,\s+as (?=the\b)|,\s+so (?=(?:we|it|"
+    rf"otherwise)|{_SINCE})\b:?\s*|\s+weil\s+|,\s+(?=too much\b)|\s+as (?=it\b)|,\s+as (?=the\b)|,\s+so (?=(?:we|it|"
     r"the)\b)(?!.*\bfrom now on\b)|\s+(?:[—–]|--?)\s+(?!(?:not|never|always|use|unless|and|but)\b)|"
     r",\s+(?=(?:it|that)'s\b)|"
     r":\s+(?=(?:it|we|they|the|everything)\b)|;\s+|,\s+(?!(?:and|but|or|not|never|always|so|which|who|then|"
