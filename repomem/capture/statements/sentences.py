@@ -41,9 +41,12 @@ _QUOTED = lazy_pattern(
     r"|(?<![\w'])'(?P<single>[^'\n]{3,}(?:'\w[^'\n]*)*?)'(?!\w)|‘(?P<small>[^’\n]{8,}?)’(?!\w)"
 )
 _CODE = lazy_pattern(r"`+([^`\n]+)`+")
-_ABBREVIATED = lazy_pattern(
-    r"(?i)(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|fig|al|Mr|Mrs|Dr|St)|(?:^\s*|[:;]\s)\d{1,2})\.$"
+_ABBREVIATED = lazy_pattern(  # in English, German, Dutch, Spanish, French and Italian
+    r"(?i)(?<![\w./])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|fig|al|Mr|Mrs|Dr|St|z\. ?B|d\. ?h|u\. ?[aäu]|s\. ?[ou]|"
+    r"o\. ?[äg]|v\. ?a|z\. ?T|m\. ?E|i\. ?d\. ?R|usw|bzw|ggf|evtl|bspw|vgl|sog|inkl|exkl|zzgl|dgl|ca|Nr|bijv|d\.w\.z|"
+    r"o\.a|p\. ?ej|Uds?|Sra?|núm|págs?|p\. ?ex|c\.-à-d|ad es|ecc)\."
 )
+_NUMBERED = lazy_pattern(r"(?:^\s*|[:;]\s)\d{1,2}\.$")
 _OPERATOR = r"(?<=\s)(?:\?\?|\?\.|!!)\s+[a-z0-9|&]"  # "use ?? instead"
 _END = lazy_pattern(rf"(?<![.!?…])(?!{_OPERATOR})[.!?…]+[\"')\]”’]*(?=\s)|[。！？]+[」』”’）]*")
 _PASTED_WORDS = (
@@ -226,9 +229,9 @@ def _shown(text: str) -> str:
 
 def _split(text: str) -> Iterator[str]:
     """The sentences of a paragraph; punctuation within a quotation or code does not end one."""
-    hidden, start = masked(text), 0
+    hidden, start = _ABBREVIATED.sub(lambda short: short[0].replace(".", "x"), masked(text)), 0
     for end in _END.finditer(hidden):
-        if not _ABBREVIATED.search(hidden[start : end.end()]):
+        if not _NUMBERED.search(hidden[start : end.end()]):
             yield text[start : end.end()]
             start = end.end()
     yield text[start:]
