@@ -24,13 +24,22 @@ _JOINTS = lazy_pattern(
 )
 _IN_SHORT = lazy_pattern(r":\s+")
 _OF_CHOICES = lazy_pattern(r"(?i)\bdecisions?\b")
+_HAS_VERB = (  # what comes before a colon then: "Note that it must keep insertion order: …" has no label
+    r"(?!(?: [^\s:]+){0,6}? (?:that|is|are|was|were|has|have|had|do|does|did|must|should|shall|can|cannot|will|would|"
+    r"may|might|needs?|keeps?|makes?|takes?|gets?|goe?s?|comes?|lives?|applies|apply|wins?|matters?|"
+    r"[^\s:]+n't)\b(?!:)[^:]*:)"
+)
 _LABELS = (
-    r"(?:set |the |one |final )*(?:decision|rule|convention|policy|design note)s?\b[^:]{0,40}:\s+|"
+    rf"(?:set |the |one |final )*(?:decision|rule|convention|policy|design note)s?\b{_HAS_VERB}[^:]{{0,40}}:\s+|"
     r"(?:update|correction|reminder):\s+|"
     r"(?:watch out|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|caution|"
-    r"warning)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
+    rf"warning)\b(?:[^,:]{{0,20}},|{_HAS_VERB}[^:.]{{0,40}}:)\s+"
 )
 _LABEL = lazy_pattern(f"(?i){_LABELS}")
+_TOPIC = lazy_pattern(
+    rf"(?i)(?={_LABELS})(?:decision|rule|convention|policy|caveat|note|gotcha|caution|warning)s? "
+    r"(?=(?:for|on|about|with|in|when|under) [^:,]+:)"
+)
 _CONDITION = lazy_pattern(rf"(?i){_LABELS}|after\b[^,]{{2,100}},\s+")
 
 
@@ -52,8 +61,9 @@ def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:
 
 
 def unlabelled(text: str) -> str:
-    """A statement without its label: "Decision: amounts are cents" becomes "Amounts are cents"."""
-    bare = _LABEL.sub("", text, count=1)
+    """A statement without its label, but with the topic: "Caveat for Windows: no locks" becomes "For Windows: …"."""
+    label = _TOPIC.match(text) or _LABEL.match(text)
+    bare = text[label.end() :] if label else text
     return text if bare == text or not bare else bare[0].upper() + bare[1:]
 
 
