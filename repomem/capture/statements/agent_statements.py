@@ -41,6 +41,7 @@ _GOTCHAS = lazy_pattern(r"(?i)\bthings to know\b")
 _WARNS = lazy_pattern(
     r"(?i)^(?:be aware|worth knowing|keep in mind|note)\b|^(?:gotcha|caveat|heads[- ]up)\b[^:.]{0,40}:\s|\bturned out\b"
 )
+_CALLED_GOTCHA = lazy_pattern(r"(?i)^gotchas?\b[^:.]{0,40}:\s(?!.*\bi(?:'\w+)?\b)")
 _OF_THE_PAST = lazy_pattern(
     r"(?i)\b(?:was|were|had|did|didn't|wasn't|weren't|failed|broke|crashed|returned|raised|dropped|ran|got|hit|lost|"
     r"used to|fixed|now (?:passes|works|returns|takes))\b"
@@ -94,6 +95,8 @@ def _is_made(clause: Clause) -> bool:
 
 
 def _is_gotcha(clause: Clause) -> bool:
+    if _CALLED_GOTCHA.match(clause.bare):
+        return True
     is_announced = _WARNS.search(clause.bare) or _GOTCHAS.search(clause.section)
     if not is_announced or _OF_THE_WORK.search(clause.bare):
         return False
