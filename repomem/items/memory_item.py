@@ -37,8 +37,9 @@ def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:
 
 
 def first_place(one: MemoryState) -> AnchorLocation | None:
-    """The first anchor whose code still exists."""
-    return next((each for each in one.places if each.path), None)
+    """The first anchor whose code still exists, of a drifted memory the first that has changed."""
+    there = [each for each in one.places if each.path]
+    return next((each for each in there if each.status is Status.DRIFTED), there[0] if there else None)
 
 
 def label_of(one: MemoryState, kind: str) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
+from repomem.core.escape import inert, one_line
 from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, MemoryKind, Origin, Source
+from repomem.core.symbol_names import last_part
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record
@@ -17,6 +19,7 @@ SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory
 SAID_AGAIN = CleanText("stated again in another session")
 UNTRUSTED = "from an untrusted writer"
 REVERTED = "its work was reverted"
+LONGEST_NAME = 80  # characters of changed code in a reason
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
 
@@ -185,11 +188,11 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     if closed := _closing(memory, locations, history):
         note = f": {closed.text}" if closed.text else ""
         return replace(one, status=Status.DONE, why=f"by {closed.origin.author} on {closed.origin.at[:10]}{note}")
-    worst = next((each for each in locations if each.status is one.status), None)
-    if one.status in CHANGED and worst:
+    if one.status in CHANGED:
+        changed = [each for each in (*one.places, *locations) if each.status in CHANGED]
+        worst = next((each for each in changed if each.status is one.status), changed[0])
         is_reverted = one.status is Status.DRIFTED and worst.commit in history.reverts
-        why = REVERTED if is_reverted else "" if worst.commit else _change_without_commit(worst)
-        return replace(one, commit=worst.commit, why=why)
+        return replace(one, commit=worst.commit, why=REVERTED if is_reverted else _change(one, worst))
     reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
     reverted_by = history.taken_back.get(memory.id, reverted_by)
     is_of_work = not locations and memory.said.kind is not MemoryKind.RULE  # intact code landed again
@@ -205,10 +208,19 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     return replace(one, status=Status.PROVISIONAL, why=_doubt(one, history))
 
 
-def _change_without_commit(worst: AnchorLocation) -> str:
+def _change(one: MemoryState, worst: AnchorLocation) -> str:
+    """What happened to its code; empty if a commit changed or deleted the very code that it is shown on."""
+    is_called = worst.anchor.derived == CALLED
+    is_other = is_called or worst.status is not one.status
+    if worst.commit and not is_other:
+        return ""
+    name = inert(one_line(last_part(worst.anchor.symbol) or worst.anchor.path, LONGEST_NAME))
+    code = f"{name}, which it calls," if is_called else name if is_other else "its code"
     if worst.status is Status.GONE:
-        return "an uncommitted change deleted its code" if worst.is_uncommitted else "its code was deleted"
-    return "its code has uncommitted changes" if worst.is_uncommitted else "its code has changed since it was recorded"
+        return f"an uncommitted change deleted {code.rstrip(',')}" if worst.is_uncommitted else f"{code} was deleted"
+    if worst.commit:
+        return f"{code} was changed"
+    return f"{code} has uncommitted changes" if worst.is_uncommitted else f"{code} has changed since it was recorded"
 
 
 def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:

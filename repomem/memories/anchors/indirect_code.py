@@ -7,7 +7,7 @@ The definition of a called function is found with `git grep`, without opening th
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -18,7 +18,7 @@ from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import FUNCTIONS, Role, SymbolPrint
 from repomem.core.words import stems_of, telling_stems
-from repomem.memories.anchors.find_anchors import EVERYDAY
+from repomem.memories.anchors.find_anchors import EVERYDAY, TRANSPARENT
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_files
 from repomem.memories.anchors.locate import anchor_on
@@ -32,6 +32,9 @@ COMMON_WORDS = stems_of("and are for from get has into its not new return self s
 MOST_NAMES = 8  # of a function's calls that are looked up
 MOST_FILES = 8  # with a likely definition: more of them, and the names identify nothing
 _CALL = lazy_pattern(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
+_OWN = frozenset(
+    {"", "self", "cls", "this", "$this", "super", "Self", "parent", "static"}
+)  # of the function's own type
 _JOINT = lazy_pattern(r"\.|::|->")
 # A name after a keyword or type, a method of Go, a method of JavaScript: what parses otherwise is left out later.
 _LIKELY = (
@@ -64,9 +67,13 @@ def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Ancho
         return
     own = next((one for one in here if one.qualified == anchor.symbol and one.print == anchor.print), None)
     body = prints.text_of(anchor.blob, anchor.path, own).decode("utf-8", "replace") if own else ""
-    names = [name for name in _names_called(body, anchor.symbol) if anchor.tokens <= THIN or _is_named(name, text)]
-    called = _code_called(workspace, prints, anchor.path, names) if names else ()
-    yield from (replace(each, derived=CALLED) for each in called)
+    calls = _calls(body, anchor.symbol)
+    names = [name for name in calls if anchor.tokens <= THIN or _is_named(name, text)]
+    if names:
+        file = b"\n".join(prints.lines_of(anchor.blob, anchor.path)).decode("utf-8", "replace")
+        for each in _code_called(workspace, prints, anchor.path, names):
+            if _is_spelled(each, text) or _may_call(calls[last_part(each.symbol)], each, anchor.symbol, file):
+                yield replace(each, derived=CALLED)
 
 
 def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) -> list[SymbolPrint]:
@@ -99,11 +106,45 @@ def _is_named(name: str, text: str) -> bool:
     return bool(words) and words <= _words(text)
 
 
-def _names_called(body: str, symbol: str) -> list[str]:
-    """The last names of a function's calls, in order, without itself and built-ins."""
-    own = last_part(symbol)
-    calls = (_JOINT.split(name) for name in _CALL.findall(body))
-    return list(dict.fromkeys(names[-1] for names in calls if names[-1] not in {own, *EVERYDAY}))
+def _calls(body: str, symbol: str) -> dict[str, set[str]]:
+    """The last names of a function's calls, in order, with what each is called on; without itself and built-ins."""
+    calls: dict[str, set[str]] = {}
+    for names in (_JOINT.split(name) for name in _CALL.findall(body)):
+        if names[-1] not in {last_part(symbol), *EVERYDAY}:
+            calls.setdefault(names[-1], set()).add("".join(names[-2:-1]))
+    return calls
+
+
+def _is_spelled(called: Anchor, text: str) -> bool:
+    """Whether a text has every word of a function's name: of more than one, or with a word of its type."""
+    name, owner = last_part(called.symbol), called.symbol.rpartition(".")[0]
+    return _is_named(name, text) and (len(_words(name)) > 1 or _is_named(last_part(owner), text))
+
+
+def _may_call(receivers: Iterable[str], called: Anchor, symbol: str, file: str) -> bool:
+    """Whether a function's calls on these receivers may mean this code: its type or module is known to be theirs.
+
+    `values.remove()` is not `ThreadLocal.remove`, unless a line of the file has both `values` and `ThreadLocal`.
+    """
+    owner = called.symbol.rpartition(".")[0]
+    path = PurePosixPath(called.path)
+    owners = {last_part(owner)} if owner else {path.stem, path.parent.name} - TRANSPARENT
+    names = "|".join(map(re.escape, owners))
+    for receiver in receivers:
+        if receiver in _OWN:
+            is_near = owner in {"", symbol.rpartition(".")[0]}
+            if is_near or re.search(rf"\b(?:{names})\b", file):
+                return True
+        elif receiver.casefold() in map(str.casefold, owners) or _is_declared(receiver, names, file):
+            return True
+    return False
+
+
+def _is_declared(receiver: str, names: str, file: str) -> bool:
+    """Whether a line of a file has a receiver and one of these names, as words."""
+    words = [re.compile(rf"(?<![\w$])(?:{each})(?![\w$])") for each in (re.escape(receiver), names)]
+    lines = (line for line in file.splitlines() if receiver in line)
+    return bool(names) and any(all(word.search(line) for word in words) for line in lines)
 
 
 def _code_called(workspace: Workspace, prints: Fingerprints, path: str, names: Sequence[str]) -> Iterator[Anchor]:

@@ -6,7 +6,9 @@ import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import workspace_at
 
+from repomem.brief.memories import status_note
 from repomem.index.run import index
+from repomem.items.memory_item import first_place
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
@@ -127,3 +129,67 @@ def test_lasting_work_confirms_no_claim_about_a_class_as_a_whole(
         run_git(place, "add", "--all")
         run_git(place, "commit", "-qm", f"note {number}")
     assert state(place).status is status
+
+
+SCOPED = """class ScopedFactory<T>(val onClose: ((T?) -> Unit)?) {
+    private var values = HashMap<String, T>()
+
+    fun drop(id: String) {
+        val v = values.remove(id)
+        onClose?.invoke(v)
+    }
+}
+"""
+THREAD_LOCAL = """class ThreadLocal<T> {
+    private var value: T? = null
+
+    fun remove() {
+        value = null
+    }
+}
+"""
+DROPS = "drop calls onClose even when the scope never created the instance"
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "is_followed"),
+    [
+        ("HashMap<String, T>()", DROPS, False),
+        ("HashMap<String, T>()", "drop removes the value before it calls onClose", False),
+        ("HashMap<String, T>()", "drop calls the remove of a ThreadLocal before onClose", True),
+        ("ThreadLocal<T>()", DROPS, True),
+    ],
+    ids=["a method of another type", "a verb is no name", "named in the text", "a variable of that type"],
+)
+def test_a_call_on_a_variable_is_followed_only_if_its_type_is_known(
+    make_repository: MakeRepository, table: str, text: str, is_followed: bool
+) -> None:
+    source = SCOPED.replace("HashMap<String, T>()", table)
+    place = make_repository(Commit({"Scoped.kt": source, "Local.kt": THREAD_LOCAL}))
+    anchors = said(place, text, "Scoped.kt:ScopedFactory.drop")
+    assert ("Local.kt:ThreadLocal.remove" in anchors) is is_followed
+
+
+def test_the_brief_names_the_called_code_that_changed(place: Path, run_git: RunGit) -> None:
+    said(place, STRICT, "sessions.py:parse")
+    changed(place, run_git, "core.py", CORE.replace("if result.issues", "if is_strict and result.issues"))
+    one = state(place)
+    note = status_note(one.status, one.commit, one.why)
+    assert note == f"checked, which it calls, was changed by {one.commit[:8]}: verify before relying on it"
+
+
+def test_a_drifted_memory_is_shown_on_the_code_that_changed(place: Path, run_git: RunGit) -> None:
+    said(place, DOMAIN, "sessions.py:Sessions")
+    changed(place, run_git, "sessions.py", SESSIONS.replace('"." + ', ""))
+    shown = first_place(state(place))
+    assert shown
+    assert shown.symbol == "Sessions.cookie_domain"
+
+
+def test_of_two_anchors_the_deleted_one_is_named(place: Path, run_git: RunGit) -> None:
+    with workspace_at(place) as workspace:
+        index(workspace, Run())
+        remember(workspace, NewMemory("Both agree", on=("sessions.py:Sessions", "core.py:checked")), AGENT)
+    changed(place, run_git, "core.py", "LIMIT = 3\n")
+    one = state(place)
+    assert (one.status, one.why) == (Status.DRIFTED, "checked was deleted")
