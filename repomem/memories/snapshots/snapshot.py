@@ -31,6 +31,7 @@ from repomem.memories.history_facts import (
 )
 from repomem.memories.rewrites.follow import follow_moved_head, follow_rewrites
 from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
+from repomem.memories.snapshots.carried_out import carried_out
 from repomem.memories.snapshots.landed_work import with_landed_work
 from repomem.memories.snapshots.outlines import MemoryOutlines
 from repomem.memories.snapshots.same_value import with_newest_values
@@ -244,6 +245,10 @@ def memory_snapshot(files: LiveFiles, past: Past | None = None, until: str = "")
     forks = forks_of(files, memories.values(), history)
     history = replace(history, own_commits=own_commits(memories.values(), history, records))
     locations, checked = locations_of(files, memories, history, forks, is_kept=past is None)
+    if carried := carried_out(workspace, memories, locations, history.own_commits):
+        history = replace(history, own_commits={**history.own_commits, **carried})
+        decisions = {name: memories[name] for name in carried}
+        locations = {**locations, **locations_of(files, decisions, history, forks, is_kept=past is None)[0]}
     locations = with_landings(files, locations, forks)
     landed = {one.landed for each in locations.values() for one in each} - {"", *history.ancestors}
     history = replace(history, ancestors=history.ancestors | ancestors_among(workspace.repository, files.head, landed))

@@ -1,0 +1,72 @@
+"""Decisions that a later commit carries out: for a decision recorded just before its work, that commit is not drift.
+
+The first commit that changes the code of a decision carries it out if the code then has a word or value of the decision
+that it lacked, and most of its words are in the commit's message or new lines. A commit that removes one does not.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from repomem.core.digests import short_digest
+from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.records import Anchor, Memory, MemoryContent, MemoryKind
+from repomem.core.words import stems_of, telling_stems
+from repomem.memories.anchors.locate import cache_anchors
+from repomem.memories.status import Locations, Status
+from repomem.workspace.workspace import Workspace
+
+CARRIED_OUT = "carried out in"  # cache key, with the commit and a digest of the text, of "yes" or "no"
+SHARE = 0.5  # of the words of a decision
+FEWEST_WORDS = 2
+COMMON_WORDS = stems_of("and are for from get has into its now only set that the then this use uses used with will")
+_REJECTED = lazy_pattern(
+    r"(?i)(?:\b(?:not|never|no|no longer|instead of|rather than|without|over|than|avoid|drop|stop|from)|n't)\b[^,;.:]*"
+)
+_NUMBER = lazy_pattern(r"(?<![\w.])\d+(?:[._]\d+)*")
+
+
+def carried_out(
+    workspace: Workspace, memories: Mapping[str, Memory], locations: Locations, known: Iterable[str]
+) -> dict[str, str]:
+    """Maps decisions to the commit that carries them out, except the `known` ones; answers are cached."""
+    found: dict[str, str] = {}
+    for name, located in locations.items():
+        said = memories[name].said
+        drifted = next((one for one in located if one.status is Status.DRIFTED and one.commit), None)
+        is_open = said.kind is MemoryKind.DECISION and name not in known
+        if drifted and is_open and _is_carried_out(workspace, said, drifted.commit, drifted.anchor):
+            found[name] = drifted.commit
+    return found
+
+
+def _is_carried_out(workspace: Workspace, said: MemoryContent, commit: str, anchor: Anchor) -> bool:
+    key = f"{CARRIED_OUT} {commit} {short_digest(said.text)}"
+    answer = workspace.catalog.memory_cache.get(anchor, key)
+    if not answer:
+        message, added, removed = _change(workspace, commit, [each.path for each in said.anchors])
+        answer = "yes" if carries_out(said, message, added, removed) else "no"
+        cache_anchors(workspace, [(anchor, key, answer)])
+    return answer == "yes"
+
+
+def carries_out(said: MemoryContent, message: str, added: str, removed: str) -> bool:
+    """Whether a commit with this message and these lines carries out a decision."""
+    told = _words(_REJECTED.sub("", said.text)) - _words(" ".join(said.rejected))
+    new, gone = _words(added) - _words(removed), _words(removed) - _words(added)
+    shared = told & (new | _words(message))
+    return bool(told & new) and not told & gone and len(shared) >= max(FEWEST_WORDS, SHARE * len(told))
+
+
+def _words(text: str) -> frozenset[str]:
+    return telling_stems(text, COMMON_WORDS) | frozenset(_NUMBER.findall(text))
+
+
+def _change(workspace: Workspace, commit: str, paths: Iterable[str]) -> tuple[str, str, str]:
+    """A commit's message, and the lines that it added to and removed from files; no lines of a merge."""
+    if workspace.repository.is_partial:
+        return "", "", ""
+    options = ("--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--format=%B%x00")
+    text = workspace.repository.read("show", *options, commit, "--", *paths).decode("utf-8", "replace")
+    message, _, patch = text.partition("\0")
+    lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
+    added, removed = ("\n".join(line[1:] for line in lines if line[:1] == sign) for sign in "+-")
+    return message, added, removed
