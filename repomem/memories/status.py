@@ -19,6 +19,8 @@ SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory
 SAID_AGAIN = CleanText("stated again in another session")
 UNTRUSTED = "from an untrusted writer"
 REVERTED = "its work was reverted"
+OTHER_HERE = "the code here is not the code that it was recorded on"  # of another history: perhaps nothing changed it
+NOT_HERE = "its code is not here"
 LONGEST_NAME = 80  # characters of changed code in a reason
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
@@ -189,10 +191,7 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
         note = f": {closed.text}" if closed.text else ""
         return replace(one, status=Status.DONE, why=f"by {closed.origin.author} on {closed.origin.at[:10]}{note}")
     if one.status in CHANGED:
-        changed = [each for each in (*one.places, *locations) if each.status in CHANGED]
-        worst = next((each for each in changed if each.status is one.status), changed[0])
-        is_reverted = one.status is Status.DRIFTED and worst.commit in history.reverts
-        return replace(one, commit=worst.commit, why=REVERTED if is_reverted else _change(one, worst))
+        return _changed(one, history)
     reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
     reverted_by = history.taken_back.get(memory.id, reverted_by)
     is_of_work = not locations and memory.said.kind is not MemoryKind.RULE  # intact code landed again
@@ -206,6 +205,16 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     if is_trusted(memory, history) and not _is_without_work(one, history):
         return one
     return replace(one, status=Status.PROVISIONAL, why=_doubt(one, history))
+
+
+def _changed(one: MemoryState, history: HistoryFacts) -> MemoryState:
+    """A memory whose code has changed or is gone, with the commit and the reason."""
+    if one.visibility in {Visibility.UNMERGED, Visibility.ABANDONED}:
+        return replace(one, why=NOT_HERE if one.status is Status.GONE else OTHER_HERE)
+    changed = [each for each in (*one.places, *one.locations) if each.status in CHANGED]
+    worst = next((each for each in changed if each.status is one.status), changed[0])
+    is_reverted = one.status is Status.DRIFTED and worst.commit in history.reverts
+    return replace(one, commit=worst.commit, why=REVERTED if is_reverted else _change(one, worst))
 
 
 def _change(one: MemoryState, worst: AnchorLocation) -> str:

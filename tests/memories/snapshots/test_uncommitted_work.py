@@ -263,3 +263,13 @@ def test_code_that_was_changed_again_before_its_commit_is_found_in_a_renamed_fil
     scene.commit({}, "parse.py is fields.py")
     assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, cause)
     assert state(scene, name).locations[0].path == "fields.py"
+
+
+def test_on_another_branch_nothing_is_said_to_have_changed_the_code(scene: Scene) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({"parse.py": CODE.replace("if each", "if each.strip()")})
+    name = say(scene)
+    scene.git("switch", "-q", "main")
+    one = state(scene, name)
+    assert (one.visibility, one.status, one.commit) == (Visibility.UNMERGED, Status.DRIFTED, "")
+    assert one.why == "the code here is not the code that it was recorded on"
