@@ -82,7 +82,7 @@ def result_text(result: RememberResult, known: MemorySnapshot) -> str:
         f"  applies to {visible(glob)}{' (matches no file now)' if glob in result.empty_scope else ''}"
         for glob in said.scope
     ]
-    lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
+    lines += dict.fromkeys(f"  on {_place(each, said.anchors)}" for each in said.anchors)  # overloads have one name
     lines += [*_marks(result), *_replaced(result, known)]
     for one in result.proposed:
         short = known.short_id(one.id)

@@ -120,7 +120,7 @@ def _line(each: PendingReview, known: MemorySnapshot) -> str:
 
 def _places(each: PendingReview) -> str:
     anchors = each.state.memory.said.anchors
-    return ", ".join(visible_path(a.path) + (a.symbol and f":{a.symbol}") for a in anchors)
+    return ", ".join(dict.fromkeys(visible_path(a.path) + (a.symbol and f":{a.symbol}") for a in anchors))
 
 
 def _waits(each: PendingReview, known: MemorySnapshot) -> str:

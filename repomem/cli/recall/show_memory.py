@@ -32,7 +32,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     yield f"status: {one.reported_status.value}{by}{f' ({one.why})' if one.why else ''}"
     is_hidden = shown.hidden or one.visibility in {Visibility.UNMERGED, Visibility.NOT_YET}
     yield f"{'hidden' if is_hidden else 'visible'}: {shown.hidden or visible(shown.where)}"
-    yield from (f"on: {anchor_text(each)}" for each in shown.anchors)
+    yield from dict.fromkeys(f"on: {anchor_text(each)}" for each in shown.anchors)  # overloads have one name
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
     yield from (f"replaced by {name}: {one_line(text, 300)}" for name, text in shown.replaced_by)
     yield from (f"proposed replacement {name}: {one_line(text, 300)}" for name, text in shown.proposed)

@@ -7,10 +7,13 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import workspace_at
 
 from repomem.brief.memories import status_note
+from repomem.cli.memories.remember import result_text
+from repomem.cli.recall.show_memory import memory_lines
 from repomem.index.run import index
 from repomem.items.memory_item import first_place
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
+from repomem.memories.show import show_memory
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status
 from repomem.workspace.ledger import Speaker
@@ -193,3 +196,32 @@ def test_of_two_anchors_the_deleted_one_is_named(place: Path, run_git: RunGit) -
     changed(place, run_git, "core.py", "LIMIT = 3\n")
     one = state(place)
     assert (one.status, one.why) == (Status.DRIFTED, "checked was deleted")
+
+
+def test_two_methods_of_one_name_are_one_line(make_repository: MakeRepository) -> None:
+    source = """struct Time {
+    frac: u32,
+}
+
+impl Time {
+    fn nanosecond(&self) -> u32 {
+        self.frac
+    }
+}
+
+impl Timelike for Time {
+    fn nanosecond(&self) -> u32 {
+        self.frac % LIMIT
+    }
+}
+"""
+    place = make_repository(Commit({"time.rs": source}))
+    with workspace_at(place) as workspace:
+        index(workspace, Run())
+        text = "The nanosecond of a leap second is large"
+        result, known = remember(workspace, NewMemory(text, on=("time.rs:Time",)), AGENT)
+        told = result_text(result, known).splitlines()
+        shown = memory_lines(show_memory(memories_now(workspace), result.id))
+        assert len(result.said.anchors) == 3
+        assert [line for line in told if line.endswith(".nanosecond")] == ["  on time.rs:Time.nanosecond"]
+        assert [line for line in shown if line.endswith(".nanosecond")] == ["on: time.rs:Time.nanosecond"]
