@@ -1,7 +1,9 @@
 """Decisions that a later commit carries out: for a decision recorded just before its work, that commit is not drift.
 
-The first commit that changes the code of a decision carries it out if the code then has a word or value of the decision
-that it lacked, and most of its words are in the commit's message or new lines. A commit that removes one does not.
+The first commit that changes the code of a decision carries it out if the file then has a word or number of the
+decision that it lacked, and most of its words are in the commit's message or new lines. A commit that removes one, or
+reverts something, does not. Of 657 subjects of earlier commits to a file, read as decisions, the next commit to it
+seemed to carry out 3; of 911 subjects, their own commit 231.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,12 +17,14 @@ from repomem.memories.status import Locations, Status
 from repomem.workspace.workspace import Workspace
 
 CARRIED_OUT = "carried out in"  # cache key, with the commit and a digest of the text, of "yes" or "no"
-SHARE = 0.5  # of the words of a decision
-FEWEST_WORDS = 2
+SHARE = 0.6  # of the words of a decision
+FEWEST_WORDS = 3
+MOST_LINES = 1_000_000  # around a change: the whole file
 COMMON_WORDS = stems_of("and are for from get has into its now only set that the then this use uses used with will")
 _REJECTED = lazy_pattern(
     r"(?i)(?:\b(?:not|never|no|no longer|instead of|rather than|without|over|than|avoid|drop|stop|from)|n't)\b[^,;.:]*"
 )
+_UNDOES = lazy_pattern(r"(?i)\b(revert|undo|remov|drop|stop|deprecat|no longer)")
 _NUMBER = lazy_pattern(r"(?<![\w.])\d+(?:[._]\d+)*")
 
 
@@ -42,31 +46,32 @@ def _is_carried_out(workspace: Workspace, said: MemoryContent, commit: str, anch
     key = f"{CARRIED_OUT} {commit} {short_digest(said.text)}"
     answer = workspace.catalog.memory_cache.get(anchor, key)
     if not answer:
-        message, added, removed = _change(workspace, commit, [each.path for each in said.anchors])
-        answer = "yes" if carries_out(said, message, added, removed) else "no"
+        message, patch = _change(workspace, commit, [each.path for each in said.anchors])
+        answer = "yes" if carries_out(said, message, patch) else "no"
         cache_anchors(workspace, [(anchor, key, answer)])
     return answer == "yes"
 
 
-def carries_out(said: MemoryContent, message: str, added: str, removed: str) -> bool:
-    """Whether a commit with this message and these lines carries out a decision."""
+def carries_out(said: MemoryContent, message: str, patch: str) -> bool:
+    """Whether a commit with this message and patch, which shows whole files, carries out a decision."""
+    lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
+    added, removed, kept = (_words("\n".join(line[1:] for line in lines if line[:1] == sign)) for sign in "+- ")
     told = _words(_REJECTED.sub("", said.text)) - _words(" ".join(said.rejected))
-    new, gone = _words(added) - _words(removed), _words(removed) - _words(added)
-    shared = told & (new | _words(message))
-    return bool(told & new) and not told & gone and len(shared) >= max(FEWEST_WORDS, SHARE * len(told))
+    new, gone, about = added - removed - kept, removed - added, _words(message)
+    shared = told & (new | about)
+    undone = set(_UNDOES.findall(message.lower())) - set(_UNDOES.findall(said.text.lower()))
+    return bool(told & new) and not (told & gone or undone) and len(shared) >= max(FEWEST_WORDS, SHARE * len(told))
 
 
 def _words(text: str) -> frozenset[str]:
     return telling_stems(text, COMMON_WORDS) | frozenset(_NUMBER.findall(text))
 
 
-def _change(workspace: Workspace, commit: str, paths: Iterable[str]) -> tuple[str, str, str]:
-    """A commit's message, and the lines that it added to and removed from files; no lines of a merge."""
+def _change(workspace: Workspace, commit: str, paths: Iterable[str]) -> tuple[str, str]:
+    """A commit's message, and its patch of files with all their lines; no patch of a merge."""
     if workspace.repository.is_partial:
-        return "", "", ""
-    options = ("--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--format=%B%x00")
+        return "", ""
+    options = ("--no-color", "--no-ext-diff", "--no-textconv", f"--unified={MOST_LINES}", "--format=%B%x00")
     text = workspace.repository.read("show", *options, commit, "--", *paths).decode("utf-8", "replace")
     message, _, patch = text.partition("\0")
-    lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
-    added, removed = ("\n".join(line[1:] for line in lines if line[:1] == sign) for sign in "+-")
-    return message, added, removed
+    return message, patch

@@ -57,11 +57,17 @@ def test_a_commit_that_changes_something_else_is_drift(scene: Scene) -> None:
         ("Retry an upload 5 times", "upload: retry 5 times", "retries = 5", "retries = 3", True),
         ("Retry an upload 3 times", "upload: retry 5 times", "retries = 5", "retries = 3", False),
         ("Retry an upload 5 times", "tidy up", "limit = 5", "", False),
+        ("Retry a send 3 times", "send: retry from 3 places", "retries += 3", "", False),
+        ("Retry an upload 5 times", 'Revert "upload: retry 5 times"', "retries = 5", "retries = 3", False),
     ],
-    ids=["a new name", "a rejected name", "a removed name", "a value", "a replaced value", "a value by chance"],
+    ids=[
+        *("a new name", "a rejected name", "a removed name", "a value", "a replaced value", "a value by chance"),
+        *("a value that was there", "a revert"),
+    ],
 )
 def test_a_commit_carries_out_what_it_adds_and_mentions(
     text: str, message: str, added: str, removed: str, *, is_carried: bool
 ) -> None:
     said = MemoryContent(MemoryKind.DECISION, CleanText(text))
-    assert carries_out(said, message, added, removed) is is_carried
+    patch = f" send(retries=3)\n+{added}\n-{removed}\n"
+    assert carries_out(said, message, patch) is is_carried
