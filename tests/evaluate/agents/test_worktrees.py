@@ -44,16 +44,16 @@ def test_a_later_object_a_remote_or_a_shared_folder_is_noticed(source: Repositor
     with_object = clone_at(source, at(source, "HEAD~1"), tmp_path / "object")
     objects = source.common_dir / "objects"
     shutil.copytree(objects, tmp_path / "object" / ".git" / "objects", dirs_exist_ok=True)
-    with pytest.raises(RepomemError, match="more than the history"):
+    with pytest.raises(RepomemError, match="commits outside the task"):
         hidden_future(with_object, later)
     shared = clone_at(source, at(source, "HEAD"), tmp_path / "shared")
     info = tmp_path / "shared" / ".git" / "objects" / "info"
     info.mkdir(exist_ok=True)
     (info / "alternates").write_text(f"{objects}\n")
-    with pytest.raises(RepomemError, match="more than the history"):
+    with pytest.raises(RepomemError, match="commits outside the task"):
         hidden_future(shared, "")
     clone_at(source, later, tmp_path / "remote").read("remote", "add", "origin", str(source.git_dir))
-    with pytest.raises(RepomemError, match="more than the history"):
+    with pytest.raises(RepomemError, match="commits outside the task"):
         hidden_future(Repository.open(tmp_path / "remote"), "")
 
 
