@@ -265,7 +265,7 @@ weights = {stem(name): 0.1 + at / 7 for at, name in enumerate(names)}
 wanted = WantedWords(weights, frozenset(), sum(weights.values()))
 own = file(lines=1, **{" ".join(names): 1})
 matches = {own.path: matching_lines(wanted, own, of_comments=False)}
-print([one.score for one in (*excerpts(wanted, [own], matches), *best_lines(wanted, [own], matches, ()))])
+print([one.score for one in (*excerpts(wanted, [own], matches), *best_lines(wanted, [own], matches, (), (own.path,)))])
 """
 
 
