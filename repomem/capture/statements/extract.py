@@ -227,7 +227,7 @@ def _read_found(session: DialogueState, found: Sequence[FoundStatement], turn: i
                 session.take(stated_of(one), turn)
             continue
         for sentence in others:  # beside one that a pattern matched
-            if sentence.place in one.sure:
+            if sentence.place in one.sure and sentence.text.rstrip(" .") not in reasons:
                 _take_beside(session, one, sentence, turn)
 
 
