@@ -219,7 +219,7 @@ def _all_chosen(candidates: Sequence[Candidate], files: Mapping[str, str], live:
 
 
 def _is_usable(fact: Fact, main: Ecosystem | None, live: Collection[str]) -> bool:
-    """Whether a fact may stand for the whole repository.
+    """Whether a fact may be given as one about the whole repository.
 
     A command must be of the main ecosystem. `make` without a Makefile in git does not count as a build; for other
     slots it counts if CMake does not build the project, since `configure` may write the Makefile.

@@ -51,17 +51,17 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], budget
     """
     from repomem.recall.brief import new_items_draft
 
+    query, is_task = Query(prompt[:LONGEST_PROMPT]), names_task(prompt)
     published = workspace.catalog.worktree(workspace.root)
-    if published is None or prompt.lstrip().startswith("/") or not _may_mean_memory(prompt):
+    if published is None or prompt.lstrip().startswith("/") or not (is_task or len(query.words) >= SHARED_WORDS):
         return None
     known = memories_now(workspace)
     if not known.records:
         return None
     text, state = redact(prompt[:LONGEST_PROMPT]), state_of(workspace, published)
     memories = memory_items(workspace, known, TaskContext(Query(text)))
-    is_task = names_task(prompt)
     notes = list(note_items(workspace, known, Query(text), state.head)) if is_task else []
-    items = [*memories.items, *notes] if is_task else _surely_meant(prompt, known, memories)
+    items = [*memories.items, *notes] if is_task else _surely_meant(query, known, memories)
     if not items or not (memories.is_relevant or notes):
         return None
     draft = new_items_draft(items, frozenset(shown))
@@ -69,13 +69,9 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], budget
     return _addition(brief_of(draft, state, text, budget, gate))
 
 
-def _may_mean_memory(prompt: str) -> bool:
-    return names_task(prompt) or len(Query(prompt[:LONGEST_PROMPT]).words) >= SHARED_WORDS
-
-
-def _surely_meant(prompt: str, known: MemorySnapshot, memories: MemoryItems) -> list[CandidateItem]:
+def _surely_meant(query: Query, known: MemorySnapshot, memories: MemoryItems) -> list[CandidateItem]:
     """The memories that are clearly about a short prompt; without words in common with it, they hardly ever are."""
-    words = stems_of(" ".join(Query(prompt).words))
+    words = stems_of(" ".join(query.words))
     texts = {name: f"{known.said(name).text} {known.said(name).why}" for name in memories.certain}
     meant = {name for name, text in texts.items() if len(words & stems_of(text)) >= SHARED_WORDS}
     return [each for each in memories.items if not meant.isdisjoint(each.sources)]

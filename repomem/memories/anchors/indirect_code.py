@@ -32,9 +32,7 @@ COMMON_WORDS = stems_of("and are for from get has into its not new return self s
 MOST_NAMES = 8  # of a function's calls that are looked up
 MOST_FILES = 8  # with a likely definition: more of them, and the names identify nothing
 _CALL = lazy_pattern(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
-_OWN = frozenset(
-    {"", "self", "cls", "this", "$this", "super", "Self", "parent", "static"}
-)  # of the function's own type
+_OWN = frozenset(["", "self", "cls", "this", "$this", "super", "Self", "parent", "static"])  # the function's own type
 _JOINT = lazy_pattern(r"\.|::|->")
 # A name after a keyword or type, a method of Go, a method of JavaScript: what parses otherwise is left out later.
 _LIKELY = (
