@@ -53,7 +53,7 @@ def _remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[R
     vectors = None if new.supersedes else vectors_before(workspace, known, new.text)
     result = remember_as(workspace, known, new, origin)
     if result.outcome != "duplicate" and not (result.proposed or new.supersedes):
-        result = replace(result, proposed=changed_by(workspace, known, vectors, result.said))
+        result = replace(result, proposed=changed_by(workspace, known, vectors, result.id, result.said))
     return result, known
 
 

@@ -21,7 +21,7 @@ from repomem.memories.search.replacements import (
     states_change,
 )
 from repomem.memories.search.search_documents import documents_of
-from repomem.memories.search.vectors import MemoryVectors, text_to_embed
+from repomem.memories.search.vectors import MemoryVectors, keep_vector, text_to_embed
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import REVERTED, MemoryState, Status, is_confirmed_after
@@ -174,12 +174,17 @@ def vectors_before(workspace: Workspace, known: MemorySnapshot, text: str) -> Me
 
 
 def changed_by(
-    workspace: Workspace, known: MemorySnapshot, vectors: MemoryVectors | None, said: MemoryContent
+    workspace: Workspace, known: MemorySnapshot, vectors: MemoryVectors | None, new: str, said: MemoryContent
 ) -> tuple[Proposal, ...]:
-    """The memory that a new one most likely changes, by the vectors of those before it; empty if there is none."""
+    """The memory that a new one most likely changes, by the vectors of those before it; empty if there is none.
+
+    Caches the vector of the new one, given by id and content.
+    """
     if said.kind is MemoryKind.THREAD or vectors is None or is_conversation(known, vectors):
         return ()
-    pairs = vectors.pairs_with_new(NEW, sentence_encoder().embed_query(text_to_embed(said)))
+    vector = sentence_encoder().embed_query(text_to_embed(said))
+    keep_vector(workspace, sentence_encoder().model_id, new, vector)
+    pairs = vectors.pairs_with_new(NEW, vector)
     documents = documents_of(workspace, known, vectors.names)
     is_stated = states_change(said.text)
     pairs = (one for one in pairs if may_replace(known.said(one.earlier), said))

@@ -53,12 +53,13 @@ def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.Mo
         assert vectors_of(workspace, sentence_encoder(), known, states).matrix.shape[0] == 3
 
 
-def test_remembering_keeps_the_vectors_of_the_memories_before(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remembering_keeps_the_vectors_of_old_and_new_memories(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("repomem.memories.search.relevant.AT_ONCE_FOR_MARKS", 3)
     with workspace_at(folder) as workspace:
         before = set(memories_now(workspace).states)
-        remember(workspace, NewMemory("Uploads go through the queue"), PERSON)
+        new = remember(workspace, NewMemory("Uploads go through the queue"), PERSON)[0].id
     assert kept(folder, before) == before
+    assert kept(folder, [new]) == {new}, "or the next session start would load the model for it"
 
 
 def test_a_question_in_other_words_is_most_like_the_memory_that_it_means(folder: Path) -> None:
