@@ -92,7 +92,8 @@ def store_memory(
     if is_pinned:
         check_room(known, [draft], without=superseded)
     comparable = {name: here[name] for name in known.mine.intersection(here)} if new.is_mine else here
-    if same := _same_memory(comparable, said, origin, is_kind_given=new.kind is not None):
+    is_kind_given = new.kind is not None and not new.key  # that of a transcript's sentence is inferred
+    if same := _same_memory(comparable, said, origin, is_kind_given=is_kind_given):
         unapplied = _unapplied_options(known, here[same], new, said)
         if not unapplied or same not in superseded:
             return replace(_repeated(workspace, known, same, superseded, new, origin), unapplied=unapplied)

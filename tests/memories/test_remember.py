@@ -159,6 +159,7 @@ def test_a_kind_that_was_only_inferred_makes_no_second_memory(place: Path) -> No
     decision = said(place, text, kind=MemoryKind.DECISION)
     again = said(place, text, AGENT)
     assert (again.outcome, again.id, again.said.kind) == ("duplicate", decision.id, MemoryKind.DECISION)
+    assert said(place, text, kind=MemoryKind.FACT, key="of a session").id == decision.id, "a transcript's is inferred"
     assert said(place, text, kind=MemoryKind.RULE).outcome != "duplicate"
 
 
