@@ -11,7 +11,7 @@ from types import MappingProxyType
 from repomem.adapters.git.hunks import HUNKS_KEPT
 from repomem.adapters.languages.classify import is_lock_file
 from repomem.adapters.languages.definition_lines import is_source_code
-from repomem.adapters.languages.file_roles import CHANGELOG
+from repomem.adapters.languages.file_roles import CHANGELOG, is_settings
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
@@ -42,7 +42,7 @@ def survival_of(snapshot: Snapshot, episodes: Collection[Episode]) -> dict[str, 
         read = patch_cache_of(snapshot).hunks(with_patch(episodes))
     except GitError:
         return {}
-    code = (hunk for hunk in read if is_source_code(hunk.path))
+    code = (hunk for hunk in read if _is_source(hunk.path))
     with_code = {hunk.commit for hunk in code if any(is_counted(line.strip()) for line in hunk.added)}
     aside = {at for at, hunk in enumerate(read) if _is_aside(hunk, with_code)}
     logs = {at for at, hunk in enumerate(read) if CHANGELOG.fullmatch(hunk.path)}
@@ -76,9 +76,14 @@ def survival_of(snapshot: Snapshot, episodes: Collection[Episode]) -> dict[str, 
     }
 
 
+def _is_source(path: str) -> bool:
+    """Whether a file is source code, and not the settings of a build, which contain no feature."""
+    return is_source_code(path) and not is_settings(path)
+
+
 def _is_aside(hunk: Hunk, with_code: AbstractSet[str]) -> bool:
     """Whether a hunk does not count: in a lock file (equal lines belong to other packages), or not code beside code."""
-    return is_lock_file(hunk.path) or (hunk.commit in with_code and not is_source_code(hunk.path))
+    return is_lock_file(hunk.path) or (hunk.commit in with_code and not _is_source(hunk.path))
 
 
 def _without_inline_tests(hunk: Hunk) -> Hunk:

@@ -53,15 +53,15 @@ class LineSurvival:
         is_told = self.is_whole or self.is_gone or (self.remaining > 0 and self.unsure <= self.added)
         if not self.added or not is_told:
             return ""
+        lines = "source lines" if self.is_source else "lines"
         if not self.remaining:
-            lines = "source lines" if self.is_source else "lines"
             return f"its {lines} were removed since" if self.is_traced else ""
         if self.is_whole and not self.is_cut:
             return "still in the code"
         if self.is_cut:
             which = f"all {self.added:,}" if self.is_whole else f"{self.remaining:,} of the {self.added:,}"
             return f"{which} distinctive lines read of this large commit remain"
-        return f"{self.remaining:,} of its {self.added:,} distinctive lines remain"  # others are not counted
+        return f"{self.remaining:,} of its {self.added:,} distinctive {lines} remain"  # others are not counted
 
 
 class Fate(Enum):

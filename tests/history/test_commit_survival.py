@@ -81,6 +81,23 @@ def test_tests_and_change_logs_that_outlive_their_code_do_not_count(make_reposit
     assert states(folder) == {"weigh": "its source lines were removed since", "rewrite": WHOLE, "test": WHOLE}
 
 
+def test_tests_count_beside_the_settings_of_a_build(make_repository: MakeRepository) -> None:
+    build = 'name := "depot"\ntestFrameworks += new TestFramework("plain")\n'
+    folder = make_repository(
+        Commit({"build.sbt": build, "tests/test_scale.py": STAMP}, "test"),
+        Commit({"build.sbt": build.replace("plain", "quick")}, "run the tests with another framework"),
+    )
+    assert states(folder)["test"] == "4 of its 5 distinctive lines remain"
+
+
+def test_lines_are_counted_as_source_lines_if_tests_are_left_out(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"scale.py": WEIGH + STAMP, "tests/test_scale.py": STAMP}, "weigh and stamp"),
+        Commit({"scale.py": STAMP}, "weigh no more"),
+    )
+    assert states(folder)["weigh and stamp"].startswith("3 of its 5 distinctive source lines remain")
+
+
 def test_a_change_log_counts_only_if_the_commit_added_nothing_else(make_repository: MakeRepository) -> None:
     log = "- depend on parcels of the second version\n"
     folder = make_repository(
