@@ -18,7 +18,7 @@ from repomem.core.types.commits import Episode, FileChange
 from repomem.core.words import whole
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
-from repomem.history.live_files import existing
+from repomem.history.live_files import existing, live_text
 from repomem.history.removals import with_removals
 from repomem.memories.anchors.find_anchors import MOST_NAMED, place_named, places_named
 from repomem.memories.listing import is_about, shown_status
@@ -185,6 +185,8 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
     dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
     found = definitions_of(snapshot, path, symbol) if symbol else []
     if symbol and not found:
+        if last_part(dotted(symbol)) in (live_text(snapshot, path) or ""):  # a call, or code that the grammar cannot read
+            return f"no definition of {symbol} found in {shown}, which mentions it{dirty}"
         return f"{symbol} is no longer in {shown}{dirty}"
     spans = ",".join(f"{each.start_line}-{each.end_line}" for each in found)
     return f"{shown}:{spans} {found[0].qualified}{dirty}" if found else f"{shown}{dirty}"

@@ -356,6 +356,16 @@ def test_the_story_of_a_symbol_that_left_its_file_says_so(make_repository: MakeR
     assert story(folder, "a.py:seal").today == "seal is no longer in a.py"
 
 
+def test_the_story_of_a_symbol_that_its_file_still_mentions_does_not_say_that_it_left(
+    make_repository: MakeRepository,
+) -> None:
+    code = "def seal(text):\n    return text.strip()\n"
+    folder = make_repository(
+        Commit({"a.py": code}, "begin"), Commit({"a.py": "from b import seal\n", "b.py": code}, "seal in another file")
+    )
+    assert story(folder, "a.py:seal").today == "no definition of seal found in a.py, which mentions it"
+
+
 def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
     loud = WRITERS.partition("\n\n\n")[2]
     folder = make_repository(
