@@ -40,7 +40,7 @@ STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligatio
     (4, _words(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b")),
     (4, _words(r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit)\b")),
     (4, _words(r"\b(?:nunca|siempre|debe|deben|sempre|deve|devem)\b")),
-    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\bbe required to\b|\b(?:should|shall) not\b")),
+    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\bbe required to\b|\b(?:should|shall) not\b(?! (?:need|have) to\b)")),
     (3, _words(r"\b(?:is|are) not (?:welcome|accepted|allowed|permitted)\b")),
     (3, _words(r"\b(?:(?:do|does|will|can) not|don['’]t|doesn['’]t|won['’]t|cannot|no longer) accept\b")),
     (3, _words(r"n[o']t accepting\b")),
@@ -64,7 +64,7 @@ OTHER_SUBJECT = _words(  # headings of sections that are not about changes of th
     r"|\b(?:security|financial|questions?|conduct|chat)\b"
 )
 RIDDLE = _words(  # it needs the sentence before
-    rf"[*_]{{0,2}}(?:(?:then|they|it|these|those|that|this(?! {_PROJECT}))\b"
+    rf"[*_]{{0,2}}(?:(?:then|they|it|these|those|that|must|this(?! {_PROJECT}))\b"
     r"|both (?:must|should|are)\b"
     r"|(?:for (?:example|instance)|similarly|likewise|otherwise|instead|however),"
     r"|(?:in|for) (?:all|any) other |\()"
@@ -153,7 +153,7 @@ def _of_paragraph(manifest: Manifest, first_line: int, paragraph: str) -> Iterat
         condition = None if ABOUT_PROJECT.match(paragraph, *sentence) else condition
         condition = sentence[0] if CONDITION.match(paragraph, *sentence) else condition
         start = start if condition is None else condition
-        text = shown(paragraph[start:end])
+        text = shown(paragraph[start:end]).removeprefix("- ")  # after a label: "**Add tests!** - Your patch …"
         if strength >= MIN_STRENGTH and len(text) <= MAX_QUOTE_CHARS and not names_absent_file(text, manifest):
             line = first_line + paragraph.count("\n", 0, start)
             last = first_line + paragraph.count("\n", 0, end)

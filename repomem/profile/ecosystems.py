@@ -152,6 +152,7 @@ ECOSYSTEMS: Mapping[Ecosystem, tuple[Default, ...]] = {
     Ecosystem(r"[^/]+\.rockspec|\.busted|\.luacheckrc", r"lua", r"busted|luarocks|luacheck"): (
         Default("test", r"\.busted", "busted", unless=_BUSTED_HELPER),
         Default("test", r"[^/]+\.rockspec", "busted", needs=r"spec/.*_spec\.lua", unless=_BUSTED_HELPER),
+        Default("test", r"[^/]+\.rockspec", "luarocks test", text=r"^test[ ]*="),
         Default("lint", r"\.luacheckrc", "luacheck ."),
     ),
     Ecosystem(r"Makefile\.PL|dist\.ini|cpanfile", r"p[lm]|t", r"prove|perl"): (

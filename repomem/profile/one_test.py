@@ -15,6 +15,7 @@ from repomem.profile.manifests.patterns import with_properties
 
 _EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 _FEATURES = r"(?: --(?:workspace|all-features|no-default-features)\b| (?:--features|-F|-p)[ =][\w/,-]+)*"  # of cargo
+_BY_PYTEST = "{0} FILE -k NAME"  # FILE::NAME does not find the methods of a class
 _BY_CTEST = "{0} -R NAME"
 _BY_VITEST = "{exec} vitest run FILE -t NAME"
 _BY_MOCHA = "{exec} mocha FILE -g NAME"
@@ -36,7 +37,7 @@ _HAS_PROJECTS = lazy_pattern(r"^[ \t]*include\b|<modules>", re.MULTILINE)  # in 
 _DOTNET_PROJECT = r"(?:'[^']+'|[^\s'-]\S*\.(?:slnx?|slnf|[a-z]+proj)\b)"
 _CTEST = r"\bctest\b(?: --test-dir \S+)?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
-    (rf"{_EXEC}\bpytest\b", "{0} FILE -k NAME"),  # FILE::NAME does not find the methods of a class
+    (rf"{_EXEC}\bpytest\b", _BY_PYTEST),
     (r"\bhatch test\b", "{0} FILE -k NAME"),
     (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
     (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
@@ -85,6 +86,10 @@ _GTEST = lazy_pattern(r"(?i)\bgtest|\bgoogletest\b")
 _CASES_OF_A_PROGRAM = lazy_pattern(r"(?i)\bcatch2\b|\bdoctest\b|\bclar\b|add_clar_test|unit_test_framework")
 _IN_PATH = lazy_pattern(r"(?<!bin)(?<!node_modules)/\Z")  # before a folder that is named as a program
 _HAS_PATH = lazy_pattern(r"\s+[^\s&|;-]")
+_PYTEST_SETTINGS = ("pyproject.toml", "setup.cfg", "tox.ini")
+_MEASURES_COVERAGE = lazy_pattern(  # in the settings of pytest: a single test prints all files, and fails a threshold
+    r"^addopts\s*=(?:(?!^[\w-]+\s*=|^\[)[\s\S])*?--cov\b", re.MULTILINE
+)
 _JUNIT3 = lazy_pattern(r"<artifactId>junit</artifactId>\s*<version>3\.")  # with it, Maven can only run whole classes
 _BUILD_BEFORE = lazy_pattern(  # in package.json: `npm test` builds what the tests load, a runner alone does not
     r"\"pretest\"\s*:\s*\"(?:[^\"\\]|\\.)*\b(?:build|compile|tsc|rollup|webpack|esbuild|babel)\b"
@@ -158,6 +163,8 @@ def _form(template: str, text: str, files: Mapping[str, str], paths: Collection[
     """The template adapted to a command and these files; empty if a single test cannot be selected."""
     if template == _BY_CTEST:
         return _ctest_form(files)
+    if template == _BY_PYTEST and any(_MEASURES_COVERAGE.search(files.get(path, "")) for path in _PYTEST_SETTINGS):
+        return template.replace(" FILE", " --no-cov FILE")
     if template in _IN_ONE_PROJECT and _have_several_projects_tests(files, paths):
         allowing, form = _IN_ONE_PROJECT[template]
         template = template if any(re.search(allowing, each) for each in files.values()) else form

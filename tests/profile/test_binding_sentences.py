@@ -69,6 +69,8 @@ def test_the_stronger_and_the_shorter_sentence_comes_first_and_six_are_enough() 
         "There are some additional dependencies required to build the documentation.",
         "The project has a code of conduct that must be followed by all contributors.",
         "All contributors must sign the Contributor License Agreement before their change is merged.",
+        "You should not need to force the push to your own branch.",
+        "must have no dependencies apart from the standard library",
         "If you need the CLI and don't yet have Node.js installed, the easiest way is `mise`.",
     ],
 )
@@ -159,6 +161,11 @@ def test_the_title_of_a_guide_makes_no_section() -> None:
 def test_what_is_not_welcome_is_quoted() -> None:
     text = "Contributions by an AI without a human are not welcome."
     assert quotes("CONTRIBUTING.md", text) == [text]
+
+
+def test_a_sentence_after_a_label_has_no_dash() -> None:
+    text = "- **Add tests!** - Your patch won't be accepted if it doesn't have tests.\n"
+    assert quotes("CONTRIBUTING.md", text) == ["Your patch won't be accepted if it doesn't have tests."]
 
 
 def test_links_of_restructured_text_are_quoted_by_their_label() -> None:

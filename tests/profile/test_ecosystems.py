@@ -69,6 +69,18 @@ JUNIT3 = "<dependency>\n<artifactId>junit</artifactId>\n<version>3.8.2</version>
             "uv run pytest",
             "uv run pytest FILE -k NAME",
         ),
+        (
+            {"pyproject.toml": '[tool.pytest.ini_options]\naddopts = [\n  "-ra",\n  "--cov=depot",\n]\n'},
+            (),
+            "pytest",
+            "pytest --no-cov FILE -k NAME",
+        ),
+        (
+            {"tox.ini": "[pytest]\naddopts = -ra\n  --strict\ncov = 1\n[testenv]\ncommands = pytest --cov\n"},
+            (),
+            "tox → pytest --cov",
+            "pytest FILE -k NAME",
+        ),
     ],
 )
 def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
@@ -132,12 +144,18 @@ def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
         ({"pyproject.toml": "[project]\n"}, ("a.py",)),
         ({"composer.json": "{}"}, ("phpunit.xml.dist",)),
         ({"composer.json": '{"require-dev": {"phpunit/phpunit": "9"}, "config": {"bin-dir": "b"}}'}, ("phpunit.xml",)),
-        ({".github/workflows/ci.yml": BUSTED}, ("a.rockspec", ".busted", "spec/a_spec.lua")),
+        ({".github/workflows/ci.yml": BUSTED, "a.rockspec": ""}, (".busted", "spec/a_spec.lua")),
         ({".github/workflows/ci.yml": "jobs: {a: {steps: [{run: 'busted ^'}]}}\n"}, ()),
     ],
 )
 def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
     assert "test" not in facts_of(files, *paths)
+
+
+def test_luarocks_runs_the_tests_as_the_rockspec_says_where_busted_needs_arguments_of_the_machine() -> None:
+    rockspec = 'test_dependencies = {"luacov"}\ntest = {\n   type = "busted",\n   flags = {"-Xhelper", "$(LUA)"}\n}\n'
+    files = {".github/workflows/ci.yml": BUSTED, "a.rockspec": rockspec}
+    assert facts_of(files, ".busted")["test"] == "luarocks test"
 
 
 def test_maven_without_arguments_is_the_build_only_if_its_default_goal_compiles() -> None:
@@ -770,9 +788,9 @@ def test_a_target_named_after_its_linter_is_shown() -> None:
 
 @pytest.mark.parametrize(
     ("own", "others", "version"),
-    [("5.1", ["5.5", "5.9"], "5.9"), ("6.0", ["5.9"], "6.0"), ("5.9", [], "5.9"), ("5.1", ["5.10", "5.9"], "5.10")],
+    [("5.1", ["5.5", "5.9"], "5.1"), ("6.0", ["5.9"], "5.9"), ("5.9", [], "5.9"), ("6.0", ["5.10", "5.9"], "5.9")],
 )
-def test_the_swift_tools_are_those_of_the_manifest_that_newer_compilers_read(
+def test_the_swift_tools_are_those_of_the_manifest_that_the_oldest_compilers_read(
     own: str, others: list[str], version: str
 ) -> None:
     form = '// swift-tools-version:{}\nlet package = Package(name: "A")\n'

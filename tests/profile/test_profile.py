@@ -363,7 +363,7 @@ def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "most active authors of the last 90 non-merge commits: Ada 30 commits, Ben 20"  # Cy and Di have equally many
+        "top authors of the last 90 non-merge commits: Ada 30 commits, Ben 20"  # Cy and Di have equally many
     ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
@@ -385,7 +385,7 @@ def test_one_person_with_two_names_and_addresses_is_one_owner() -> None:
     episodes = [episode(at, f"Do {at}", author=PEOPLE[at % 8][0]) for at in range(80)]
     addresses = {one.commit: PEOPLE[at % 8][1] for at, one in enumerate(episodes)}
     assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
-        "most active authors of the last 80 non-merge commits: Victor Costan 60 commits, Di 10, Ed 10"
+        "top authors of the last 80 non-merge commits: Victor Costan 60 commits, Di 10, Ed 10"
     ]
 
 
@@ -394,14 +394,14 @@ def test_owners_are_people_who_still_work_there() -> None:
     recent = [episode(-at, author="Ben" if at else "Cy") for at in range(30)]
     older = [replace(episode(100 + at, author="Di"), time=1_500_000_000 - at) for at in range(400)]
     assert made(ProfileInputs((), episodes=[*recent, *earlier, *older]), Slot.OWNERS) == [
-        "most active authors of the last 100 non-merge commits who committed since 2022-11-14: Ben 29 commits"
+        "top authors of the last 100 non-merge commits, active since 2022-11-14: Ben 29 commits"
     ]
 
 
 def test_an_author_of_less_than_a_tenth_of_the_commits_is_no_owner() -> None:
     episodes = [episode(at, author="Ada" if at > 17 else "Di" if at > 8 else "Ben") for at in range(100)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "most active authors of the last 100 non-merge commits: Ada 82 commits"
+        "top authors of the last 100 non-merge commits: Ada 82 commits"
     ]
 
 
@@ -409,7 +409,7 @@ def test_an_address_of_many_people_is_of_none() -> None:
     episodes = [episode(at, f"Do {at}", author=f"Dev {'abcd'[at % 4]}") for at in range(40)]
     addresses = {one.commit: "team@example.com" for one in episodes}
     assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
-        "most active authors of the last 40 non-merge commits: Dev a 10 commits, Dev b 10, Dev c 10"
+        "top authors of the last 40 non-merge commits: Dev a 10 commits, Dev b 10, Dev c 10"
     ]
 
 
@@ -417,7 +417,7 @@ def test_one_person_with_two_spellings_is_one_owner() -> None:
     people = ["Mark Sagi", "Mark Sagi", "M\u00e1rk S\u00e1gi", "mark_sagi", "Di", "\u6797\u6d69", "\u6797\u5cf0"]
     episodes = [episode(at, f"Do {at}", author=people[at % 7]) for at in range(70)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "most active authors of the last 70 non-merge commits: Mark Sagi 40 commits"
+        "top authors of the last 70 non-merge commits: Mark Sagi 40 commits"
     ]
 
 

@@ -34,6 +34,7 @@ _BEFORE_PROGRAM = (  # words before the actual program
     r"|coverage run\s+(?:-\S+\s+)*|(?:\./|vendor/bin/|node_modules/\.bin/))*"
 )
 _SCRIPTS = r"(?:npm|pnpm|yarn|bun|deno|composer)(?:\s+(?:run|run-script|task))?"
+_NO_TESTS = r"(?!.*(?<!\s-x)[\s/:+]test(?![\w:/.-]))"  # among the tasks of one line
 _PROGRAMS = {  # a command has the first slot that matches
     "format": (
         rf"ruff format|black|isort|prettier|biome format|{_SCRIPTS}\s+(?:format|fmt|prettier)\b"
@@ -41,8 +42,8 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|gofmt|gofumpt|rustfmt|php-cs-fixer|pint\b|mix format|dotnet format|swiftformat|swift[ -]format"
         r"|clang-format|stylua"
         r"|ormolu|fourmolu|dart format|(?:terraform|tofu) fmt"
-        r"|melos (?:run )?format\b(?!:)|zig fmt|sbt\b.*scalafmt\w*|scalafmt"
-        r"|gradlew?\b.*\bspotless\w*|mvnw?\b.*spotless"
+        rf"|melos (?:run )?format\b(?!:)|zig fmt|sbt\b{_NO_TESTS}.*scalafmt\w*|scalafmt"
+        rf"|gradlew?\b{_NO_TESTS}.*\bspotless\w*|mvnw?\b{_NO_TESTS}.*spotless"
         r"|(?:make|just|task)\s+(?:fmt|format)"
     ),
     "lint": (
@@ -51,7 +52,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|cargo\s+(?:\+\S+\s+)?l?clippy|golangci-lint run|go vet|staticcheck|rubocop|standardrb"
         r"|rake\s+\S*(?:rubocop|standard)(?!:(?:fix|auto))|phpstan|psalm|phpcs|mix (?:credo|dialyzer)|swiftlint"
         r"|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
-        r"|mvnw?\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt)\w*"
+        rf"|mvnw?\b{_NO_TESTS}.*checkstyle|gradlew?\b{_NO_TESTS}.*(?:ktlint|detekt)\w*"
         r"|(?:make|just|task)\s+(?:lint|vet|style|[\w-]*format-check|check-(?:format|style))"
         r"|(?:(?:ba)?sh )?(?:[\w.-]+/)*[\w.-]*(?:lint|clippy|vet|gofmt|rubocop|phpstan|phpcs|mypy|typecheck)[\w-]*\.sh"
     ),

@@ -248,16 +248,17 @@ def read_csproj(manifest: Manifest) -> Iterator[Fact]:
 
 
 def read_swift_package(manifest: Manifest) -> Iterator[Fact]:
-    """The facts of a Package.swift; the tools' version is that of the newest manifest, which newer compilers read."""
+    """The facts of a Package.swift; the tools' version is that of the oldest manifest, which older compilers read."""
     folder = PurePosixPath(manifest.path).parent
     named = (
         SWIFT_VERSIONED.fullmatch(path.name) for path in map(PurePosixPath, manifest.paths) if path.parent == folder
     )
-    newest = max((_numbers(found[1]) for found in named if found), default=())
+    versions = [_numbers(found[1]) for found in named if found]
     own = SWIFT_VERSIONED.fullmatch(PurePosixPath(manifest.path).name)
     for fact in _swift_package(manifest):
         version = own[1] if own else fact.text.split()[-1]
-        if _numbers(version) >= newest if fact.slot == "runtime" else not own:
+        is_oldest = all(_numbers(version) <= other for other in versions)
+        if is_oldest if fact.slot == "runtime" else not own:
             yield fact
 
 

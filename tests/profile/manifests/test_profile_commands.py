@@ -356,6 +356,21 @@ def test_a_formatter_that_only_checks_is_a_linter(check: str, write: str) -> Non
     assert (slot_of_command(check), slot_of_command(write)) == ("lint", "format")
 
 
+@pytest.mark.parametrize(
+    ("command", "slot"),
+    [
+        ("sbt scalafmtCheck test:scalafmtCheck +coreJS/test +coreJVM/test", "test"),
+        ("sbt scalafmtCheck test:scalafmtCheck", "lint"),
+        ("./gradlew spotlessCheck test", "test"),
+        ("./gradlew detekt -x test", "lint"),
+        ("mvn checkstyle:check test", "test"),
+        ("mvn checkstyle:check -Dtest=A", "lint"),
+    ],
+)
+def test_a_line_that_also_tests_is_not_a_linter(command: str, slot: str) -> None:
+    assert slot_of_command(command) == slot
+
+
 def test_a_format_task_that_only_checks_comes_after_the_linters() -> None:
     scripts = '{"scripts": {"format": "prettier --check .", "lint": "eslint ."}}'
     facts = found("package.json", scripts)
