@@ -185,11 +185,17 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
     dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
     found = definitions_of(snapshot, path, symbol) if symbol else []
     if symbol and not found:
-        if last_part(dotted(symbol)) in (live_text(snapshot, path) or ""):  # a call, or code that the grammar cannot read
-            return f"no definition of {symbol} found in {shown}, which mentions it{dirty}"
-        return f"{symbol} is no longer in {shown}{dirty}"
+        return f"{_missing(snapshot, path, symbol)}{dirty}"
     spans = ",".join(f"{each.start_line}-{each.end_line}" for each in found)
     return f"{shown}:{spans} {found[0].qualified}{dirty}" if found else f"{shown}{dirty}"
+
+
+def _missing(snapshot: Snapshot, path: str, symbol: str) -> str:
+    """What is known of a symbol without a definition; a file that has its name may be one that the grammar misreads."""
+    shown = visible_path(path)
+    if last_part(dotted(symbol)) in (live_text(snapshot, path) or ""):
+        return f"no definition of {symbol} found in {shown}, which mentions it"
+    return f"{symbol} is no longer in {shown}"
 
 
 def _newest_memories(

@@ -44,6 +44,13 @@ def test_every_overload_is_shown_and_their_callers_are_those_of_any(make_reposit
     )
 
 
+def test_callers_that_are_matched_by_name_may_call_any_overload(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"Reader.java": READER, "Use.java": "class Use { void all(R r) { r.width(); } }\n"})
+    )
+    assert "  perhaps called from (name match, may call any of 2 definitions):\n" in text(folder, "width")
+
+
 def test_callers_in_tests_come_last_and_text_names_only_the_first(make_repository: MakeRepository) -> None:
     users = "".join(f"\n\ndef use_{number}():\n    return total()\n" for number in range(MOST_CALLERS))
     imported = "from money import total\n"

@@ -294,10 +294,11 @@ def _caller_lines(called: "Called") -> Iterator[str]:
     is_type = called.site.kind in TYPES
     if not called.callers:
         yield "  no uses by this name found" if is_type else "  no calls found (other references are not searched)"
-    of_any = f" (may call any of {called.overloads} definitions)" if called.overloads > 1 else ""
     verb = "used" if is_type else "called"
-    candidate = "name match" if called.namesakes else "name match, the only candidate here"
-    titles = {True: f"  {verb} from{of_any}:", False: f"  perhaps {verb} from ({candidate}){of_any}:"}
+    of_any = f"may call any of {called.overloads} definitions" if called.overloads > 1 else ""
+    only = "" if called.namesakes or of_any else "the only candidate here"
+    by_name = ", ".join(filter(None, ("name match", of_any, only)))
+    titles = {True: f"  {verb} from{of_any and f' ({of_any})'}:", False: f"  perhaps {verb} from ({by_name}):"}
     for is_resolved, callers in groupby(called.callers[:MOST_CALLERS], lambda one: one.is_resolved):
         yield titles[is_resolved]
         for caller in callers:

@@ -42,6 +42,9 @@ ACTIONS = {  # a linter that an action runs
 RUSTUP = lazy_pattern(
     r"\brustup\s+(?:update|default|toolchain\s+install)\s+(?:\$\{\{\s*matrix\.(\w+)\s*\}\}|([\w.-]+))"
 )
+IN_AN_EXAMPLE = lazy_pattern(  # which shows or describes the product
+    r"(?i)\(?cd (?:\S+/)?(?:examples?|samples?|demos?|docs?|website|playground|smoke[-_]?tests?)(?:/\S*)? && "
+)
 NO_CHECK = lazy_pattern(r"(?i)publish|release|deploy")
 MAX_VERSIONS = 12
 
@@ -91,6 +94,8 @@ def _job_commands(nodes: Sequence[YamlNode], manifest: Manifest) -> Iterator[Exc
             run = [*_commands([step], "run"), *_linter_of_action(step)]
             commands = from_root(run, manifest.paths, own.text if own else folder)
             for command in () if _is_ignored(job) or _is_ignored(step) else map(_without_choices, commands):
+                if IN_AN_EXAMPLE.match(command.text):
+                    continue
                 if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
                     yield command
 

@@ -106,3 +106,10 @@ def test_of_several_commands_one_that_enters_a_folder_has_a_shell_of_its_own() -
         "(cd web && pnpm run test:unit) → jest unit; (cd web && pnpm run test:dom) → jest dom"
     ]
     assert [fact.text for fact in facts if fact.slot == "one test"] == ["cd web && pnpm exec jest FILE -t NAME"]
+
+
+def test_the_tests_of_examples_in_ci_are_not_those_of_the_repository() -> None:
+    steps = "steps: [{run: cd examples && ./test.sh}, {run: cd core && ./test.sh}]"
+    files = {".github/workflows/test.yml": f"jobs: {{a: {{{steps}}}}}\n"}
+    facts = profile_facts(files, [*files, "examples/test.sh", "core/test.sh"])
+    assert [fact.text for fact in facts if fact.slot == "test"] == ["cd core && ./test.sh"]
