@@ -56,8 +56,8 @@ OF_ONE_ECOSYSTEM = frozenset({"build", "test"})
 
 ASIDE = lazy_pattern(  # folders whose manifests do not describe the repository
     r"(?i)(?:^|/)(?:_[^/]+|node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|fixtures?"
-    r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
-    r"|playground|sandbox|tools|scripts|fuzz(?:ing)?|e2e|[^/]+[-.](?:tests?|specs?|bench(?:es|marks?)?|samples?|examples?|demos?))/"
+    r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|www|dist|build|target|out"
+    r"|playground|sandbox|tools|xtask|scripts|fuzz(?:ing)?|e2e|[^/]+[-.](?:tests?|specs?|bench(?:es|marks?)?|samples?|examples?|demos?))/"
 )
 
 

@@ -861,3 +861,12 @@ def test_the_java_that_code_is_compiled_for_is_what_it_runs_on_not_what_its_buil
     texts = ("Java 8", "Java 11 (built with JDK 17)", "Python >=3.11")
     shown = [needs(Fact("runtime", text, "build.gradle", 1, 1)) for text in texts]
     assert shown == ["runs on Java 8", "runs on Java 11 (built with JDK 17)", "needs Python >=3.11"]
+
+
+def test_a_program_that_a_build_makes_does_not_name_the_package() -> None:
+    build = 'pub fn build(b: *std.Build) void {\n    _ = b.addExecutable(.{\n        .name = "vectors",\n    });\n}\n'
+    assert "name" not in facts_of({"build.zig": build}, "src/a.zig")
+
+
+def test_the_manifest_of_a_website_is_not_read() -> None:
+    assert profile_paths(["package.json", "www/package.json", "xtask/Cargo.toml"]) == ["package.json"]

@@ -143,7 +143,7 @@ read_pubspec = _reader(
     _rule("runtime", r"^[ ]+sdk:[ \t]*['\"]?([^'\"\n]+)", "Dart {}"),
 )
 read_zig = _reader(
-    _rule("name", r"^[ \t]*\.name[ \t]*=[ \t]*[.\"]([\w-]+)"),
+    _rule("name", r"^(?:[ ]{0,4}|\t)\.name[ \t]*=[ \t]*[.\"]([\w-]+)"),  # of the package: others are a program's
     _rule("version", r"^[ \t]*\.version[ \t]*=[ \t]*\"([^\"\n]+)"),
     _rule("runtime", r"^[ \t]*\.minimum_zig_version[ \t]*=[ \t]*\"([^\"\n]+)", "Zig >= {}"),
 )
