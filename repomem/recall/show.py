@@ -34,10 +34,11 @@ from repomem.workspace.ledger import records_here
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
-MOST_READ = 3  # definitions of a symbol, in search of the one with a body
+MOST_READ = 3  # files that define a symbol, in search of the one with a body
 LONGEST_BODY = 200  # lines of a symbol whose code is shown although no lines were asked for
 _SPAN = lazy_pattern(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
 _HEAD = lazy_pattern(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
+_OVERLOAD = lazy_pattern(r"(?:\s*@[^\n]*\n)*?\s*@(?:\w+\.)?overload\b")  # of Python: a signature without a body
 _COMMIT = lazy_pattern(r"[0-9a-f]{4,64}")
 
 
@@ -103,7 +104,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
 def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[Called]) -> Shown:
     """The definitions of a symbol, and the code of the only one with a body, if it is not long."""
     shown = Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
-    if len(definitions) > MOST_READ:
+    if len({each.file.path for each in definitions}) > MOST_READ:
         return shown
     bodies = [(each, code) for each in definitions if (code := _body_of(workspace, each))]
     if len(bodies) != 1 or bodies[0][1].count("\n") >= LONGEST_BODY:
@@ -115,12 +116,14 @@ def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[Called]) ->
 
 
 def _body_of(workspace: Workspace, called: Called) -> str:
-    """The lines of a definition; empty for a mere declaration and for a file that cannot be read."""
+    """The lines of a definition; empty for a mere declaration or stub, and for a file that cannot be read."""
     try:
         lines = _text_of(workspace, called.file.path).split("\n")
     except NotFound:
         return ""
     code = "\n".join(lines[called.site.start_line - 1 : called.site.end_line])
+    if called.file.language == "python" and _OVERLOAD.match(code):
+        return ""
     return code if called.file.language not in DECLARING or has_body(code.rstrip("; \n")) else ""
 
 

@@ -51,6 +51,14 @@ def test_callers_that_are_matched_by_name_may_call_any_overload(make_repository:
     assert "  perhaps called from (name match, may call any of 2 definitions):\n" in text(folder, "width")
 
 
+def test_the_code_behind_overloads_of_python_is_shown(make_repository: MakeRepository) -> None:
+    stubs = "".join(
+        f"@overload\ndef width(value: {kind}) -> int: ...  # no code\n\n\n" for kind in ("int", "str", "bytes")
+    )
+    code = "def width(value):\n    return len(str(value))\n"
+    assert f"```python\n{code}```\n" in text(make_repository(Commit({"a.py": stubs + code})), "width")
+
+
 def test_callers_in_tests_come_last_and_text_names_only_the_first(make_repository: MakeRepository) -> None:
     users = "".join(f"\n\ndef use_{number}():\n    return total()\n" for number in range(MOST_CALLERS))
     imported = "from money import total\n"
