@@ -212,7 +212,7 @@ def test_a_log_whose_dates_are_out_of_order_says_so(make_place: MakePlace) -> No
     place.git("commit", "-q", "--allow-empty", "-m", "landed late", "--date=2020-01-01T00:00:00Z")
     ended = place.run("log")
     assert "2020-01-01" in ended.out.partition("\n")[0]
-    assert "the order is that of git log" in ended.err
+    assert "sorted like git log" in ended.err
 
 
 def test_a_log_in_a_shallow_clone_says_that_older_commits_are_missing(make_place: MakePlace) -> None:

@@ -218,7 +218,7 @@ def test_sessions_with_a_brief_in_shadow_and_without_stand_side_by_side(place: P
     assert "reads: files read before the first edit, median: " in found
     assert "1 with a brief (1 session), 3 in shadow mode (1 session), 2 without (1 session)" in found
     assert "with a brief: 1 session, " in found
-    assert "of use: 1 of 1 memory shown to sessions" in found
+    assert "acted on: 1 of 1 memory shown to sessions" in found
     assert "1 session acted on 1 of 1 memory that hooks showed" in place.run("status", "--memory").out
 
 

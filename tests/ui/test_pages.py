@@ -75,7 +75,7 @@ def test_a_memory_has_a_timeline_from_its_first_word_to_its_last_use(folder: Pat
         keep_delivery(workspace.folder, "codex", "one", Delivery("prompt", (name[:10],), (), 120, at=DAY))
         keep_use(workspace.folder, SessionUse("codex", "one", memories={name: Usage(is_edited=True)}, places={}))
     page = visitor.read("memory", id=name)
-    assert {each["what"] for each in page["timeline"]} == {"recorded", "confirmed", "drifted", "shown", "of use"}
+    assert {each["what"] for each in page["timeline"]} == {"recorded", "confirmed", "drifted", "shown", "acted on"}
     assert [each["at"] for each in page["timeline"]] == sorted(each["at"] for each in page["timeline"])
     assert page["last_of_use"] == "2027-01-15T08:00:00Z codex one"
 

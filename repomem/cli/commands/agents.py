@@ -105,7 +105,7 @@ def hook(
     Reads the event as JSON from stdin and prints text for the agent: the brief at the start of a session, new and
     relevant items at each prompt. Saves what happened at the end of each turn. Does nothing in a repository that
     is not indexed, and always exits with 0. REPOMEM=0 turns it off. With REPOMEM=shadow it shows nothing and records
-    what it would have shown, for `repomem eval --memory`. Git hooks are another command: repomem hooks.
+    what it would have shown, for `repomem eval --memory`. For git hooks, see repomem hooks.
     """
     from repomem.cli.agents.hook import hook_command
 

@@ -41,7 +41,7 @@ MemoryTasks = Annotated[
     bool,
     typer.Option(
         "--memory-tasks",
-        help="with --agent: only commits that change the code of an older memory; the agent is given those memories",
+        help="with --agent: only commits that change the code of an older memory; the agent gets those memories",
     ),
 ]
 Timeout = Annotated[
@@ -63,7 +63,7 @@ MaxCost = Annotated[
         metavar="USD",
         min=0,
         max=1_000_000,
-        help="with --agent: start no further run once the reported costs reach this",
+        help="with --agent: start no more runs once the reported costs reach this",
     ),
 ]
 TestCommand = Annotated[

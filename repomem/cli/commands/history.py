@@ -61,7 +61,7 @@ def log(
 ) -> None:
     """Print commits and memories of a file or symbol, newest first.
 
-    The order is that of git log; the dates are author dates, so they may be out of order.
+    Sorted like git log, with author dates, so dates may be out of order.
     Shows how much of each commit is still in the code, except for merges and very large commits.
     """
     from repomem.cli.recall.show import log_command

@@ -26,7 +26,7 @@ hook_commands = Commands(
 Examples:
   repomem hooks install
   repomem hooks status --format json
-  REPOMEM=0 git commit   without the hooks
+  REPOMEM=0 git commit   skip the hooks
 """,
 )
 ledger_commands = Commands(name="ledger", help="Export, import or verify the ledger, the file of memories.")
@@ -198,8 +198,8 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     With --agent, it measures whether an agent does better with repomem. It runs the agent on commits whose tests fail
     before and pass after, in temporary clones without later commits, and judges each run by these tests. It shows
-    the commands and asks before it runs them. The agent and the tests run with your rights and environment, in no
-    sandbox, and the agent's provider may charge you.
+    the commands and asks before it runs them. The agent and the tests run with your rights and environment,
+    without a sandbox, and the agent's provider may charge you.
     """
     from repomem.cli.evaluate.agents import AgentRuns, evaluate_agents_command
     from repomem.cli.evaluate.evaluate import evaluate_command

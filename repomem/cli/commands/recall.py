@@ -31,7 +31,7 @@ Also = Annotated[
 At = Annotated[str, typer.Option("--at", metavar="REV", help="show the brief as of this commit, tag or day")]
 IndexFirst = Annotated[bool, typer.Option("--index", help="with --at: index the files of that commit first")]
 Why = Annotated[
-    bool, typer.Option("--why", help="show why each memory and place is included, and which memories were close")
+    bool, typer.Option("--why", help="show why each memory and place is included, and which memories came close")
 ]
 SinceMe = Annotated[
     bool,

@@ -41,9 +41,9 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     """Save a decision, rule, fact, gotcha or open thread.
 
     A gotcha is a trap, an open thread is work left to do. A memory that clearly names a file or symbol is attached to
-    it, and is marked when that code changes. What an agent saves is provisional until a person confirms it, or until
-    ten more commits have kept the code that it is attached to. If it is attached to no code, the ten commits count
-    from the first commit of its session, unless that one is reverted.
+    it, and is marked when that code changes. An agent's memory is provisional until a person confirms it, or until the
+    code that it is attached to survives ten more commits. Without attached code, the ten commits count from the first
+    commit of its session, unless that one is reverted.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.new_memory import NewMemory
@@ -169,8 +169,8 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     Sorts by date without a query, by relevance with one. Needs no index. A memory is drifted if its code has changed,
     moved if its code is elsewhere, gone if its code was deleted, contested if an agent proposes a replacement, denied
-    if a person said that it is wrong, unmerged if its commit is on another branch only, tried if it is on no branch any
-    more. Ids are shortened to a unique beginning.
+    if a person marked it as wrong, unmerged if its commit is only on another branch, abandoned if it is on no branch.
+    Ids are shortened to a unique beginning.
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of
@@ -211,7 +211,7 @@ def confirm(
 ) -> None:
     """Confirm that memories are true, or deny them.
 
-    A drifted memory is confirmed on its code as it is now, and is current again.
+    Confirming a drifted memory accepts its code as it is now; it is then current.
 
     Only a person at a terminal can confirm. An agent can deny a memory that an agent saved; for a person's memory it
     can only propose a replacement.
@@ -263,9 +263,9 @@ def consolidate(
 ) -> None:
     """Group similar memories; archive superseded and unused ones.
 
-    Briefs show one memory of a group, and no archived one; repomem restore undoes either. Also derives facts from
-    commits and sessions. Deletes nothing. Runs automatically when it is due. Sends nothing to a model without --llm,
-    and with it the texts of the groups.
+    Briefs show one memory of each group and no archived memories; repomem restore undoes both. Also derives facts
+    from commits and sessions. Deletes nothing. Runs automatically when it is due. Only --llm sends anything to a
+    model: the texts of the groups.
     """
     from repomem.cli.memories.consolidate import consolidate_command
 

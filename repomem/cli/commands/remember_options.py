@@ -11,7 +11,7 @@ MOST_LISTED = 100_000
 
 Kind = Annotated[
     MemoryKind | None,
-    typer.Option("--kind", help="the kind of memory; default: that of a memory it replaces, or derived from the text"),
+    typer.Option("--kind", help="the kind of memory; default: that of the replaced memory, or derived from the text"),
 ]
 Importance = Annotated[
     int | None,
@@ -20,11 +20,11 @@ Importance = Annotated[
         metavar="1-5",
         min=1,
         max=5,
-        help="5 is the most important; default: that of a memory it replaces, or by kind, text and author",
+        help="5 is the most important; default: that of the replaced memory, or by kind, text and author",
     ),
 ]
 Rejected = Annotated[
-    list[str] | None, typer.Option("--rejected", metavar="TEXT", help="an alternative not taken; repeatable")
+    list[str] | None, typer.Option("--rejected", metavar="TEXT", help="a rejected alternative; repeatable")
 ]
 On = Annotated[list[str] | None, typer.Option("--on", metavar="PATH[:SYMBOL]", help="the code it is about; repeatable")]
 Scope = Annotated[
@@ -35,7 +35,7 @@ Supersedes = Annotated[
     typer.Option(
         "--supersedes",
         metavar="ID",
-        help="the memory that it replaces, whose kind, importance, privacy and pin it keeps; repeatable",
+        help="a memory to replace; its kind, importance, privacy and pin are kept; repeatable",
     ),
 ]
 Mine = Annotated[

@@ -51,7 +51,7 @@ def status(
 ) -> None:
     """Show what is indexed, how fresh it is, and its size on disk.
 
-    Indexes nothing.
+    Does not update the index.
     """
     from repomem.cli.setup.memory_status import memory_status_command
     from repomem.cli.setup.status import status_command
@@ -64,12 +64,14 @@ def status(
 Examples:
   repomem ui                        open the page in a browser
   repomem ui --no-browser           print its address only
-  repomem ui --export report.html   write one file to send around
+  repomem ui --export report.html   write one file to share
 """
 )
 def ui(
     context: typer.Context,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="print the address, and open no browser")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="print the address without opening a browser")
+    ] = False,
     port: Annotated[
         int,
         typer.Option("--port", metavar="NUMBER", min=0, max=65_535, help="default: any free one", show_default=False),
@@ -79,7 +81,7 @@ def ui(
         typer.Option(
             "--export",
             metavar="FILE",
-            help="write memories, repository, evaluation and health to FILE, and serve nothing",
+            help="write memories, repository, evaluation and health to FILE instead",
         ),
     ] = None,
 ) -> None:

@@ -113,9 +113,9 @@ def check(
 ) -> None:
     """Check a change against memories, decisions and past fixes.
 
-    Warns of memories whose code the change alters or that it contradicts, and of fixed bugs that return. A revert that
-    its commit message announces and a conflict with an unconfirmed memory are only notes. Reads git and the memories.
-    Needs no index and writes nothing.
+    Warns of memories that it contradicts or whose code it changes, and of fixed bugs that return. Reverts announced
+    in their commit message and conflicts with unconfirmed memories are only notes. Reads git and the memories. Needs
+    no index and writes nothing.
     """
     from repomem.cli.team.check import check_command
 

@@ -109,7 +109,9 @@ def _announce(plan: "AgentPlan") -> None:
     tell(_cost(plan))
     if missing := options.host.missing(options.words):
         tell(f"note: {missing}")
-    tell("The agent and the tests run with your rights and environment, in no sandbox. Your worktree is not touched.")
+    tell(
+        "The agent and the tests run with your rights and environment, without a sandbox. Your worktree is not touched."
+    )
 
 
 def _cost(plan: "AgentPlan") -> str:

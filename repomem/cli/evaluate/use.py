@@ -23,7 +23,7 @@ def use_pairs(figures: "UseFigures") -> Iterator[tuple[str, str]]:
         yield "reads", f"files read before the first edit, median: {', '.join(reads)}"
     if known := len(figures.of_use) + len(figures.never_of_use):
         never = f"; never: {', '.join(figures.never_of_use)}" if figures.never_of_use else ""
-        yield "of use", f"{len(figures.of_use)} of {counted(known, 'memory', 'memories')} shown to sessions{never}"
+        yield "acted on", f"{len(figures.of_use)} of {counted(known, 'memory', 'memories')} shown to sessions{never}"
 
 
 def use_in_short(figures: "UseFigures") -> str:

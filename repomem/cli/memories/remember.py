@@ -194,7 +194,7 @@ def forget_command(
         if form is Format.JSON:
             out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
             return
-        out(f"purged {short}: no byte of it is left here\n" if is_purge else f"forgotten: {short} {text}\n")
+        out(f"purged {short}: every byte of it is erased here\n" if is_purge else f"forgotten: {short} {text}\n")
         if is_noise:
             tell("similar texts are no longer captured: repomem review --noise")
         if not (is_purge or note):

@@ -80,8 +80,8 @@ def _item(known: MemorySnapshot, each: PendingReview, rows: dict[str, CommitRow]
 
 def _reason(each: PendingReview) -> str:
     if each.why == "contested":
-        return "an agent proposes another memory instead"
+        return "an agent proposes a replacement"
     if each.why == "drifted":
         by = each.state.commit
-        return f"{short_hash(by)} changed its code" if by else "its code was changed and not committed"
+        return f"{short_hash(by)} changed its code" if by else "its code has uncommitted changes"
     return reason_of(each.state)

@@ -107,7 +107,7 @@ def _deliveries(sessions: Sequence[RecordedSession], name: str) -> tuple[list[Hi
         if usage and usage.is_of_use and shown:
             at = moment_of(shown[-1].at)
             uses.append(f"{at} {by}")
-            found.append(HistoryEntry("of use", at, by, "the session acted on it after it was shown"))
+            found.append(HistoryEntry("acted on", at, by, "the session acted on it after it was shown"))
     return found, max(uses, default="")
 
 

@@ -77,7 +77,7 @@ function DeliveredSession({ session }) {
       <span class="row-head"><${Badge} name=${each.event} /> ${each.is_silent && html`<${Badge} name="not shown" />`}
         <span class="muted">${minute(each.at)}, ${counted(each.tokens, "token")} ${each.agent}</span></span>
       ${each.memories.map((row) => html`<span key=${row.id} class="item"><a href=${memoryLink(row.id)}>${row.short_id}</a> ${row.text}
-        ${each.of_use.includes(row.id) && html` <${Badge} name="of use" />`}</span>`)}
-      ${each.paths.map((path) => html`<span key=${path} class="item"><code>${path}</code>${each.of_use.includes(path) && html` <${Badge} name="of use" />`}</span>`)}
+        ${each.of_use.includes(row.id) && html` <${Badge} name="acted on" />`}</span>`)}
+      ${each.paths.map((path) => html`<span key=${path} class="item"><code>${path}</code>${each.of_use.includes(path) && html` <${Badge} name="acted on" />`}</span>`)}
     </div></li>`)}</ol></details>`;
 }

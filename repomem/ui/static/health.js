@@ -38,8 +38,8 @@ function MemoryFigures() {
 
 const figures = (report) => [
   ["shown here", `${counted(report.memories, "memory", "memories")}, ${counted(report.tokens, "token")}`],
-  ["hidden here", counts({ ...report.hidden, tried: 0 })],
-  ["shown as tried", report.hidden.tried && number(report.hidden.tried)],
+  ["hidden here", counts({ ...report.hidden, abandoned: 0 })],
+  ["shown as abandoned", report.hidden.abandoned && number(report.hidden.abandoned)],
   ["kinds", counts(report.kinds)],
   ["age", counts(report.ages)],
   ["pinned", number(report.pinned)],

@@ -187,7 +187,7 @@ function MemoryContent({ page }) {
       ["proposed to replace", linked(page.contests)],
       ["earlier values", page.earlier.join(", ")],
       ["also recorded as", page.group.join("; ")],
-      ["shown in briefs", `${counted(page.times_shown, "time")}; ${page.last_of_use ? `last of use ${page.last_of_use}` : "no recorded session acted on it"}`],
+      ["shown in briefs", `${counted(page.times_shown, "time")}; ${page.last_of_use ? `last acted on ${page.last_of_use}` : "no recorded session acted on it"}`],
     ]} />
   </div>`;
 }
