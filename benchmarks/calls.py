@@ -19,7 +19,7 @@ from repomem.core.types.code import FUNCTIONS, TYPES, Role
 from repomem.core.types.indexed import Symbol
 from repomem.index.run import index
 from repomem.ranking.callers import Caller
-from repomem.recall.callers import Called, defined_as
+from repomem.recall.callers import CalledDefinition, definitions_named
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot, snapshot
@@ -76,13 +76,15 @@ def _drawn(language: Mapping[str, Any], mirror: Path, seed: int) -> Iterator[dic
                     yield {"language": language["language"], **_row(pinned, top, called, caller)}
 
 
-def _calls(found: Snapshot, language: str, wanted: Mapping[bool, int], seed: int) -> Iterator[tuple[Called, Caller]]:
+def _calls(
+    found: Snapshot, language: str, wanted: Mapping[bool, int], seed: int
+) -> Iterator[tuple[CalledDefinition, Caller]]:
     """One resolved call and one by name of each definition, in an order that follows from the seed alone."""
     left = dict(wanted)
     for path, site in sorted(_definitions(found, language), key=lambda each: _place(seed, each[0], each[1].qualified)):
         if not any(left.values()):
             return
-        for called in defined_as(found, site.qualified, path):
+        for called in definitions_named(found, site.qualified, path):
             if called.site != site:
                 continue
             callers = sorted(called.callers, key=lambda one: _place(seed, one.path, str(one.line)))
@@ -105,7 +107,7 @@ def _place(seed: int, *parts: str) -> bytes:
     return hashlib.blake2b(" ".join((str(seed), *parts)).encode()).digest()
 
 
-def _row(pinned: Pinned, top: Path, called: Called, caller: Caller) -> dict[str, Any]:
+def _row(pinned: Pinned, top: Path, called: CalledDefinition, caller: Caller) -> dict[str, Any]:
     lines = (top / caller.path).read_text(encoding="utf-8", errors="replace").split("\n")
     return {
         "repository": pinned.repository,

@@ -16,8 +16,8 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned
 from repomem.index.run import index
-from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
+from repomem.recall.request import BriefRequest
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot, snapshot
@@ -68,7 +68,7 @@ def _asked(spec: Mapping[str, str], queries: Mapping[str, Sequence[str]], mirror
 
 def _brief(found: Snapshot, query: str) -> dict[str, Any]:
     """What the gate says, and how much the brief tells; the query by its number, since its text is not ours to keep."""
-    brief = recall(found, Ask(query, found.workspace.loaded.config.recall.budget))
+    brief = recall(found, BriefRequest(query, found.workspace.loaded.config.recall.budget))
     kinds = [item.kind for item in brief.items]
     return {"gate": brief.gate.state, "code": kinds.count("code"), "files": kinds.count("file"), "tokens": brief.tokens}
 

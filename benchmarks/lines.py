@@ -26,8 +26,8 @@ from repomem.evaluate.replay import ReplayOptions, begin_replay
 from repomem.evaluate.run import tasks_of
 from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.definitions import LONGEST_WHOLE
-from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
+from repomem.recall.request import BriefRequest
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -98,7 +98,7 @@ def _rows(pinned: Pinned, mirror: Path, budget: int) -> Iterator[dict[str, Any]]
         with begin_replay(repository, loaded, history, tasks, ReplayOptions(TASKS, budget)) as replay:
             for task in tasks:
                 found = replay.stand_at(task.parent, Run())
-                brief = recall(found, Ask(task.question, budget)).markdown
+                brief = recall(found, BriefRequest(task.question, budget)).markdown
                 judged = judged_parts(brief, wanted_lines(found, task))
                 yield {"repository": pinned.repository, "commit": task.commit, "tokens": tokens_by_part(judged)}
 

@@ -22,7 +22,7 @@ from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.sessions.lifecycle import note, start
 from repomem.setup.doctor import HealthState, health_checks
 from repomem.setup.git_hooks import install
@@ -134,7 +134,7 @@ class Place:
     def brief(self, task: str = TASK) -> str:
         """The brief for a task."""
         with opened(self.folder, os.environ) as workspace:
-            return recall_now(workspace, Ask(task, 1500), Run()).markdown
+            return recall_now(workspace, BriefRequest(task, 1500), Run()).markdown
 
     def briefs(self) -> list[str]:
         """The brief for a task and the one without, without what differs from run to run."""

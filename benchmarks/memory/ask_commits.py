@@ -14,7 +14,7 @@ from repomem.core.types.brief import Brief
 from repomem.evaluate.baselines import by_words, document
 from repomem.index.run import index
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import opened
 
@@ -107,7 +107,7 @@ def found(told: History, folder: Path) -> list[Found]:
         answers = []
         for commit, one in commits.items():
             if one.question:
-                briefs = {each: recall_now(workspace, Ask(one.question, each), Run()) for each in BUDGETS}
+                briefs = {each: recall_now(workspace, BriefRequest(one.question, each), Run()) for each in BUDGETS}
                 ranked = by_words(one.question, messages)
                 rank = ranked.index(commit) + 1 if commit in ranked else 0
                 answers.append(judged(one, commit, briefs, rank))

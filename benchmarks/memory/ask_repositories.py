@@ -18,7 +18,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief
 from repomem.index.run import index
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace, opened
@@ -105,7 +105,7 @@ def answers(one: RepositorySet, mirror: Path, folder: Path) -> list[Found]:
 
 
 def _told(workspace: Workspace, question: Asked, budget: int, own: Mapping[str, str]) -> list[Told]:
-    brief = recall_now(workspace, Ask(question.text, budget), Run())
+    brief = recall_now(workspace, BriefRequest(question.text, budget), Run())
     doubtful = doubtful_in(brief)
     shown = [name for name, _, _ in memories_in(brief, sorted(own))]
     return [Told(own[name], any(name.startswith(start) for start in doubtful)) for name in shown]

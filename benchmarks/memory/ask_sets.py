@@ -25,7 +25,7 @@ from repomem.index.run import index
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
@@ -107,7 +107,7 @@ def remembered(workspace: Workspace, one: Noted) -> str:
 
 def shown_in_brief(workspace: Workspace, question: str, budget: int, names: Sequence[str]) -> list[str]:
     """The ids of the memories in the brief for a question, in their order; `names` are all ids, sorted."""
-    brief = recall_now(workspace, Ask(question, budget), Run())
+    brief = recall_now(workspace, BriefRequest(question, budget), Run())
     return [name for name, _, _ in memories_in(brief, names)]
 
 

@@ -24,7 +24,7 @@ from repomem.memories.search.relevant import relevant_memories
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.ledger import Speaker, origin_of
 from repomem.workspace.models import embedder_for
 from repomem.workspace.run import Run
@@ -78,7 +78,7 @@ def answers_of(conversation: Conversation, ledger: Remembered, method: str) -> I
     for question in conversation.questions:
         yield _answer(conversation, method, question, 0, ranked(ledger, question.text)[:DEPTH], 0)
         for budget in BUDGETS:
-            brief = recall_now(ledger.workspace, Ask(question.text, budget), Run())
+            brief = recall_now(ledger.workspace, BriefRequest(question.text, budget), Run())
             yield _answer(
                 conversation, method, question, budget, printed(brief.markdown, conversation.turns), brief.tokens
             )

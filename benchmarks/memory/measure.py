@@ -18,7 +18,7 @@ from repomem.core.types.brief import Brief
 from repomem.evaluate.baselines import by_words, document
 from repomem.evaluate.tasks import reciprocal_rank
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 
 BUDGET = 1_500  # what is asked for by default
@@ -56,7 +56,7 @@ def asked(built: Built, questions: Sequence[Question], budget: int = BUDGET) -> 
 
 def brief_for(built: Built, question: Question, budget: int = BUDGET) -> Brief:
     """The brief as `repomem recall` gives it."""
-    return recall_now(built.workspace, Ask(question.text, budget), Run())
+    return recall_now(built.workspace, BriefRequest(question.text, budget), Run())
 
 
 def memories_in(brief: Brief, names: Sequence[str]) -> list[tuple[str, str, str]]:

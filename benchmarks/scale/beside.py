@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
 from repomem.recall.other_repositories import OtherRepositories
+from repomem.recall.request import BriefRequest
 from repomem.recall.server import Live
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
@@ -32,10 +32,10 @@ def main() -> None:
     questions = sys.stdin.read().splitlines()
 
     def alone(question: str) -> Callable[[Workspace], object]:
-        return lambda workspace: recall_now(workspace, Ask(question, BUDGET), Run())
+        return lambda workspace: recall_now(workspace, BriefRequest(question, BUDGET), Run())
 
     def beside(question: str) -> Callable[[Workspace], object]:
-        ask, run = Ask(question, BUDGET), Run()
+        ask, run = BriefRequest(question, BUDGET), Run()
         return lambda workspace: recall_now(workspace, ask, run, others.asked(workspace, [other], ask, run))
 
     spent: dict[str, list[tuple[float, float]]] = {"alone": [], "beside": []}

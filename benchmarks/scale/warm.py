@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from repomem.recall.answer import recall_now, search_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.recall.server import Live
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _recall(question: str) -> Callable[[Workspace], object]:
-    return lambda workspace: recall_now(workspace, Ask(question, BUDGET), Run())
+    return lambda workspace: recall_now(workspace, BriefRequest(question, BUDGET), Run())
 
 
 def _search(question: str) -> Callable[[Workspace], object]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from repomem.capture.host_sessions import Clone, HostEvent, HostSession, change_host_session, host_session
-from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, keep_delivery
+from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, record_delivery
 
 if TYPE_CHECKING:
     from repomem.core.types.brief import Brief
@@ -40,16 +40,16 @@ def forget_shown(clone: Clone, known: HostSession) -> None:
     """Record that a session's context was compacted: earlier deliveries are gone, and the brief is due again."""
     change_host_session(clone, known, lambda now: replace(now, is_brief_due=True, shown=()))
     if is_shadow():
-        keep_delivery(clone.folder, known.host, known.session, Delivery(COMPACTED, (), is_silent=True))
+        record_delivery(clone.folder, known.host, known.session, Delivery(COMPACTED, (), is_silent=True))
 
 
 def deliver(clone: Clone, known: HostSession, delivery: Delivery, change: Callable[[HostSession], HostSession]) -> None:
     """Record a delivery, and change the session by it unless it is silent."""
     if is_shadow():
-        keep_delivery(clone.folder, known.host, known.session, replace(delivery, is_silent=True))
+        record_delivery(clone.folder, known.host, known.session, replace(delivery, is_silent=True))
         return
     change_host_session(clone, known, change)
-    keep_delivery(clone.folder, known.host, known.session, delivery)
+    record_delivery(clone.folder, known.host, known.session, delivery)
 
 
 def delivery_of(event: str, brief: "Brief | None", agent: str = "") -> Delivery:

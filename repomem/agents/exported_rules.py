@@ -217,7 +217,7 @@ def _lines(
 def _undecided(workspace: Workspace, known: MemorySnapshot) -> list[str]:
     """The confirmed rules that a later memory may replace: proposed instead, or one that states a change."""
     rules = [one.memory.id for one in _shared(known) if _is_confirmed_rule(one)]
-    later = undecided_successors(workspace, known, rules, is_patient=True)
+    later = undecided_successors(workspace, known, rules, is_background=True)
     return [old for old, new in later.items() if known.states[old].contested_by or states_change(known.said(new).text)]
 
 

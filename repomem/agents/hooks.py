@@ -20,7 +20,7 @@ from repomem.capture.host_sessions import (
 )
 from repomem.core.types.brief import Brief
 from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
-from repomem.workspace.cached_brief import kept_brief, stale_brief
+from repomem.workspace.cached_brief import cached_brief, outdated_brief
 from repomem.workspace.deliveries import Delivery, drop_old_deliveries
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.run import Run
@@ -51,7 +51,7 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
     is_told = event.host in ASKING_AGAIN and event.source == "startup" and bool(known.briefed)
     if is_told or not is_first(workspace, event, f"start {event.source}"):
         return
-    kept = stale_brief(workspace) or _stale_map(workspace)
+    kept = outdated_brief(workspace) or _stale_map(workspace)
     if kept and len(kept.markdown.encode()) <= MOST_BYTES:
         yield f"{kept.markdown.rstrip()}\n{STALE}"
     capture_missed(workspace, event)
@@ -184,13 +184,13 @@ def _fitting_brief(workspace: Workspace, catch_up: float) -> Brief:
 
 def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
     """The cached map, or one made now from the files that can be indexed in time."""
-    if cached := kept_brief(workspace, budget):
+    if cached := cached_brief(workspace, budget):
         return cached
     from repomem.workspace.process import warm_up
 
     if is_behind(workspace):
         warm_up()
     from repomem.recall.answer import recall_now
-    from repomem.recall.ask import Ask
+    from repomem.recall.request import BriefRequest
 
-    return recall_now(workspace, Ask("", budget), Run(deadline=time.monotonic() + catch_up))
+    return recall_now(workspace, BriefRequest("", budget), Run(deadline=time.monotonic() + catch_up))

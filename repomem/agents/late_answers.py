@@ -15,7 +15,7 @@ from repomem.capture.host_sessions import HostEvent, session_file
 from repomem.core.files import replace_file
 from repomem.core.processes.locks import try_lock
 from repomem.recall.prompt_addition import Addition, places_and_memories_for
-from repomem.workspace.deliveries import Delivery, late_file
+from repomem.workspace.deliveries import Delivery, late_answer_file
 
 if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
@@ -28,7 +28,7 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
     """Find what a prompt adds, without a time limit, and store it. One process at a time runs for a session."""
     from repomem.workspace.run import Run
 
-    path = late_file(workspace.folder, event.host, event.session)
+    path = late_answer_file(workspace.folder, event.host, event.session)
     with try_lock(session_file(workspace, event.host, event.session).with_suffix(".late-lock")) as is_held:
         known = session_of(workspace, event)
         if not is_held or not event.session or known.has_places:
@@ -52,7 +52,7 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
 
 def take_late(workspace: "Workspace", event: HostEvent) -> tuple[Addition, Delivery] | None:
     """The undelivered answer to an earlier prompt of the session, and its record; None if it may be outdated."""
-    path = late_file(workspace.folder, event.host, event.session)
+    path = late_answer_file(workspace.folder, event.host, event.session)
     with suppress(OSError, ValueError, TypeError, KeyError):
         values = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
         age = abs(time.time() - path.stat().st_mtime)  # by another clock: it may be from any day

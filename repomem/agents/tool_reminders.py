@@ -21,15 +21,15 @@ from repomem.recall.select_reminders import (
     for_failure,
     for_file,
 )
-from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, keep_delivery
-from repomem.workspace.reminder_cache import Reminder, Reminders, WorktreePaths, kept_reminders
+from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, record_delivery
+from repomem.workspace.reminder_cache import Reminder, Reminders, WorktreePaths, cached_reminders
 
 LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
 
 
 def reminders_of(worktree: WorktreePaths) -> Reminders:
     """The reminders of a worktree: cached, and rebuilt after a change of ledger or commit."""
-    kept, is_fresh = kept_reminders(worktree)
+    kept, is_fresh = cached_reminders(worktree)
     if kept and is_fresh:
         return kept
     from repomem.items.reminders import reminders_now
@@ -99,7 +99,7 @@ def _told(worktree: WorktreePaths, event: HostEvent, found: Sequence[Reminder]) 
         prices = {line: tokens + 1 for each in found for line, tokens in each.lines}
         tokens = HEADER_TOKENS + sum(prices[line] for line in told.values())
         delivery = Delivery(event.event, tuple(told), (), tokens, is_silent=is_silent, agent=event.agent_id)
-        keep_delivery(worktree.folder, event.host, event.session, delivery)
+        record_delivery(worktree.folder, event.host, event.session, delivery)
     return answer_of(told.values())
 
 

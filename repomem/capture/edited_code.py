@@ -11,7 +11,7 @@ from repomem.adapters.git.log import commit_before, head_of
 from repomem.capture.dialogue_state import Stated
 from repomem.core.records import Anchor, MemoryKind, Origin
 from repomem.core.types.code import SymbolPrint
-from repomem.core.words import stems_of, telling_stems
+from repomem.core.words import distinctive_stems, stems_of
 from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_files
@@ -71,8 +71,8 @@ def meant_by(text: str, changed: Sequence[Anchor]) -> list[Anchor]:
     """The changed symbols that a text is about; none if that is not clear."""
     if len(changed) > MOST_CHANGED:
         return []
-    words = telling_stems(text, EVERYDAY)
-    related = [each for each in changed if words & telling_stems(each.symbol, EVERYDAY)]
+    words = distinctive_stems(text, EVERYDAY)
+    related = [each for each in changed if words & distinctive_stems(each.symbol, EVERYDAY)]
     if not related and len(changed) <= ALONE:
         related = list(changed)
     return related if len(related) <= MOST_ANCHORS else []

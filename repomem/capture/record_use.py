@@ -8,7 +8,7 @@ from repomem.capture.session_use import Traces, commands_named, use_of
 from repomem.core.records import USED, Event, Origin
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.workspace.deliveries import SessionUse, deliveries_of, keep_use
+from repomem.workspace.deliveries import SessionUse, deliveries_of, record_session_use
 from repomem.workspace.ledger import append_records, record_draft, records_here
 from repomem.workspace.workspace import Workspace
 
@@ -34,7 +34,7 @@ def record_use(
     is_silent, tokens = bool(deliveries) and not shown, sum(each.tokens for each in counted)
     blank = SessionUse(known.host, known.session, is_silent=is_silent, tokens=tokens)
     use = use_of(blank, transcript.steps, counted, traces, relative)
-    keep_use(workspace.folder, use)
+    record_session_use(workspace.folder, use)
     if shown:
         acted_on = [name for name, each in use.memories.items() if each.is_edited or each.is_run]
         _support(workspace, acted_on, origin, CleanText(key))

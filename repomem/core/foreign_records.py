@@ -18,7 +18,7 @@ TRAVELLING = UNDOABLE | {Event.REMEMBER, Event.UNDO, Event.UNPIN, Event.PURGE, E
 _Value = TypeVar("_Value", Anchor, Origin)
 
 
-def is_of_now(name: str) -> bool:
+def has_plausible_time(name: str) -> bool:
     """Whether the time in a record's id is past, or not so far ahead that all later ids would follow it."""
     return time_of(name) < (datetime.now(UTC) + FARTHEST).timestamp()
 

@@ -74,7 +74,7 @@ class WordStatistics:
         found = np.where(self.keys[at] == keys, self.counts[at], 0)
         return dict(zip(asked, found.tolist(), strict=True))
 
-    def telling(self, words: Iterable[str]) -> list[str]:
+    def distinctive(self, words: Iterable[str]) -> list[str]:
         """The words in at most a share COMMON of the documents, else all that occur; common words slow a search."""
         frequencies = {word: count for word, count in self.frequencies(words).items() if count}
         return [word for word, count in frequencies.items() if count <= COMMON * self.documents] or list(frequencies)

@@ -126,7 +126,7 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words_of(text).split() if not word.startswith(STEM))
 
 
-def telling_stems(text: str, common: AbstractSet[str]) -> frozenset[str]:
+def distinctive_stems(text: str, common: AbstractSet[str]) -> frozenset[str]:
     """The stems of a text's words that have at least FEWEST_LETTERS and are not among the common ones."""
     return frozenset(word for word in stems_of(text) if len(word) >= FEWEST_LETTERS) - common
 

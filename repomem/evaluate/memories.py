@@ -22,8 +22,8 @@ from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.memories.status import CHANGED, MemoryState, Visibility
 from repomem.recall.answer import ready
-from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -97,7 +97,7 @@ def _replayed(
     }
     if not anchored:
         return None
-    shown = _shown_in(recall(before, Ask(task.question, budget, at=task.parent)), known)
+    shown = _shown_in(recall(before, BriefRequest(task.question, budget, at=task.parent)), known)
     touched = frozenset(name for name, one in anchored.items() if _is_touched(one, task, symbols))
     return CommitWithMemories(task.commit, task.date, shown & anchored.keys(), touched)
 

@@ -34,8 +34,8 @@ from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.signals import RECALL
-from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
+from repomem.recall.request import BriefRequest
 from repomem.recall.search import evidence_for
 from repomem.workspace.run import Run
 from repomem.workspace.scratch import scratch_folder
@@ -78,7 +78,7 @@ class Replay:
     def predict(self, task: ReplayTask) -> ReplayOutcome:
         """The prediction for a task at its commit's parent."""
         found = self.stand_at(task.parent, Run(progress=Silence()))
-        brief = recall(found, Ask(task.question, self.options.budget))
+        brief = recall(found, BriefRequest(task.question, self.options.budget))
         query = Query(task.question)
         evidence = evidence_for(found, query, EVERYWHERE, match_history(found, query, is_shown=False))
         named = list(dict.fromkeys(item.path for item in brief.items if item.path))

@@ -61,7 +61,7 @@ def match_history(
 
     If they are to be shown, git starts to read the patches of the best.
     """
-    words = snapshot.history.words.telling(form for word in query.words for form in forms_of(word))
+    words = snapshot.history.words.distinctive(form for word in query.words for form in forms_of(word))
     scored = scored_episodes(query, snapshot.episodes_matching(words, CANDIDATES), snapshot.history.words)
     scored = [one for one in scored if window.holds(one[0].episode.date)]
     coverage = 0.0

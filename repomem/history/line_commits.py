@@ -18,7 +18,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.errors import NotFound
 from repomem.core.types.commits import Hunk
 from repomem.history.line_alignment import REACH, former_line, line_identity
-from repomem.history.moved_blocks import MOVED_CHARACTERS, largest_block, letters, main_source, telling_line
+from repomem.history.moved_blocks import MOVED_CHARACTERS, distinctive_line, largest_block, letters, main_source
 from repomem.history.patch_lines import has_names, is_meaningful
 
 STEPS = 6  # commits of one line's life
@@ -198,7 +198,7 @@ def _moved_from(repository: Repository, one: Blamed, hunks: Sequence[Hunk], own:
     best = largest_block(hunks, own, one.line)
     if best and best.path != own.path:
         before = one.before or first_parent(repository, one.commit)
-        files = {found.partition(":")[0] for found in lines_with(repository, before, telling_line(best.lines))}
+        files = {found.partition(":")[0] for found in lines_with(repository, before, distinctive_line(best.lines))}
         if len(files) >= MANY_FILES:
             near = {own.path, main_source(hunks, own)}
             best = largest_block([hunk for hunk in hunks if hunk.path in near], own, one.line)

@@ -53,7 +53,7 @@ def main_source(hunks: Iterable[Hunk], own: Hunk) -> str:
     return best if best and 0 < MAIN_SOURCE * sum(added.values()) <= shares[best] else ""
 
 
-def telling_line(block: Sequence[str]) -> str:
+def distinctive_line(block: Sequence[str]) -> str:
     """The block's most distinctive line: its longest line of code or, without code, of comments."""
     code, comments = list(filter(is_meaningful, block)), list(filter(is_comment, block))
     return max(code or comments or block, key=lambda line: letters([line])).strip()

@@ -19,7 +19,7 @@ from repomem.index import history as index_history
 from repomem.index.report import IndexReport, missing_parts
 from repomem.index.run import history_of, view_of, with_profile
 from repomem.workspace.run import Run
-from repomem.workspace.snapshot import Past, Snapshot
+from repomem.workspace.snapshot import EarlierCommit, Snapshot
 from repomem.workspace.workspace import Workspace
 
 END_OF_DAY = "T23:59:59Z"
@@ -41,7 +41,7 @@ def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bo
     report = IndexReport(state="indexed", head=commit)
     shown = Worktree(workspace.root, view.id, history.head, "", json.dumps(asdict(report)))
     blobs = {file.path: file.blob for file in tracked(workspace.repository, commit)}
-    bare = Snapshot(workspace, shown, view, history, Past(commit, f"{day}{END_OF_DAY}", blobs))
+    bare = Snapshot(workspace, shown, view, history, EarlierCommit(commit, f"{day}{END_OF_DAY}", blobs))
     missing = missing_parts(code.missing, past.missing)
     warning = f"{missing} not indexed at {revision}: run repomem recall --at {revision} --index"
     found = replace(bare, worktree=with_profile(bare, code.paths))

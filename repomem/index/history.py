@@ -55,7 +55,7 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
     newest = set(commits[: config.symbol_commits])
     _record_older(workspace, [commit for commit in commits[: config.symbol_commits] if commit in known], run)
     with run.progress.stage("Reading history", len(new), "commits") as stage:
-        size = COMMITS_PER_BATCH if run.is_patient else COMMITS_IN_HASTE
+        size = COMMITS_PER_BATCH if run.is_background else COMMITS_IN_HASTE
         for start in range(0, len(new), size):
             if run.is_late:
                 done.missing = len(new) - start

@@ -24,7 +24,7 @@ def take_note(workspace: Workspace, root: str) -> None:
     _note_of(workspace.folder, root).unlink(missing_ok=True)
 
 
-def waiting_root(workspace: Workspace) -> str:
+def pending_root(workspace: Workspace) -> str:
     """A worktree with a note, or empty."""
     for note in sorted((workspace.folder / "waiting").glob("*")):
         root = _written_in(note)

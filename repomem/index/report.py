@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field, fields
 
 from repomem.core.plurals import are, counted
-from repomem.index.pending_runs import waiting_root
+from repomem.index.pending_runs import pending_root
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.workspace import Workspace, are_vectors_complete
@@ -45,7 +45,7 @@ def last_report(workspace: Workspace, state: str) -> IndexReport:
 def unchanged_report(workspace: Workspace) -> IndexReport | None:
     """The last report if an index run would change nothing. Loads no parser and no LanceDB."""
     known = workspace.catalog.worktree(workspace.root)
-    if known is None or waiting_root(workspace) or is_behind(workspace) or not has_brief(workspace, known):
+    if known is None or pending_root(workspace) or is_behind(workspace) or not has_brief(workspace, known):
         return None
     return last_report(workspace, "current") if are_vectors_complete(workspace) else None
 

@@ -29,7 +29,7 @@ from repomem.index import history as index_history
 from repomem.index.chunk_writer import CodeRun
 from repomem.index.git_hook_queue import take_queue
 from repomem.index.maintenance import index_tables, maintain_in_background
-from repomem.index.pending_runs import leave_note, take_note, waiting_root
+from repomem.index.pending_runs import leave_note, pending_root, take_note
 from repomem.index.report import IndexReport, last_report
 from repomem.index.shared_storage import upload_outlines
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
@@ -38,9 +38,9 @@ from repomem.memories.snapshots import stored_snapshot
 from repomem.profile.profile import lines_text
 from repomem.workspace import reminder_cache
 from repomem.workspace.cached_brief import has_brief
-from repomem.workspace.deliveries import drop_late
+from repomem.workspace.deliveries import delete_late_answers
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint, status_of
-from repomem.workspace.identity import keep_identity
+from repomem.workspace.identity import store_identity
 from repomem.workspace.repairs import repaired
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -63,7 +63,7 @@ def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexRepo
         report = _index_alone(workspace, run, 0.0, rebuild=rebuild)  # the other may have ended before it saw the note
     if report is None:
         return last_report(workspace, "waiting")
-    if run.is_patient:
+    if run.is_background:
         _serve_waiting(workspace, run)
 
     def index_again() -> None:  # the texts that the vectors are made from
@@ -89,7 +89,7 @@ def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool =
 
 def _serve_waiting(workspace: Workspace, run: Run) -> None:
     """Index the worktrees that left notes. Checked after the lock is free, so that none is missed."""
-    while root := waiting_root(workspace):
+    while root := pending_root(workspace):
         try:
             with opened(Path(root), os.environ) as other:
                 if other.root != root or other.folder != workspace.folder:
@@ -115,7 +115,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     workspace.refresh_store()
     _follow_format(workspace)
     begin_vectors(workspace)
-    keep_identity(workspace)
+    store_identity(workspace)
     before = workspace.catalog.worktree(workspace.root)
     found = status_of(workspace) if before else status(workspace.repository)
     print_now = fingerprint(workspace, found)
@@ -135,7 +135,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     shown = replace(shown, report=json.dumps(asdict(report)))
     shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
     with write_lock(workspace.folder):
-        if workspace.is_begun_anew:
+        if workspace.were_tables_set_aside:
             raise StoreDamaged("another process rebuilt the index during this run")
         workspace.catalog.publish(shown, view, history)
         if code.parsed and cheap_space(workspace) is None:
@@ -178,7 +178,7 @@ def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
 
 def _cache_answers(workspace: Workspace, run: Run, published: Snapshot | None = None) -> None:
     """Cache the map and the hooks' reminders, in a background run; `published`: the code has changed too."""
-    if not run.is_patient:
+    if not run.is_background:
         return
     from repomem.items.reminders import refresh_reminders, reminders_now
     from repomem.items.repository_map import cache_map
@@ -203,7 +203,7 @@ def _follow_format(workspace: Workspace) -> None:
             workspace.forget_store()
             for cache in (reminder_cache.FOLDER, stored_snapshot.FOLDER):
                 delete_files_in(workspace.folder / cache)
-            drop_late(workspace.folder)
+            delete_late_answers(workspace.folder)
             workspace.catalog.erase()  # made by older redaction rules: it may contain secrets
             workspace.notices.append("the index was made by another version; it is rebuilt")
         elif workspace.store_folder.exists():  # tables without a catalog

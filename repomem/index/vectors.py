@@ -63,16 +63,16 @@ def index_vectors(workspace: Workspace, run: Run) -> None:
 
     An expensive model is used only in a background run. Raises EmbeddingError if it returns no vectors.
     """
-    if not (workspace.embedder.is_cheap or run.is_patient):
+    if not (workspace.embedder.is_cheap or run.is_background):
         return
     if not are_vectors_complete(workspace):
         with try_lock(workspace.folder / LOCK, 0.0) as is_held:
             if is_held:
                 if run.may_download:
                     workspace.embedder.fetch()
-                _Embedding(workspace, run).go_on()
+                _Embedding(workspace, run).embed_missing()
     model = memory_embedder(workspace)
-    if run.is_patient and not model.is_cheap and (model.is_quick or are_vectors_complete(workspace)):
+    if run.is_background and not model.is_cheap and (model.is_quick or are_vectors_complete(workspace)):
         _make_memory_vectors(workspace, model)
 
 
@@ -104,7 +104,7 @@ class _Embedding:
         self._kept = FIRST_KEPT
         self._shared = shared_vectors(workspace, run, self._space)
 
-    def go_on(self) -> None:
+    def embed_missing(self) -> None:
         """Download vectors from shared storage, embed the rest, and upload the new ones."""
         if self._shared:
             self._shared.download(self._missing())

@@ -28,8 +28,8 @@ from repomem.memories.undecided import undecided_successors
 from repomem.workspace.reminder_cache import (
     Reminder,
     Reminders,
-    keep_reminders,
-    kept_reminders,
+    cache_reminders,
+    cached_reminders,
     stamps_now,
     worktree_of,
 )
@@ -48,13 +48,13 @@ FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
 
 def reminders_now(workspace: Workspace) -> Reminders:
     """The reminders of the worktree: cached ones, with those about memories rebuilt if anything has changed."""
-    kept, is_fresh = kept_reminders(worktree_of(workspace))
+    kept, is_fresh = cached_reminders(worktree_of(workspace))
     if kept and is_fresh:
         return kept
     stamps = stamps_now(workspace)  # taken before the files that they describe are read
     made = tuple(_of_memories(workspace, memories_unfollowed(workspace)))
     found = Reminders(made, kept.of_history if kept else (), stamps)
-    keep_reminders(workspace, found)
+    cache_reminders(workspace, found)
     return found
 
 
@@ -62,7 +62,7 @@ def refresh_reminders(now: Snapshot) -> None:
     """Rebuild and cache all reminders; part of an index run."""
     stamps = stamps_now(now.workspace)
     made = tuple(_of_memories(now.workspace, memories_in(now)))
-    keep_reminders(now.workspace, Reminders(made, tuple(_of_history(now)), stamps))
+    cache_reminders(now.workspace, Reminders(made, tuple(_of_history(now)), stamps))
 
 
 def _of_memories(workspace: Workspace, known: MemorySnapshot) -> Iterator[Reminder]:

@@ -32,7 +32,7 @@ from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.profile.profile import corrections_in, facts_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
-from repomem.workspace.cached_brief import IndexedItems, brief_text, indexed_items, keep_brief, twin_brief
+from repomem.workspace.cached_brief import IndexedItems, brief_of_equal_worktree, brief_text, cache_brief, indexed_items
 from repomem.workspace.identity import state_of
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.snapshot import Snapshot, snapshot
@@ -100,7 +100,7 @@ def map_after_ledger_write(workspace: Workspace, budget: int, *, is_kept: bool =
     brief = _brief(workspace, worktree, memories_now(workspace), indexed, MapRequest(budget))
     if is_kept:
         with suppress(StoreError):  # such as a full disk
-            keep_brief(workspace, worktree, brief_text(brief, stamp, indexed))
+            cache_brief(workspace, worktree, brief_text(brief, stamp, indexed))
     return brief
 
 
@@ -152,8 +152,8 @@ def cache_map(workspace: Workspace) -> None:
     stamp = stamp_here(workspace)
     now = snapshot(workspace)
     if now is not None:
-        text = twin_brief(workspace) or cached_map(now, workspace.loaded.config.recall.budget, stamp)[1]
-        keep_brief(workspace, now.worktree, text)
+        text = brief_of_equal_worktree(workspace) or cached_map(now, workspace.loaded.config.recall.budget, stamp)[1]
+        cache_brief(workspace, now.worktree, text)
 
 
 def cached_map(now: Snapshot, budget: int, stamp: str) -> tuple[Brief, str]:

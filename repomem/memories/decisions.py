@@ -9,7 +9,7 @@ from repomem.core.records import Record
 from repomem.core.types.text import NOTHING
 from repomem.memories.amend import supersede
 from repomem.memories.forget import forget
-from repomem.memories.review import anchor_again, close_threads, confirm
+from repomem.memories.review import close_threads, confirm, reanchor
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import Speaker
@@ -41,7 +41,7 @@ def _confirm(one: Decision) -> Made:
 
 
 def _anchor(one: Decision) -> Made:
-    made = anchor_again(one.workspace, one.known.states[one.name], one.speaker)
+    made = reanchor(one.workspace, one.known.states[one.name], one.speaker)
     places = ", ".join(visible_place(each.path, each.symbol) for each in made[0].anchors)
     return f"confirmed on {places}", made
 

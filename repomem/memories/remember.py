@@ -10,7 +10,7 @@ from repomem.core.records import Event, Memory, MemoryContent, MemoryKind, Origi
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import with_inherited_code
 from repomem.memories.anchors.fingerprints import Fingerprints
-from repomem.memories.anchors.indirect_code import code_behind
+from repomem.memories.anchors.indirect_code import indirect_anchors
 from repomem.memories.new_memory import NewMemory, RememberResult, anchors_in_text, content_of, empty_scope
 from repomem.memories.pinned import check_room
 from repomem.memories.search.relevant import changed_by, vectors_before
@@ -72,7 +72,7 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     said = content_of(workspace, new, origin, prints)
     if not (new.on or new.is_mine):
         said = replace(said, anchors=anchors_in_text(workspace, said) or new.edited)
-    behind = code_behind(workspace, prints, said.kind, f"{said.text} {said.why}", said.anchors)
+    behind = indirect_anchors(workspace, prints, said.kind, f"{said.text} {said.why}", said.anchors)
     said = replace(said, anchors=(*said.anchors, *behind))
     new = replace(new, importance=given.importance)  # what was inherited is no option that a duplicate lacks
     return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)

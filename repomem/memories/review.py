@@ -99,7 +99,7 @@ def _check_may_deny(known: MemorySnapshot, name: str, speaker: Speaker) -> None:
     )
 
 
-def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> list[Record]:
+def reanchor(workspace: Workspace, one: MemoryState, speaker: Speaker) -> list[Record]:
     """Anchor a memory to its code as it is now, which confirms it; anchors without code are dropped.
 
     The first record has the anchors.

@@ -9,13 +9,13 @@ from repomem.workspace.workspace import Workspace
 
 
 def undecided_successors(
-    workspace: Workspace, known: MemorySnapshot, names: Collection[str], *, is_patient: bool = False
+    workspace: Workspace, known: MemorySnapshot, names: Collection[str], *, is_background: bool = False
 ) -> dict[str, str]:
     """Maps memories to the one that is proposed instead, or else to the one that seems to change them.
 
-    If many vectors are missing, only proposals are found, unless the caller `is_patient`.
+    If many vectors are missing, only proposals are found, unless the caller `is_background`.
     """
-    if is_patient:
+    if is_background:
         here = known.outlines.where(is_shown=bool).here
         LikenessToMemories(workspace, known, here).vectors()  # made and cached
     proposed = {name: other for name in names if (other := known.states[name].contested_by)}

@@ -54,11 +54,11 @@ def use_figures(uses: Sequence[SessionUse], memories: Iterable[str]) -> UseFigur
         for name, usage in each.memories.items():
             if name in shown and usage.is_measurable:
                 shown[name].append(usage)
-    acted = {name: any(each.is_of_use for each in some) for name, some in sorted(shown.items()) if some}
+    acted = {name: any(each.was_acted_on for each in some) for name, some in sorted(shown.items()) if some}
     return UseFigures(
         {name: _group(groups[name]) for name in GROUPS if name in groups},
-        tuple(name for name, is_of_use in acted.items() if is_of_use),
-        tuple(name for name, is_of_use in acted.items() if not is_of_use),
+        tuple(name for name, was_acted_on in acted.items() if was_acted_on),
+        tuple(name for name, was_acted_on in acted.items() if not was_acted_on),
     )
 
 

@@ -18,9 +18,9 @@ from repomem.ranking.memory_signals import (
     UNRELATED_WORDS,
     Likeness,
     RelevantCode,
+    distinctive_names,
     place_signals,
     standardized,
-    telling_names,
     threads_of,
     with_neighbours,
     word_scores,
@@ -162,7 +162,7 @@ def _scored(
     import numpy as np
 
     words = words_of_question(query, code.file_words)
-    names = telling_names(query, corpus, code.file_words)
+    names = distinctive_names(query, corpus, code.file_words)
     raws = word_scores(words, corpus)
     cosines = np.array([likeness.cosines.get(name, 0.0) for name in corpus.ids])
     other = mean(likeness.unrelated_closeness or [0.0])

@@ -118,7 +118,7 @@ def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode, names:
     return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
 
 
-def telling_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
+def distinctive_names(query: Query, corpus: MemoryCorpus, file_words: WordStatistics | None) -> list[str]:
     """The names in a question, without those in many memories (such as the project's own) or in many files.
 
     Those that several files define, as `get`, are left out too: the question may mean any of these definitions.

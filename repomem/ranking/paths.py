@@ -98,8 +98,8 @@ class PathIndex:
     def _find(self, short: str) -> StemMatches:
         probe = short[: max(SHORTEST_PROBE, len(short) - 1)]  # the last letter of a stem may differ
         is_near = self._of_folders(self._folder_lines.holding(probe)) | self._of_files(self._name_lines.holding(probe))
-        may_hold = self._word_lines.holding(probe) | self._foreign
-        in_name = self._of_files(number for number in may_hold if short in _stems_of(self._names[number]))
+        may_contain_symbol = self._word_lines.holding(probe) | self._foreign
+        in_name = self._of_files(number for number in may_contain_symbol if short in _stems_of(self._names[number]))
         in_folders = self._of_folders(number for number, around in enumerate(self._arounds) if short in around)
         return StemMatches(is_near, in_name, in_folders)
 

@@ -33,7 +33,7 @@ def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ran
     absent = [name for name, found in optional.items() if not found]
     weights = weights.without(*absent)  # else no file could reach the top score
     if query.is_symbol:
-        weights = weights.lifted("definition", SYMBOL_LIFT)
+        weights = weights.scaled("definition", SYMBOL_LIFT)
     most = sum(weights.signals.values()) or 1.0
     ranked = []
     for version, parts in fused(query, evidence, weights).items():

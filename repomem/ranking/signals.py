@@ -68,7 +68,7 @@ class Weights:
     roles: Mapping[Role, float]
     data: float = 1.0  # the factor for files that are not in a programming language
 
-    def lifted(self, name: str, factor: float) -> "Weights":
+    def scaled(self, name: str, factor: float) -> "Weights":
         """The same with one signal's weight multiplied."""
         return replace(self, signals={**self.signals, name: factor * self.signals.get(name, 0.0)})
 

@@ -16,11 +16,11 @@ from repomem.core.processes.garbage import collection_paused
 from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
 from repomem.index.maintenance import index_in_background
-from repomem.index.pending_runs import waiting_root
+from repomem.index.pending_runs import pending_root
 from repomem.index.report import IndexReport, missing_parts
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.recall.search import search
-from repomem.workspace.cached_brief import keep_brief, kept_brief
+from repomem.workspace.cached_brief import cache_brief, cached_brief
 from repomem.workspace.freshness import is_behind, one_status
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.repairs import repaired
@@ -42,7 +42,7 @@ class Ready:
 
 
 @collection_paused()  # an answer reads, and its process mostly ends
-def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = NO_OTHERS) -> Brief:
+def recall_now(workspace: Workspace, ask: BriefRequest, run: Run, others: OtherAnswers = NO_OTHERS) -> Brief:
     """The brief for a task, or without one the map, which the last index run has cached."""
     with one_status(workspace):
         if not (ask.at or ask.kinds or ask.text.strip()) and (cached := ready_map(workspace, ask.budget)):
@@ -53,7 +53,7 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = 
 def ready_map(workspace: Workspace, budget: int) -> Brief | None:
     """The cached map, with memories written since; None if code has changed since it was cached."""
     with suppress(StoreDamaged, GitTimeout):  # who makes the map from the index repairs it, or says what it lacks
-        if (cached := kept_brief(workspace, budget)) or is_behind(workspace):
+        if (cached := cached_brief(workspace, budget)) or is_behind(workspace):
             return cached
         from repomem.items.repository_map import map_after_ledger_write
 
@@ -94,7 +94,7 @@ def ready(workspace: Workspace, run: Run) -> Ready:
     return Ready(now, warnings)
 
 
-def _recalled(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers) -> Brief:
+def _recalled(workspace: Workspace, ask: BriefRequest, run: Run, others: OtherAnswers) -> Brief:
     if ask.at:
         return _recalled_at(workspace, ask, run)
     if not ask.text.strip():
@@ -106,7 +106,7 @@ def _recalled(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers) ->
         return recall(now.snapshot, ask, now.warnings, others)
 
 
-def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
+def _recalled_at(workspace: Workspace, ask: BriefRequest, run: Run) -> Brief:
     """The brief as it would have been at an earlier commit; nothing of it is cached."""
     from repomem.index.at_commit import snapshot_at
     from repomem.items.repository_map import map_brief
@@ -117,7 +117,7 @@ def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     return recall(then, ask, warnings) if ask.text.strip() else map_brief(then, ask.budget, warnings, ask.kinds)
 
 
-def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
+def _mapped(workspace: Workspace, ask: BriefRequest, run: Run) -> Brief:
     """The map, made now; cached if the next plain recall would ask for the same."""
     from repomem.items.repository_map import cached_map, map_brief
 
@@ -127,7 +127,7 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     if not is_plain or now.warnings or not workspace.is_writable:
         return map_brief(now.snapshot, ask.budget, now.warnings, ask.kinds)
     brief, text = cached_map(now.snapshot, ask.budget, stamp)
-    keep_brief(workspace, now.snapshot.worktree, text)
+    cache_brief(workspace, now.snapshot.worktree, text)
     return brief
 
 
@@ -148,7 +148,7 @@ def _caught_up(workspace: Workspace, run: Run) -> IndexReport:
     report = index(workspace, limited)
     while report.state == "waiting" and snapshot(workspace) is None and not limited.is_late:  # the first run of all
         report = index(workspace, limited)
-    if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
+    if report.state == "partial" or (report.state != "waiting" and pending_root(workspace)):
         index_in_background(workspace)
     return report
 
@@ -166,7 +166,7 @@ def _warnings(workspace: Workspace, run: Run) -> Iterator[str]:
     if not is_writable:
         if is_old:
             yield "the index is older than the worktree, and its folder is not writable"
-    elif is_old or waiting_root(workspace):
+    elif is_old or pending_root(workspace):
         try:
             report = _caught_up(workspace, run)
         except StoreError as error:  # such as a full disk; a damaged store is rebuilt by the caller

@@ -46,8 +46,8 @@ from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL
-from repomem.recall.ask import Ask
 from repomem.recall.locations import file_items, places_for
+from repomem.recall.request import BriefRequest
 from repomem.recall.search import Ranking, begin_search, evidence_for, is_likeness_known
 from repomem.workspace.identity import state_of
 from repomem.workspace.snapshot import ALWAYS, Snapshot
@@ -83,7 +83,9 @@ class TaskMatches:
         return self.ranking.gate
 
 
-def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: OtherAnswers = NO_OTHERS) -> Brief:
+def recall(
+    snapshot: Snapshot, ask: BriefRequest, warnings: Sequence[str] = (), answers: OtherAnswers = NO_OTHERS
+) -> Brief:
     """The brief for a task; `warnings` report what is not indexed here, `answers` are those of other repositories."""
     others = answers.repositories
     matches = matches_for(snapshot, ask, has_code=ask.known is None)  # a short addition names more places instead
@@ -118,7 +120,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), answers: 
     return explained(snapshot.workspace, brief, matches.known, matches.context, matches.memories, ask.kinds)
 
 
-def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskMatches:
+def matches_for(snapshot: Snapshot, ask: BriefRequest, *, has_code: bool = True) -> TaskMatches:
     """The files, places and memories for a task, and whether they are relevant; `has_code` adds lines of code."""
     ranking = _ranking(snapshot, ask)
     is_unrelated = ranking.gate.state == "none"
@@ -133,7 +135,7 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     return TaskMatches(ranking, has_code, places, known, context, memories)
 
 
-def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
+def _ranking(snapshot: Snapshot, ask: BriefRequest) -> Ranking:
     query = Query(redact(ask.text))
     begun = begin_search(snapshot, query, ask.scope)
     past = match_history(snapshot, query, ask.window)

@@ -21,7 +21,7 @@ IN_PLACE_OF_BODY = lazy_pattern(r"=\s*(?:default|delete)\s*;?$")  # in C++: a de
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CalledDefinition:
     """A definition, its callers (resolved ones first), and how many other definitions a call by its name may mean.
 
     `overloads` counts the definitions with its qualified name in its file (in Kotlin, its package), itself included:
@@ -50,11 +50,11 @@ class Called:
         return tuple(caller for caller in self.callers if caller.is_resolved)
 
 
-def defined_as(snapshot: Snapshot, symbol: str, path: str) -> list[Called]:
+def definitions_named(snapshot: Snapshot, symbol: str, path: str) -> list[CalledDefinition]:
     """Every definition of a symbol, by plain or qualified name, with its callers; in one file or in all."""
     qualified = dotted(symbol)
     name = last_part(qualified)
-    if not word_of(name):
+    if not index_word(name):
         return []
     files = files_with(snapshot, {name})
     classes = {target.name for target in _targets(files, qualified)} - {name}
@@ -86,22 +86,22 @@ def _extends(site: Symbol, qualified: str) -> bool:
     return re.search(rf"\bfun\b[^(]*\b{receiver}(?:<[^<>]*>)?\??\.{re.escape(name)}\b", site.signature) is not None
 
 
-def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[Called | None]:
+def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[CalledDefinition | None]:
     """Each of a few definitions (path, site) with its callers, resolved ones first, without recursive calls.
 
     Callers known by name alone are included if the name has no other definition. For a name in many files, no callers
     are looked for: that would take longer than a brief has.
     """
     names = [used_as(site).rpartition(".")[2] for _, site in sites]
-    held = snapshot.view.file_words.frequencies([word_of(name) for name in names])
-    rare = {name for name in names if 0 < held[word_of(name)] <= MOST_FILES}
+    held = snapshot.view.file_words.frequencies([index_word(name) for name in names])
+    rare = {name for name in names if 0 < held[index_word(name)] <= MOST_FILES}
     return [
         _callers_at(snapshot, path, site) if name in rare else None
         for (path, site), name in zip(sites, names, strict=True)
     ]
 
 
-def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> Called | None:
+def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> CalledDefinition | None:
     """One definition with its callers, without recursive calls and, for a type, uses in its own methods."""
     files = files_with(snapshot, {used_as(site).rpartition(".")[2]}, {path})
     if path not in files:
@@ -119,7 +119,7 @@ def _is_own(one: Caller, path: str, site: Symbol) -> bool:
     return one.path == path and (is_method or one.within == site.qualified)
 
 
-def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> Called:
+def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> CalledDefinition:
     """The callers of a definition in files with its name."""
     callers = callers_of(target, list(files.values()), snapshot.tree.paths)
     asides = {path: _is_aside(one.file) for path, one in files.items()}
@@ -128,7 +128,7 @@ def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, Referenci
     namesakes = [one for one in others if may_be_taken_for(target, one)]
     callers = _without_others(snapshot, callers, others, files)
     overloads = _overloads(target) + sum(_overloads(one) for one in others if _is_overload_elsewhere(one, target))
-    return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(namesakes), overloads)
+    return CalledDefinition(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(namesakes), overloads)
 
 
 def _without_others(
@@ -146,7 +146,7 @@ def _without_others(
     return [one for one in callers if one.is_resolved or (one.path, one.line) not in theirs]
 
 
-def word_of(name: str) -> str:
+def index_word(name: str) -> str:
     """The index word of a name."""
     return whole(re.sub(r"\W", "", name))
 
@@ -160,7 +160,7 @@ def files_with(
     every file if that is empty.
     """
     corpus, paths = snapshot.tree.corpus, snapshot.tree.paths
-    words = [mark + word_of(name) for name in sorted(names) for mark in (DEFINES, "")]
+    words = [mark + index_word(name) for name in sorted(names) for mark in (DEFINES, "")]
     holding = snapshot.code(corpus).candidates_by_words(words, MOST_CHUNKS)
     found = {corpus.by_version[version].path for version in holding if version in corpus.by_version}
     around = {index for path in defined_in or found for index in indexes_above(path) if index in paths}

@@ -26,8 +26,8 @@ from repomem.core.escape import visible_path
 from repomem.history.change_history import change_history_of
 from repomem.items.history import related_commits
 from repomem.recall.answer import ready
-from repomem.recall.ask import Ask
 from repomem.recall.brief import TaskMatches, matches_for
+from repomem.recall.request import BriefRequest
 from repomem.recall.server import Live
 from repomem.workspace.identity import identity_of, name_in, state_of
 from repomem.workspace.run import Run
@@ -47,7 +47,7 @@ class OtherRepositories:
     is_for_one: bool = True  # question: nothing is made ready for a later one
     _known: dict[Path, tuple[Repository, Live]] = field(default_factory=dict)  # by folder
 
-    def asked(self, workspace: Workspace, folders: Sequence[Path], ask: Ask, run: Run) -> OtherAnswers:
+    def asked(self, workspace: Workspace, folders: Sequence[Path], ask: BriefRequest, run: Run) -> OtherAnswers:
         """The matches of the repositories that contain these folders, in order, each once, without this one."""
         found: dict[str, OtherRepository] = {}  # by identity
         warnings: list[str] = []
@@ -83,7 +83,7 @@ class OtherRepositories:
         return live
 
     def _answer(
-        self, folder: Path, workspace: Workspace, path: str, ask: Ask, run: Run
+        self, folder: Path, workspace: Workspace, path: str, ask: BriefRequest, run: Run
     ) -> tuple[OtherRepository | None, list[str]]:
         """One repository's matches, and warnings about its index; None if it is this repository."""
 
@@ -98,9 +98,9 @@ class OtherRepositories:
         return found
 
 
-def _matches_in(snapshot: Snapshot, path: str, ask: Ask) -> OtherRepository:
+def _matches_in(snapshot: Snapshot, path: str, ask: BriefRequest) -> OtherRepository:
     """What another repository has on a task; without candidates if it is not relevant."""
-    asked = Ask(ask.text, ask.budget, window=ask.window, kinds=ask.kinds)
+    asked = BriefRequest(ask.text, ask.budget, window=ask.window, kinds=ask.kinds)
     state = replace(state_of(snapshot.workspace, snapshot.worktree), path=path)
     return OtherRepository(state, tuple(_relevant(snapshot, matches_for(snapshot, asked, has_code=False))))
 

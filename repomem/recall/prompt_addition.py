@@ -82,9 +82,9 @@ def places_and_memories_for(
 ) -> Addition | None:
     """The same with places in the code and their history; loads LanceDB."""
     from repomem.recall.answer import recall_now
-    from repomem.recall.ask import Ask
+    from repomem.recall.request import BriefRequest
 
-    ask = Ask(prompt[:LONGEST_PROMPT], budget, known=frozenset(shown))
+    ask = BriefRequest(prompt[:LONGEST_PROMPT], budget, known=frozenset(shown))
     brief = recall_now(workspace, ask, run)
     return _addition(brief) if brief.gate.state == "use" else None
 

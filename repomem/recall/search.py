@@ -66,7 +66,7 @@ def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
 def _candidates(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
     corpus = snapshot.corpus(scope)
     versions, vector = snapshot.code(corpus).versions, question_vector(snapshot.workspace, query.text)
-    words = corpus.chunk_words.telling(query.search_words)
+    words = corpus.chunk_words.distinctive(query.search_words)
     store = snapshot.workspace.store  # opened here, not in a thread: its check reads the catalog
     return Candidates(
         lambda: store.search_words("chunks", words, versions, BY_WORDS),

@@ -51,11 +51,11 @@ class Live:
             self._prepare()
         return found, self._notices()
 
-    def done(self, deed: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
+    def done(self, action: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
         """The result of an action, and notices. It runs once and asks git itself about the worktree."""
         workspace = self._opened()
         workspace.git_check = None
-        return deed(workspace), self._notices()
+        return action(workspace), self._notices()
 
     def _answered(self, workspace: Workspace, answer: Callable[[Workspace], Answer]) -> Answer:
         """The answer from the published state if a concurrent check confirms it, else from the checked state."""
@@ -89,7 +89,7 @@ class Live:
 
     def _opened(self) -> Workspace:
         """The workspace, reopened if it was deleted or is not writable."""
-        if self._workspace and not self._workspace.is_standing:  # a read-only one may miss writes of others
+        if self._workspace and not self._workspace.is_catalog_current:  # a read-only one may miss writes of others
             self.close()
         if self._workspace is None:
             self._workspace = open_workspace(*configured(self.start, self.environ))

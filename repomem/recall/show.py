@@ -26,7 +26,7 @@ from repomem.core.types.text import CleanText
 from repomem.core.types.worktree import UnreadReason
 from repomem.core.ulid import unique_prefix
 from repomem.history.episodes import episodes_with_state
-from repomem.recall.callers import Called, defined_as
+from repomem.recall.callers import CalledDefinition, definitions_named
 from repomem.recall.file_symbols import DECLARING, LARGEST_FILE, NAMESAKES_NAMED, has_body, outline_in
 from repomem.sessions.digest import Session, note_window, notes_named, session_state, sessions_named, sessions_of
 from repomem.sessions.lifecycle import sessions_in
@@ -62,7 +62,7 @@ class Shown:
     calls: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
-    definitions: tuple[Called, ...] = ()
+    definitions: tuple[CalledDefinition, ...] = ()
 
 
 def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
@@ -82,7 +82,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
         return _episode(snapshot, named)
     of_symbol, _, symbol = wanted.rpartition(":")
     within = of_symbol if snapshot.has(of_symbol) else ""
-    definitions = defined_as(snapshot, symbol if within else wanted, within)
+    definitions = definitions_named(snapshot, symbol if within else wanted, within)
     if definitions:
         return _symbol(workspace, wanted, definitions)
     if is_hash:
@@ -101,7 +101,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     )
 
 
-def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[Called]) -> Shown:
+def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[CalledDefinition]) -> Shown:
     """The definitions of a symbol, and the code of the only one with a body, if it is not long."""
     shown = Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
     if len({each.file.path for each in definitions}) > MOST_READ:
@@ -115,7 +115,7 @@ def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[Called]) ->
     return replace(shown, text=code, language=language, path=path, start_line=start, end_line=end)
 
 
-def _body_of(workspace: Workspace, called: Called) -> str:
+def _body_of(workspace: Workspace, called: CalledDefinition) -> str:
     """The lines of a definition; empty for a mere declaration or stub, and for a file that cannot be read."""
     try:
         lines = _text_of(workspace, called.file.path).split("\n")

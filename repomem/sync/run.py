@@ -14,24 +14,24 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from repomem.adapters.git.ancestry import held_among, present, remote_tips
+from repomem.adapters.git.ancestry import present, reachable_from_tips, remote_tips
 from repomem.adapters.git.log import head_of
 from repomem.adapters.ledger.ref import Scratch, read_lines, scratch_for, write_lines
 from repomem.adapters.ledger.shared_lines import SharedLine, news_in, shared_lines
 from repomem.core.errors import GitError, StoreError
-from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
+from repomem.core.foreign_records import TRAVELLING, clean_record, has_plausible_time
 from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, Record
 from repomem.memories.history_facts import names_in, names_of_commit
 from repomem.memories.maintenance import maintain_ledger
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
-from repomem.sync.sharing import Share, Stays, share_of
+from repomem.sync.sharing import Share, StayReason, share_of
 from repomem.sync.signatures import own_key, own_signature, verified
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.user.writer_id import kept_writer_id, writer_id
+from repomem.workspace.user.writer_id import stored_writer_id, writer_id
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
-from repomem.workspace.writer_trust import keep_keys, known_keys, trusted_writers
+from repomem.workspace.writer_trust import known_keys, store_keys, trusted_writers
 from repomem.workspace.writers import Writer, writers_in
 
 LOCK_WAIT = 150.0  # seconds for another sync of this clone, which a slow remote may delay
@@ -41,7 +41,7 @@ MOST_PAUSE = 0.5  # seconds between two tries
 
 
 @dataclass(frozen=True, slots=True)
-class SyncAsk:
+class SyncRequest:
     """A sync request."""
 
     remote: str = ""  # a name or an address; empty: origin, or the only one
@@ -58,7 +58,7 @@ class Synced:
     sent: int
     received: int
     records: int  # on the remote now
-    stays: Counter[Stays] = field(default_factory=Counter)
+    stays: Counter[StayReason] = field(default_factory=Counter)
     erased: int = 0  # records that left the remote because they were purged
     refused: int = 0  # records of others that are not signed by the writer whose id they have
     purged_by_others: int = 0  # this user's memories purged by others: they stay here and are no longer shared
@@ -66,7 +66,7 @@ class Synced:
     is_dry_run: bool = False
 
 
-def sync(workspace: Workspace, ask: SyncAsk) -> Synced:
+def sync(workspace: Workspace, ask: SyncRequest) -> Synced:
     """Merge the remote's ledger and this one.
 
     Raises NotFound for an unknown remote, GitError if it cannot be reached or refuses, StoreError if nothing can be
@@ -117,7 +117,7 @@ def _theirs(scratch: Scratch, remote: str, tips: Tips) -> list[SharedLine] | Non
 
 
 def _tried(
-    workspace: Workspace, scratch: Scratch, ask: SyncAsk, tips: Tips, theirs: Sequence[SharedLine]
+    workspace: Workspace, scratch: Scratch, ask: SyncRequest, tips: Tips, theirs: Sequence[SharedLine]
 ) -> tuple[Synced, str]:
     """One attempt: its result, and why the remote refused it."""
     ledger = ledger_of(workspace)
@@ -126,13 +126,13 @@ def _tried(
     found = verified(theirs, {record.id for record in records}, known_keys(workspace) | own)
     received = _news(workspace, records, found.lines, own.keys())
     if not ask.is_dry_run:
-        keep_keys(workspace, {writer: key for writer, key in found.keys.items() if writer not in own})
+        store_keys(workspace, {writer: key for writer, key in found.keys.items() if writer not in own})
     if received and not ask.is_dry_run:
         ledger.append(lambda _: received)
         maintain_ledger(workspace)  # purged memories are also removed from the caches
         records = ledger.records()
     share = share_of(records, _has(workspace, records, ask, tips), {each.id for each in theirs})
-    writer = kept_writer_id() if share.records else ""
+    writer = stored_writer_id() if share.records else ""
     lines = shared_lines(share.brought, share.records, theirs, writer, own_signature())
     commit = write_lines(scratch.repository, lines) if lines or tips.ledger else ""
     refused = ""
@@ -150,7 +150,7 @@ def _news(
     But only those recorded on a commit of this clone: a signature does not name the repository, so anybody may have
     copied a line here from another one.
     """
-    told = [each for each in theirs if is_of_now(each.id)]
+    told = [each for each in theirs if has_plausible_time(each.id)]
     found = [
         record for record in news_in(told, records, trusted_writers(workspace) | own) if record.event in TRAVELLING
     ]
@@ -167,7 +167,7 @@ def _as_own(record: Record) -> Record:
     return replace(record, signature="", origin=replace(record.origin, writer=""))
 
 
-def _has(workspace: Workspace, records: Sequence[Record], ask: SyncAsk, tips: Tips) -> Callable[[str], bool]:
+def _has(workspace: Workspace, records: Sequence[Record], ask: SyncRequest, tips: Tips) -> Callable[[str], bool]:
     """Whether the remote has a commit, under its name or one that a rewrite gave it."""
     if ask.with_unpushed:
         return lambda _: True
@@ -176,13 +176,13 @@ def _has(workspace: Workspace, records: Sequence[Record], ask: SyncAsk, tips: Ti
     heads |= {record.other for record in records if record.event is Event.REWRITE}
     names = {head: set(names_of_commit(head, world)) for head in heads}
     there = tips.commits | remote_tips(workspace.repository, ask.remote, tips.branches)
-    held = held_among(workspace.repository, set().union(*names.values()), there)
+    held = reachable_from_tips(workspace.repository, set().union(*names.values()), there)
     return lambda commit: not held.isdisjoint(names.get(commit, {commit}))
 
 
 def _told(
     workspace: Workspace,
-    ask: SyncAsk,
+    ask: SyncRequest,
     ledgers: tuple[Sequence[SharedLine], Sequence[SharedLine]],
     records: Sequence[Record],
     share: Share,

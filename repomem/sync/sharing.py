@@ -18,7 +18,7 @@ from repomem.core.records import Event, Record, Source, without_undone
 OF_MEMORIES = TRAVELLING - {Event.REMEMBER, Event.PURGE, Event.REWRITE, Event.PROFILE}
 
 
-class Stays(StrEnum):
+class StayReason(StrEnum):
     """Why a memory stays."""
 
     PRIVATE = "private"
@@ -33,7 +33,7 @@ class Share:
 
     records: tuple[Record, ...]
     brought: tuple[Record, ...]
-    stays: Counter[Stays]
+    stays: Counter[StayReason]
 
 
 def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: AbstractSet[str]) -> Share:
@@ -48,7 +48,7 @@ def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: Abst
     confirmed = {target for record in by_person if record.event is Event.CONFIRM for target in record.targets}
     forgotten = {target for record in counted if record.event is Event.FORGET for target in record.targets}
     brought = [record for record in records if record.origin.writer and not is_foreign(record.origin.writer)]
-    held: dict[str, Stays] = {}
+    held: dict[str, StayReason] = {}
     for record in (*own, *brought):
         is_new = record.event is Event.REMEMBER and record.id not in shared
         if is_new and (reason := _reason(record, has, confirmed, forgotten)):
@@ -63,15 +63,15 @@ def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: Abst
 
 def _reason(
     record: Record, has: Callable[[str], bool], confirmed: AbstractSet[str], forgotten: AbstractSet[str]
-) -> Stays | None:
+) -> StayReason | None:
     if not record.origin.writer:  # this user's own
         if record.id in forgotten:
-            return Stays.FORGOTTEN
+            return StayReason.FORGOTTEN
         if record.is_private:
-            return Stays.PRIVATE
+            return StayReason.PRIVATE
         if record.origin.source is Source.TRANSCRIPT and record.id not in confirmed:
-            return Stays.OVERHEARD
-    return Stays.UNPUSHED if _is_unpushed(record, has) else None
+            return StayReason.OVERHEARD
+    return StayReason.UNPUSHED if _is_unpushed(record, has) else None
 
 
 def _is_unpushed(record: Record, has: Callable[[str], bool]) -> bool:

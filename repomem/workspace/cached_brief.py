@@ -32,7 +32,7 @@ class IndexedItems:
     uncommitted: str  # the closing line about the worktree
 
 
-def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
+def cached_brief(workspace: Workspace, budget: int) -> Brief | None:
     """The cached brief, if nothing has changed since and the budget is the same.
 
     None for a damaged catalog too: making a new brief then repairs it.
@@ -45,7 +45,7 @@ def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
     return None
 
 
-def stale_brief(workspace: Workspace) -> Brief | None:
+def outdated_brief(workspace: Workspace) -> Brief | None:
     """The cached brief, even if code has changed since; None if memories have, or others are visible at this head."""
     with suppress(StoreDamaged):
         known = _readable(workspace)
@@ -85,7 +85,7 @@ def has_brief(workspace: Workspace, known: Worktree) -> bool:
     return is_current and kept.get("vectors") == workspace.catalog.memory_cache.count_all_vectors()
 
 
-def keep_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
+def cache_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
     """Cache the brief of a published state, as `brief_text` writes it, unless another state was published since.
 
     If the ledger has changed since, the brief is left out: purged memories must not be stored again.
@@ -99,7 +99,7 @@ def keep_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
         workspace.catalog.set_brief(made_of, json.dumps(kept))
 
 
-def twin_brief(workspace: Workspace) -> str:
+def brief_of_equal_worktree(workspace: Workspace) -> str:
     """The cached brief of another worktree in the same state, under this one's name; empty if there is none."""
     from repomem.brief.render import reframed
 

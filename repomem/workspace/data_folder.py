@@ -27,7 +27,7 @@ from repomem.workspace.user.folders import data_folder
 
 ASIDE = "repomem.foreign-"  # next to it: the ledger of a data folder that this user did not make
 LEDGER_FILES = frozenset([ledger_file.FILE, ledger_file.DAMAGED])
-KEPT_ASIDE = LEDGER_FILES | {IDENTITY_FILE}  # so that its user finds everything again
+FILES_SET_ASIDE = LEDGER_FILES | {IDENTITY_FILE}  # so that its user finds everything again
 WAIT = 10.0  # seconds to wait for another process that sets the same folder aside
 REBUILT = (
     "the data folder in this clone's git directory was made by another user, on another machine, under another HOME"
@@ -121,7 +121,7 @@ def _keep_ledger(folder: Path) -> None:
     for entry in list(os.scandir(folder)):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path, ignore_errors=True)
-        elif entry.name not in KEPT_ASIDE or not entry.is_file(follow_symlinks=False):
+        elif entry.name not in FILES_SET_ASIDE or not entry.is_file(follow_symlinks=False):
             Path(entry.path).unlink(missing_ok=True)
     with suppress(OSError):
         folder.rmdir()

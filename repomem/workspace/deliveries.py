@@ -48,7 +48,7 @@ class Usage(NamedTuple):
     is_measurable: bool = True  # has a file or a command, so that a transcript can show its use
 
     @property
-    def is_of_use(self) -> bool:
+    def was_acted_on(self) -> bool:
         """Whether the agent did anything with it."""
         return self.is_opened or self.is_edited or self.is_run
 
@@ -80,7 +80,7 @@ def is_shadow() -> bool:
     return os.environ.get("REPOMEM", "").casefold() == SHADOW
 
 
-def keep_delivery(folder: Path, host: str, session: str, delivery: Delivery) -> None:
+def record_delivery(folder: Path, host: str, session: str, delivery: Delivery) -> None:
     """Record a delivery in a clone's folder, if that is writable: one line, appended in one write."""
     if not session:
         return
@@ -102,7 +102,7 @@ def deliveries_of(folder: Path, host: str, session: str) -> list[Delivery]:
     return [found for line in lines if (found := _delivery(line))]
 
 
-def keep_use(folder: Path, use: SessionUse) -> None:
+def record_session_use(folder: Path, use: SessionUse) -> None:
     """Record a session's use, if the folder is writable."""
     path = _path(folder, use.host, use.session, ".use.json")
     with suppress(OSError):
@@ -134,12 +134,12 @@ def drop_old_deliveries(folder: Path) -> None:
                 path.unlink()
 
 
-def late_file(folder: Path, host: str, session: str) -> Path:
+def late_answer_file(folder: Path, host: str, session: str) -> Path:
     """Where the late answer for a session is."""
     return _path(folder, host, session, LATE)
 
 
-def drop_late(folder: Path) -> None:
+def delete_late_answers(folder: Path) -> None:
     """Delete all late answers, and drafts of them. Raises OSError."""
     delete_files_in(folder / FOLDER, f"*{LATE}*")
 

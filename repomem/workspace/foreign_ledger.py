@@ -11,7 +11,7 @@ from repomem.adapters.ledger.lines import BadLine, record_of_line
 from repomem.adapters.ledger.trusted_writers import FOREIGN, is_foreign
 from repomem.core.digests import short_digest
 from repomem.core.files import bytes_of, replace_file
-from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
+from repomem.core.foreign_records import TRAVELLING, clean_record, has_plausible_time
 from repomem.core.records import Event, Record, digest_of_id
 from repomem.workspace.user.folders import LEDGERS, data_folder, temporary_folder
 
@@ -92,7 +92,7 @@ def _digest(line: bytes) -> str:
 
 
 def _counts(record: Record) -> bool:
-    is_sound = record.id == record.id.upper() and is_of_now(record.id)
+    is_sound = record.id == record.id.upper() and has_plausible_time(record.id)
     return is_sound and record.event in COUNTED and not record.origin.writer
 
 

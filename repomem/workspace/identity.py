@@ -24,7 +24,7 @@ def identity_of(workspace: Workspace) -> str:
     return known or bound_identity(workspace.folder) or identity_in(workspace.repository)
 
 
-def keep_identity(workspace: Workspace) -> None:
+def store_identity(workspace: Workspace) -> None:
     """Store the identity while the history is complete: in the catalog, and beside it, where a new catalog finds it."""
     bound, known = bound_identity(workspace.folder), workspace.catalog.meta("identity")
     if not known and (bound or root_commit(workspace.repository)):

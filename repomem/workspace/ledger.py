@@ -16,7 +16,7 @@ from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.times import this_moment
 from repomem.core.types.text import NOTHING, CleanText
-from repomem.workspace.identity import identity_of, keep_identity
+from repomem.workspace.identity import identity_of, store_identity
 from repomem.workspace.user.folders import LEDGERS, data_folder, temporary_folder
 from repomem.workspace.user.own_memories import own_ids, own_ledger
 from repomem.workspace.workspace import Workspace
@@ -37,17 +37,19 @@ class Speaker:
 REPOMEM = Speaker(tool="repomem")  # the author of records that repomem writes by itself
 
 
-def check_is_person(speaker: Speaker, deed: str, hint: str) -> None:
-    """Raise RepomemError for an agent: only a person may do this `deed`."""
+def check_is_person(speaker: Speaker, action: str, hint: str) -> None:
+    """Raise RepomemError for an agent: only a person may do this `action`."""
     if not speaker.is_person:
-        raise RepomemError(f"only a person may {deed}: stdin and stderr must be a terminal that no agent opened", hint)
+        raise RepomemError(
+            f"only a person may {action}: stdin and stderr must be a terminal that no agent opened", hint
+        )
 
 
 def ledger_of(workspace: Workspace) -> Ledger:
     """The ledger, in the git directory, the user's data folder and, as a last resort, the temporary folder."""
     if workspace.is_writable:
         with suppress(StoreError):  # first, because a remote added later must not move the copies
-            keep_identity(workspace)
+            store_identity(workspace)
     identity = identity_of(workspace)
     mirror = data_folder() / LEDGERS / identity
     return Ledger([workspace.folder, mirror], temporary_folder(identity))

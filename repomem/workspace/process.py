@@ -40,7 +40,7 @@ def prepare_process() -> None:
     os.umask(0o077)
 
 
-def users_environment() -> dict[str, str]:
+def environment_before() -> dict[str, str]:
     """The environment without what `prepare_process` set: for programs of the user's."""
     return dict(os.environ.items() - NUMPY_SETTINGS.items())
 

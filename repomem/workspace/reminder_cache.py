@@ -94,7 +94,7 @@ def _linked(top: Path, file: Path) -> WorktreePaths | None:
     return None
 
 
-def kept_reminders(worktree: WorktreePaths) -> tuple[Reminders | None, bool]:
+def cached_reminders(worktree: WorktreePaths) -> tuple[Reminders | None, bool]:
     """The cached reminders, and whether nothing has changed since; None if there are none."""
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
         path = _cache(worktree.folder, str(worktree.top))
@@ -104,7 +104,7 @@ def kept_reminders(worktree: WorktreePaths) -> tuple[Reminders | None, bool]:
     return None, False
 
 
-def keep_reminders(workspace: "Workspace", reminders: Reminders) -> None:
+def cache_reminders(workspace: "Workspace", reminders: Reminders) -> None:
     """Cache reminders, if the folder is writable; those of memories only if nothing has changed since the stamps."""
     path = _cache(workspace.folder, workspace.root)
     with suppress(OSError):

@@ -22,14 +22,14 @@ class Run:
     may_share: bool = False  # use shared storage; for background runs
 
     @property
-    def is_patient(self) -> bool:
+    def is_background(self) -> bool:
         """Whether it runs in the background, so it may also do work left by other runs."""
         return self.deadline == float("inf")
 
     def for_share(self, share: float) -> "Run":
         """The same with a share of the remaining time; a patient run stays patient."""
         left = self.deadline - self.clock()
-        return self if self.is_patient else replace(self, deadline=self.clock() + share * left)
+        return self if self.is_background else replace(self, deadline=self.clock() + share * left)
 
     @property
     def is_late(self) -> bool:

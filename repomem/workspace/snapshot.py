@@ -65,7 +65,7 @@ ALWAYS = Window()
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class EarlierCommit:
     """The earlier commit of a snapshot."""
 
     commit: str
@@ -131,7 +131,7 @@ class Snapshot:
     worktree: Worktree
     view: View
     history: History
-    past: Past | None = None  # for an earlier commit
+    past: EarlierCommit | None = None  # for an earlier commit
 
     @cached_property
     def tree(self) -> Tree:

@@ -147,7 +147,7 @@ class Workspace:
         return self._store
 
     @property
-    def is_standing(self) -> bool:
+    def is_catalog_current(self) -> bool:
         """Whether the opened catalog is still the one in the folder, and writable."""
         return file_of(self.folder) == self._catalog_file and self.is_writable
 
@@ -195,7 +195,7 @@ class Workspace:
             raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows} remain", table=name)
 
     @property
-    def is_begun_anew(self) -> bool:
+    def were_tables_set_aside(self) -> bool:
         """Whether another process has set tables aside since they were opened."""
         with contextlib.suppress(StoreDamaged):  # the catalog itself is damaged
             return self._epoch is not None and self.catalog.meta(EPOCH) != self._epoch
@@ -207,7 +207,7 @@ class Workspace:
         Does nothing if another process has done it since the tables were opened.
         """
         with tables_lock(self.folder), write_lock(self.folder):
-            if self.is_begun_anew:
+            if self.were_tables_set_aside:
                 self._store = None
                 return
             if not damage.table.startswith(VECTORS):
@@ -254,7 +254,7 @@ def are_vectors_complete(workspace: Workspace) -> bool:
         return False
 
 
-def is_known(start: Path) -> bool:
+def was_indexed(start: Path) -> bool:
     """Whether the repository that contains `start` was ever indexed. Raises GitError if there is none."""
     return has_catalog(Repository.open(start).common_dir / DATA_FOLDER)
 

@@ -34,7 +34,7 @@ def known_keys(workspace: Workspace) -> dict[str, str]:
     return {name.removeprefix(prefix): key for name, key in trust_list().items() if name.startswith(prefix)}
 
 
-def keep_keys(workspace: Workspace, keys: Mapping[str, str]) -> None:
+def store_keys(workspace: Workspace, keys: Mapping[str, str]) -> None:
     """Store the public keys of writers."""
     known = known_keys(workspace)
     for writer, key in keys.items() - known.items():

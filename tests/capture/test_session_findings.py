@@ -14,7 +14,7 @@ from repomem.capture.statements.extract import MOST_STATED
 from repomem.capture.statements.outcome import LONGEST_OUTCOME
 from repomem.core.records import Event, Origin, Record, Source
 from repomem.core.types.text import CleanText
-from repomem.memories.consolidate.recurring_facts import cures
+from repomem.memories.consolidate.recurring_facts import fixed_errors
 
 
 def step(at: int, kind: StepKind, text: str, code: int | None = None, output: str = "") -> Step:
@@ -64,7 +64,7 @@ def test_the_notes_show_what_cured_a_failure() -> None:
         Record(f"{at:026}", Event.SESSION_NOTE, replace(origin, at=note.at), text=CleanText(note.text))
         for at, note in enumerate(captured_from(CURED).notes)
     ]
-    [cure] = cures(notes, {})
+    [cure] = fixed_errors(notes, {})
     assert cure.paths == ("/w/a.py",)
 
 

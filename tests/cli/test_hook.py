@@ -20,13 +20,13 @@ answer.CATCH_UP_SECONDS = 60.0
 MAIN = "from repomem.__main__ import main\nmain()\n"
 CRASH = f"""{PATIENT}
 import repomem.agents.hooks as hooked
-def kept_brief(workspace, budget):
+def cached_brief(workspace, budget):
     raise ZeroDivisionError("a bug")
-hooked.kept_brief = kept_brief
+hooked.cached_brief = cached_brief
 """
 HANG = f"{HANGING_HOOK}import repomem.workspace.workspace as workspaces\nworkspaces.is_known = hang\n"
 NARROW = f"{PATIENT}import repomem.agents.hooks as hooked\nhooked.MOST_BYTES = 1_000\n"
-LATE = f"{HANGING_HOOK}import repomem.agents.hooks as hooked\nhooked.kept_brief = hang\n"
+LATE = f"{HANGING_HOOK}import repomem.agents.hooks as hooked\nhooked.cached_brief = hang\n"
 
 
 def started(place: Place, host: str, *, stdin: str = "{}", script: str = "", at: str = "") -> Ended:

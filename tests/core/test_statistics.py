@@ -68,7 +68,7 @@ def test_empty_statistics_can_be_queried() -> None:
     assert empty.frequencies(["parse"]) == {"parse": 0}
     assert empty.frequencies([]) == {}
     assert empty.mean_length == 1.0
-    assert empty.telling(["parse"]) == []
+    assert empty.distinctive(["parse"]) == []
 
 
 def test_add_file_gives_the_length_of_the_file() -> None:
@@ -81,11 +81,11 @@ def test_the_mean_length_is_words_for_each_document() -> None:
 
 def test_telling_words_are_those_of_few_documents() -> None:
     statistics = tallied([[f"common word{number}"] for number in range(10)]).of_files()
-    assert statistics.telling(["common", "word3", "absent"]) == ["word3"]
+    assert statistics.distinctive(["common", "word3", "absent"]) == ["word3"]
 
 
 def test_common_words_are_used_if_there_are_no_others() -> None:
-    assert tallied([["common other"]] * 10).of_files().telling(["common", "absent"]) == ["common"]
+    assert tallied([["common other"]] * 10).of_files().distinctive(["common", "absent"]) == ["common"]
 
 
 def test_a_lone_surrogate_is_a_word_like_any_other() -> None:

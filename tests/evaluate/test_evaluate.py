@@ -19,8 +19,8 @@ from repomem.evaluate.replay import Replay, ReplayOptions
 from repomem.evaluate.run import evaluate
 from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.signals import RECALL
-from repomem.recall.ask import Ask
 from repomem.recall.brief import recall
+from repomem.recall.request import BriefRequest
 from repomem.workspace import scratch
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -87,7 +87,7 @@ def briefs(monkeypatch: pytest.MonkeyPatch) -> list[Brief]:
     """The briefs that a replay makes; where each is made no ref leads anywhere."""
     made: list[Brief] = []
 
-    def recalled(found: Snapshot, ask: Ask) -> Brief:
+    def recalled(found: Snapshot, ask: BriefRequest) -> Brief:
         assert found.workspace.repository.read("for-each-ref") == b""
         made.append(recall(found, ask))
         return made[-1]

@@ -16,7 +16,7 @@ from repomem.core.escape import visible_path
 from repomem.index import chunk_writer
 from repomem.index.run import index
 from repomem.recall.answer import recall_now, search_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
 from repomem.workspace.workspace import opened
@@ -452,7 +452,7 @@ def test_fault_44_every_budget_gives_a_brief_within_it(make_repository: MakeRepo
     indexed(folder)
     for task in ("striped zebra", ""):
         with opened(folder, os.environ) as workspace:
-            brief = recall_now(workspace, Ask(task, budget), Run())
+            brief = recall_now(workspace, BriefRequest(task, budget), Run())
         assert brief.tokens <= max(budget, 0) or not brief.items
         assert brief.budget == budget
     done = repomem(folder, "recall", "striped zebra", "--budget", str(budget))

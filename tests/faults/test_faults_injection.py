@@ -24,8 +24,8 @@ from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Recor
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
 from repomem.recall.brief_json import brief_json
+from repomem.recall.request import BriefRequest
 from repomem.sessions.lifecycle import tree_of
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.run import Run
@@ -153,7 +153,7 @@ def test_fault_34_no_text_of_a_repository_is_more_than_data(injected: Workspace)
     shown = 0
     for first in range(0, len(STRINGS), 3):  # three in one question
         names = [f"needle{number}" for number in range(first, min(first + 3, len(STRINGS)))]
-        brief = recall_now(injected, Ask(f"what do {' and '.join(names)} do", 2000), Run())
+        brief = recall_now(injected, BriefRequest(f"what do {' and '.join(names)} do", 2000), Run())
         result = tool_result(brief.markdown, brief_json(brief))
         faults = [*faults_of(brief.markdown), *(text for text in texts_in(result) if hidden_in(text))]
         for host in HostName:
@@ -166,7 +166,7 @@ def test_fault_34_no_text_of_a_repository_is_more_than_data(injected: Workspace)
         shown += sum(any(name in each for each in said) for name in names)
     assert wrong == {}
     assert shown >= 0.9 * len(STRINGS)
-    assert faults_of(recall_now(injected, Ask("", 5000), Run()).markdown) == []
+    assert faults_of(recall_now(injected, BriefRequest("", 5000), Run()).markdown) == []
 
 
 def test_fault_34_nor_in_what_is_shown_of_one_thing(injected: Workspace) -> None:

@@ -33,7 +33,7 @@ from repomem.memories.new_memory import LONGEST_TEXT, NewMemory, RememberResult
 from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.ledger import ledger_of, origin_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import opened
@@ -93,7 +93,7 @@ class Clone:
     def brief(self, task: str = "how often do we retry") -> str:
         """The brief for a task."""
         with opened(self.folder, os.environ) as workspace:
-            return recall_now(workspace, Ask(task, 1500), Run()).markdown
+            return recall_now(workspace, BriefRequest(task, 1500), Run()).markdown
 
     def is_whole(self) -> bool:
         """Whether, once the copies were brought up to date, each holds every record and nothing else."""

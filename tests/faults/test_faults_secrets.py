@@ -23,7 +23,7 @@ from repomem.core.secrets.redact import rules_version
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.ledger_files import export_lines, import_lines
-from repomem.workspace.cached_brief import stale_brief
+from repomem.workspace.cached_brief import outdated_brief
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import opened
 
@@ -255,9 +255,9 @@ def test_fault_36_a_brief_that_was_kept_under_other_rules_is_not_shown(
     folder = make_repository(Commit({"a.py": f"{ZEBRA}TOKEN = '{FUTURE}'\n"}))
     indexed(folder)
     with opened(folder, os.environ) as workspace:
-        assert stale_brief(workspace)
+        assert outdated_brief(workspace)
         monkeypatch.setattr("repomem.workspace.freshness.rules_version", lambda: "later")
-        assert stale_brief(workspace) is None
+        assert outdated_brief(workspace) is None
 
 
 def rows_under(folder: Path, environ: dict[str, str]) -> bytes:

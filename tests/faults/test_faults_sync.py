@@ -14,7 +14,7 @@ from support.repositories import Commit, MakeRepository
 
 from repomem.core.errors import RepomemError
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.sync.run import SyncAsk, sync
+from repomem.sync.run import SyncRequest, sync
 from repomem.workspace.workspace import opened
 
 WRITER = Path(__file__).parents[1] / "support" / "sync_writer.py"
@@ -112,7 +112,7 @@ def _settled(
         commits.clear()
         for user in USERS:
             with as_user(root, user, monkeypatch) as folder, opened(folder, os.environ) as workspace:
-                sync(workspace, SyncAsk())
+                sync(workspace, SyncRequest())
             listed = subprocess.run(["git", "rev-parse", REF], cwd=hub, capture_output=True, check=True, text=True)
             commits.add(listed.stdout)
     known = {}
@@ -142,5 +142,5 @@ def test_a_sync_that_is_killed_leaves_nothing_that_a_purge_would_miss(
         forget(workspace, memories_now(workspace), name, speaker, is_purge=True)
         assert not left.exists()
         with pytest.raises(RepomemError, match="cannot reach"):
-            sync(workspace, SyncAsk(str(tmp_path / "nowhere.git")))
+            sync(workspace, SyncRequest(str(tmp_path / "nowhere.git")))
         assert not (workspace.folder / "sync").exists()

@@ -15,10 +15,10 @@ from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.search.vectors import vectors_of
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.workspace.cached_brief import keep_brief
+from repomem.workspace.cached_brief import cache_brief
 from repomem.workspace.ledger import ledger_of, origin_of, stamp_here
 from repomem.workspace.models import sentence_encoder
-from repomem.workspace.reminder_cache import Reminder, Reminders, keep_reminders, stamps_now
+from repomem.workspace.reminder_cache import Reminder, Reminders, cache_reminders, stamps_now
 from repomem.workspace.snapshot import snapshot
 
 SECRET = "Heptapod quarterly figures"
@@ -131,9 +131,9 @@ def test_fault_38_a_reader_that_a_purge_overtakes_caches_nothing_of_it(place: Pa
         forgotten(place, name, is_purge=True)
         documents_of(reader, known, known.states)
         vectors_of(reader, sentence_encoder(), known, known.states)
-        keep_brief(reader, now.worktree, text)
+        cache_brief(reader, now.worktree, text)
         line = Reminder(name, ((SECRET, 9),), (("src/net.py", "retry"),))
-        keep_reminders(reader, Reminders((line,), (), stamps))
+        cache_reminders(reader, Reminders((line,), (), stamps))
 
     left = bytes_left(place / ".git", sealed_environment)
     assert b"heptapod" not in left.lower()

@@ -10,7 +10,7 @@ from repomem.adapters.sqlite.distilled import DistilledFact, DistilledKind
 from repomem.core.records import Event, Origin, Record, Source
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.text import CleanText
-from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, supported
+from repomem.memories.consolidate.recurring_facts import co_changes_in, fixed_errors, supported
 from repomem.sessions.command_notes import Ran, ran_in, touched_in, touched_text
 
 LIVE = {"a.py", "b.py", "c.py"}
@@ -91,12 +91,12 @@ EPISODES = {each.commit: each for each in commits(["a.py"], ["b.py"], [], [], []
 
 
 def test_an_error_is_cured_by_the_commits_in_between() -> None:
-    [cure] = cures([note(1, FAILED, head=2), note(2, PASSED, head=0)], EPISODES)
+    [cure] = fixed_errors([note(1, FAILED, head=2), note(2, PASSED, head=0)], EPISODES)
     assert cure == DistilledFact(DistilledKind.CURE, ("a.py", "b.py"), (name(0), name(1)), ("N01", "N02"), 2)
 
 
 def test_an_error_is_cured_by_a_file_that_was_touched_in_between() -> None:
-    [cure] = cures([note(1, FAILED), note(2, touched_text("a.py")), note(3, PASSED)], EPISODES)
+    [cure] = fixed_errors([note(1, FAILED), note(2, touched_text("a.py")), note(3, PASSED)], EPISODES)
     assert cure == DistilledFact(DistilledKind.CURE, ("a.py",), (), ("N01", "N03", "N02"), 0)
 
 
@@ -114,16 +114,16 @@ def test_an_error_is_cured_by_a_file_that_was_touched_in_between() -> None:
     ],
 )
 def test_without_a_change_in_between_in_one_session_nothing_is_cured(notes: list[Record]) -> None:
-    assert cures(notes, EPISODES) == []
+    assert fixed_errors(notes, EPISODES) == []
 
 
 def test_a_forgotten_note_and_a_reverted_commit_cure_nothing() -> None:
     notes = [note(1, FAILED, head=1), note(2, PASSED, head=0)]
     forgotten = Record("N03", Event.FORGET, notes[0].origin, ("N01",))
     reverted = {**EPISODES, name(50): commit(50, reverts=name(0)[:9])}
-    assert len(cures(notes, EPISODES)) == 1
-    assert cures([*notes, forgotten], EPISODES) == []
-    assert cures(notes, reverted) == []
+    assert len(fixed_errors(notes, EPISODES)) == 1
+    assert fixed_errors([*notes, forgotten], EPISODES) == []
+    assert fixed_errors(notes, reverted) == []
 
 
 def test_a_fact_that_lost_part_of_its_support_is_not_shown() -> None:

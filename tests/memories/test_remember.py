@@ -502,12 +502,12 @@ def test_a_brief_at_a_commit_is_the_brief_of_a_store_made_then(
     indexed(place)
 
     from repomem.recall.answer import recall_now
-    from repomem.recall.ask import Ask
+    from repomem.recall.request import BriefRequest
     from repomem.workspace.run import Run
 
     for question, now in zip(questions, then_said, strict=True):
         with workspace_at(place) as workspace:
-            past = recall_now(workspace, Ask(question, 1500, at=then), Run())
+            past = recall_now(workspace, BriefRequest(question, 1500, at=then), Run())
         assert past.items == now.items
         assert past.markdown.split("\n", 1)[1] == now.markdown.split("\n", 1)[1]
 

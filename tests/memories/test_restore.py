@@ -19,7 +19,7 @@ from repomem.memories.amend import supersede
 from repomem.memories.forget import forget
 from repomem.memories.noise import noise_in, reset_noise
 from repomem.memories.restore import restore, undo
-from repomem.memories.review import anchor_again, close_threads, confirm
+from repomem.memories.review import close_threads, confirm, reanchor
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft, records_here, stamp_here
 from repomem.workspace.snapshot import snapshot
@@ -154,7 +154,7 @@ def test_confirming_anchoring_and_superseding_are_undone_alone(place: Path) -> N
         before = memories_now(workspace).states
         for act in (
             partial(confirm, workspace, [name], PERSON),
-            partial(anchor_again, workspace, before[name], PERSON),
+            partial(reanchor, workspace, before[name], PERSON),
             partial(supersede, workspace, PERSON, name, other),
         ):
             made = act()

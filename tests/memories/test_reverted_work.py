@@ -15,7 +15,7 @@ from repomem.memories.remember import remember
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import REVERTED, Status
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.sessions.lifecycle import end, start
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.run import Run
@@ -46,7 +46,9 @@ def test_a_decision_whose_code_was_reverted_comes_after_what_holds_now(scene: Sc
     new = say(scene, "the length header is sent with every answer, whatever the method", on=("answer.py:headers",))
     one = memories_now(scene.workspace).states[old]
     assert (one.status, one.why, one.commit) == (Status.DRIFTED, REVERTED, scene.head)
-    brief = recall_now(scene.workspace, Ask("should answers to HEAD have a length header?", 1_000), Run()).markdown
+    brief = recall_now(
+        scene.workspace, BriefRequest("should answers to HEAD have a length header?", 1_000), Run()
+    ).markdown
     places = [brief.find(name[:9]) for name in (new, old)]
     assert -1 < places[0] < places[1]
     assert f"its work was reverted by {scene.head[:8]}: verify before relying on it" in brief

@@ -22,7 +22,7 @@ from repomem.pool.files import entry_stamp, last_fault
 from repomem.pool.schema import TableName
 from repomem.pool.tables import Pool
 from repomem.recall.answer import recall_now, search_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.setup.status import status_of
 from repomem.workspace.identity import shared_name
 from repomem.workspace.run import Run
@@ -37,7 +37,7 @@ Join = Callable[..., Pool]
 def answers(folder: Path) -> list[object]:
     """Briefs and hits, as far as they do not say where the clone lies."""
     with opened(folder, os.environ) as workspace:
-        briefs = [recall_now(workspace, Ask(query, 1500), Run()) for query in QUERIES]
+        briefs = [recall_now(workspace, BriefRequest(query, 1500), Run()) for query in QUERIES]
         hits, _ = search_now(workspace, list(QUERIES[1:]), EVERYWHERE, 10, Run())
         assert workspace.notices == []
     return [[brief.markdown for brief in briefs], hits]
@@ -130,7 +130,7 @@ def test_no_answer_asks_the_pool(storage: Storage, team: Team) -> None:
     storage.at("http://127.0.0.1:9")
     folder = team.clone("first")
     with opened(folder, os.environ) as workspace:
-        assert "retry.ts" in recall_now(workspace, Ask("try again later", 1500), Run()).markdown
+        assert "retry.ts" in recall_now(workspace, BriefRequest("try again later", 1500), Run()).markdown
         assert workspace.notices == []
 
 

@@ -12,8 +12,8 @@ from repomem.items.repository_map import cached_map, map_after_ledger_write, map
 from repomem.profile.profile import correct
 from repomem.profile.slots import Action, Slot
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
-from repomem.workspace.cached_brief import keep_brief, kept_brief
+from repomem.recall.request import BriefRequest
+from repomem.workspace.cached_brief import cache_brief, cached_brief
 from repomem.workspace.ledger import Speaker, stamp_here
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
@@ -41,9 +41,9 @@ def test_the_first_recall_after_a_ledger_write_caches_the_map_for_the_next(folde
     said(folder, "Queues are never sorted")
     made = recalled(folder)
     with workspace_at(folder) as workspace:
-        assert kept_brief(workspace, made.budget) == made
+        assert cached_brief(workspace, made.budget) == made
         said(folder, "Jobs are drained in the order of arrival")
-        assert kept_brief(workspace, made.budget) is None
+        assert cached_brief(workspace, made.budget) is None
 
 
 def test_a_map_of_a_state_that_is_not_published_any_more_is_not_cached(folder: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_map_of_a_state_that_is_not_published_any_more_is_not_cached(folder: P
         brief, text = cached_map(old, 1_500, stamp_here(workspace))
         committed(folder, "feat: a topic", topic__py="x = 1\n")
         indexed(folder)
-        keep_brief(workspace, old.worktree, text)
+        cache_brief(workspace, old.worktree, text)
         assert brief.markdown != recalled(folder).markdown
 
 
@@ -61,7 +61,9 @@ def test_a_map_of_some_kinds_has_only_these_and_leaves_the_cached_map_whole(fold
     said(folder, "Queues are never sorted", kind=MemoryKind.FACT)
     with workspace_at(folder) as workspace:
         budget, facts = workspace.loaded.config.recall.budget, frozenset(["fact"])
-        of_facts, whole = (recall_now(workspace, Ask("", budget, kinds=kinds), Run()) for kinds in (facts, frozenset()))
+        of_facts, whole = (
+            recall_now(workspace, BriefRequest("", budget, kinds=kinds), Run()) for kinds in (facts, frozenset())
+        )
     assert [item.kind for item in of_facts.items] == ["fact"]
     assert len(whole.items) > 1
 

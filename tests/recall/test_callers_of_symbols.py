@@ -10,7 +10,7 @@ from support.samples import indexed, ready_at, recalled, workspace_at
 from repomem.core.errors import NotFound
 from repomem.index.run import index
 from repomem.recall.answer import answered
-from repomem.recall.callers import Called, callers_at
+from repomem.recall.callers import CalledDefinition, callers_at
 from repomem.recall.show import show
 from repomem.workspace.run import Run
 
@@ -24,7 +24,7 @@ export function make() {
 """
 
 
-def definitions(folder: Path, symbol: str) -> tuple[Called, ...]:
+def definitions(folder: Path, symbol: str) -> tuple[CalledDefinition, ...]:
     with ready_at(folder) as it:
         return show(it.snapshot.workspace, it.snapshot, symbol).definitions
 

@@ -19,9 +19,9 @@ from repomem.core.types.brief import Brief
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall import other_repositories
 from repomem.recall.answer import Ready, ready, recall_now
-from repomem.recall.ask import Ask
 from repomem.recall.brief_json import brief_json
 from repomem.recall.other_repositories import OtherRepositories, folders_of_groups, resolved
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import INDEX_LOCK, Workspace, opened
 
@@ -74,7 +74,7 @@ class Pair:
         """The service's brief with what these have, and the notices."""
         with workspace_at(self.service) as workspace:
             others = OtherRepositories(os.environ)
-            ask, run = Ask(task, budget), Run()
+            ask, run = BriefRequest(task, budget), Run()
             brief = recall_now(workspace, ask, run, others.asked(workspace, folders, ask, run))
             others.close()
             return brief, workspace.notices
@@ -193,7 +193,7 @@ def test_nothing_of_one_is_written_into_the_other(pair: Pair) -> None:
     folders = (pair.library, pair.service)
     for folder in folders:  # a first recall keeps the words of the own memories
         with workspace_at(folder) as workspace:
-            recall_now(workspace, Ask(TASK, 1500), Run())
+            recall_now(workspace, BriefRequest(TASK, 1500), Run())
     before = [files_under(folder / ".git" / "repomem") for folder in folders]
     pair.asked(pair.library)
 
@@ -336,6 +336,6 @@ def test_the_wait_for_anothers_index_has_a_limit(
     monkeypatch.setattr(other_repositories, "ready", watched)
     with workspace_at(pair.service) as workspace:
         others = OtherRepositories(os.environ)
-        others.asked(workspace, [pair.library], Ask(TASK, 1500), Run(deadline=own, clock=lambda: 100.0))
+        others.asked(workspace, [pair.library], BriefRequest(TASK, 1500), Run(deadline=own, clock=lambda: 100.0))
         others.close()
     assert deadlines == [expected]

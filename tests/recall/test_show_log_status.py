@@ -18,9 +18,9 @@ from repomem.core.errors import NotFound
 from repomem.core.escape import visible_path
 from repomem.profile.profile import facts_in
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
 from repomem.recall.file_symbols import enclosing_symbol
 from repomem.recall.log import TargetLog, log
+from repomem.recall.request import BriefRequest
 from repomem.recall.show import Shown, show
 from repomem.recall.why import why
 from repomem.setup.status import StatusReport, status_of
@@ -452,7 +452,9 @@ def test_a_file_that_is_renamed_but_not_committed_keeps_its_story(
     assert subjects(folder, "sender.py:send") == ["retry three times", "send"]
     assert story(folder, "client.py").today == "sender.py, by an uncommitted rename"
     with workspace_at(folder) as workspace:
-        assert "Uncommitted: `client.py`, `sender.py`." in recall_now(workspace, Ask("", 1_500), Run()).markdown
+        assert (
+            "Uncommitted: `client.py`, `sender.py`." in recall_now(workspace, BriefRequest("", 1_500), Run()).markdown
+        )
 
 
 def test_a_deleted_file_keeps_its_story(copied: Library, run_git: RunGit) -> None:

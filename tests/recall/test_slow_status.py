@@ -11,7 +11,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitTimeout
 from repomem.recall import answer
 from repomem.recall.answer import NO_STATUS, recall_now, search_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
 from repomem.workspace.workspace import Workspace
@@ -39,7 +39,7 @@ def test_a_command_asks_git_for_the_status_once(folder: Path, monkeypatch: pytes
 
     monkeypatch.setattr(worktree, "_listed", counted)
     with workspace_at(folder) as workspace:
-        brief = recall_now(workspace, Ask(task, 1_500), Run())
+        brief = recall_now(workspace, BriefRequest(task, 1_500), Run())
         assert len(asked) == 1
         assert "queue.py" in brief.markdown
         (folder / "queue.py").write_text("def drain(queue):\n    return queue.pop(1)\n")
@@ -62,7 +62,7 @@ def test_an_answer_without_a_status_says_what_was_not_looked_at(
     monkeypatch.setattr(worktree, "_listed", blocked)
     monkeypatch.setattr(answer, "index_in_background", begun.append)
     with workspace_at(folder) as workspace:
-        brief = recall_now(workspace, Ask(task, 1_500), Run())
+        brief = recall_now(workspace, BriefRequest(task, 1_500), Run())
         assert begun == [workspace]
     assert asked == [worktree.LONG_STATUS]
     assert NO_STATUS in brief.markdown

@@ -17,7 +17,7 @@ from repomem.memories.remember import remember_as
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.ledger import origin_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import ALWAYS, Window
@@ -46,7 +46,7 @@ def said_on(folder: Path, day: str, text: str, *supersedes: str, on: tuple[str, 
 def recalled(folder: Path, at: str = "", window: Window = ALWAYS) -> Brief:
     indexed(folder)
     with workspace_at(folder) as workspace:
-        return recall_now(workspace, Ask(QUESTION, 1_500, at=at, window=window), Run())
+        return recall_now(workspace, BriefRequest(QUESTION, 1_500, at=at, window=window), Run())
 
 
 @pytest.fixture

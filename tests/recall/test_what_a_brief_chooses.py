@@ -21,9 +21,9 @@ from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile
 from repomem.ranking.rank import RankedFile
 from repomem.recall.answer import ready, recall_now, search_now
-from repomem.recall.ask import Ask
 from repomem.recall.brief import matches_for, new_items_draft, recall
 from repomem.recall.locations import near_best
+from repomem.recall.request import BriefRequest
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
@@ -76,7 +76,7 @@ def test_an_index_that_is_not_complete_gives_no_verdict(parcels: Path) -> None:
     indexed(parcels)
     (parcels / "src/late.py").write_text("def rotate_certificates():\n    return 1\n")
     with workspace_at(parcels) as workspace:
-        brief = recall_now(workspace, Ask(ABSENT, BUDGET), replace(Run(), deadline=0.0))
+        brief = recall_now(workspace, BriefRequest(ABSENT, BUDGET), replace(Run(), deadline=0.0))
 
     assert brief.gate.state == "limited"
     assert "Nothing relevant found in the part indexed so far." in brief.markdown
@@ -101,7 +101,9 @@ def test_a_skipped_neighbour_is_no_gap_of_this_index(parcels: Path) -> None:
     indexed(parcels)
     with workspace_at(parcels) as workspace:
         now = ready(workspace, Run()).snapshot
-        brief = recall(now, Ask(ABSENT, BUDGET), (), OtherAnswers(warnings=("../gone was skipped: no such folder",)))
+        brief = recall(
+            now, BriefRequest(ABSENT, BUDGET), (), OtherAnswers(warnings=("../gone was skipped: no such folder",))
+        )
     assert brief.gate.state == "none"
     assert "Nothing clearly relevant found. No file or commit message contains " in brief.markdown
     assert "../gone was skipped: no such folder" in brief.markdown
@@ -116,7 +118,7 @@ def test_a_brief_with_memories_alone_closes_with_the_lack_of_code(parcels: Path)
 def test_a_brief_without_an_item_of_the_requested_kinds_says_so(parcels: Path) -> None:
     indexed(parcels)
     with workspace_at(parcels) as workspace:
-        brief = recall_now(workspace, Ask("the tariff of a parcel", BUDGET, kinds=frozenset({"map"})), Run())
+        brief = recall_now(workspace, BriefRequest("the tariff of a parcel", BUDGET, kinds=frozenset({"map"})), Run())
     assert brief.gate.state == "use"
     assert brief.markdown.splitlines()[-2] == "Nothing of the requested kinds matches this task."
 
@@ -128,7 +130,7 @@ def test_a_rule_is_shown_where_one_of_the_five_best_files_is_in_its_scope(make_r
     indexed(folder)
     with workspace_at(folder) as workspace:
         now = ready(workspace, Run()).snapshot
-        best = [one.file.path for one in matches_for(now, Ask("tariff of a parcel", BUDGET)).ranking.ranked]
+        best = [one.file.path for one in matches_for(now, BriefRequest("tariff of a parcel", BUDGET)).ranking.ranked]
     assert len(best) == 8
     for number, path in enumerate(best, start=1):
         said(folder, f"Comments in place {number} end with a full stop", kind=MemoryKind.RULE, scope=(path,))
@@ -171,7 +173,7 @@ def test_a_map_counts_the_memories_that_it_leaves_out(parcels: Path) -> None:
         said(parcels, f"The tariff table of {name} is read once", AGENT, kind=MemoryKind.FACT)
     assert "\n2 more memories: `repomem memories` lists all 8. No uncommitted" in recalled(parcels).markdown
     with workspace_at(parcels) as workspace:
-        brief = recall_now(workspace, Ask("", BUDGET, kinds=frozenset({"thread"})), Run())
+        brief = recall_now(workspace, BriefRequest("", BUDGET, kinds=frozenset({"thread"})), Run())
     closing = "Nothing of the requested kinds is in the map. 2 more memories: `repomem memories` lists all 8."
     assert brief.markdown.splitlines()[-2] == closing
 
@@ -526,7 +528,7 @@ def test_code_that_many_places_have_leads_to_none(make_repository: MakeRepositor
     indexed(repository)
     with workspace_at(repository) as workspace:
         now = ready(workspace, Run()).snapshot
-        assert not matches_for(now, Ask("cfg['a'] is lost", BUDGET)).ranking.evidence.code_spans
+        assert not matches_for(now, BriefRequest("cfg['a'] is lost", BUDGET)).ranking.evidence.code_spans
 
 
 def test_a_name_with_type_arguments_is_no_other_code_than_the_name(make_repository: MakeRepository) -> None:
@@ -535,7 +537,7 @@ def test_a_name_with_type_arguments_is_no_other_code_than_the_name(make_reposito
     indexed(repository)
     with workspace_at(repository) as workspace:
         now = ready(workspace, Run()).snapshot
-        assert not matches_for(now, Ask("`Parse<T>` loses rows", BUDGET)).ranking.evidence.code_spans
+        assert not matches_for(now, BriefRequest("`Parse<T>` loses rows", BUDGET)).ranking.evidence.code_spans
 
 
 def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_relevant(parcels: Path) -> None:
@@ -712,7 +714,9 @@ def test_another_repository_that_matches_opens_the_gate_of_a_repository_with_wea
     other = OtherRepository(state, (candidate(order.PLACE, "code", "theirs"),))
     with workspace_at(parcels) as workspace:
         now, unread = ready(workspace, Run()).snapshot, ["1 file is not indexed yet"]
-        alone, together = (recall(now, Ask(ABSENT, BUDGET), unread, OtherAnswers(others)) for others in ((), (other,)))
+        alone, together = (
+            recall(now, BriefRequest(ABSENT, BUDGET), unread, OtherAnswers(others)) for others in ((), (other,))
+        )
     assert (alone.gate.state, together.gate.state) == ("limited", "use")
     assert together.gate.why == "little in this repository matches, but other does"
 
@@ -763,7 +767,7 @@ def test_a_recall_does_not_outlast_the_deadline_of_its_run(parcels: Path) -> Non
     indexed(parcels)
     (parcels / "src/late.py").write_text("def surcharge():\n    return 1\n")
     with workspace_at(parcels) as workspace:
-        brief = recall_now(workspace, Ask("surcharge", BUDGET), replace(Run(), deadline=0.0))
+        brief = recall_now(workspace, BriefRequest("surcharge", BUDGET), replace(Run(), deadline=0.0))
     assert "Warning: 1 file is not indexed yet; this continues in the background\n" in brief.markdown
     assert "src/late.py" not in {item.path for item in brief.items}
 

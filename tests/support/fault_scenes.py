@@ -19,7 +19,7 @@ import pytest
 from repomem.index.report import IndexReport
 from repomem.index.run import index
 from repomem.recall.answer import recall_now, search_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
 from repomem.workspace.workspace import opened
@@ -89,7 +89,7 @@ def asked(folder: Path) -> tuple[Answers, list[str]]:
             tuple((h.file.path, h.chunk.start_line, h.chunk.end_line, h.score, h.chunk.text, h.why) for h in each)
             for each in found
         )
-        briefs = [recall_now(workspace, Ask(text, 1500), Run()).markdown for text in (TASK, "")]
+        briefs = [recall_now(workspace, BriefRequest(text, 1500), Run()).markdown for text in (TASK, "")]
         return Answers(hits, *briefs), [*lacks, *workspace.notices]
 
 
@@ -110,7 +110,7 @@ def paths_found(folder: Path, question: str) -> list[str]:
 def recalled(folder: Path, task: str, budget: int = 1500) -> str:
     """The brief for a task."""
     with opened(folder, os.environ) as workspace:
-        return recall_now(workspace, Ask(task, budget), Run()).markdown
+        return recall_now(workspace, BriefRequest(task, budget), Run()).markdown
 
 
 def repomem(

@@ -72,10 +72,10 @@ def note_one(workspace: Workspace, mine: Mine, text: str) -> Done:
 
 def recall(workspace: Workspace, mine: Mine, text: str) -> Done:
     from repomem.recall.answer import recall_now
-    from repomem.recall.ask import Ask
+    from repomem.recall.request import BriefRequest
     from repomem.workspace.run import Run
 
-    recall_now(workspace, Ask(text, 1500), Run())
+    recall_now(workspace, BriefRequest(text, 1500), Run())
     yield "recall", "", ""
 
 

@@ -48,7 +48,7 @@ class Scene:
 
     def candidates(self, query: Query) -> Candidates:
         """What the searches for a question find."""
-        wanted = set(self.corpus().chunk_words.telling(query.search_words))
+        wanted = set(self.corpus().chunk_words.distinctive(query.search_words))
         found = ((len(wanted & set(row.words.split())), -row.version) for row in (*self.rows, *self.dead))
         by_words = [-version for shared, version in sorted(found, reverse=True)[:BY_WORDS] if shared]
         return Candidates(lambda: by_words, lambda: list(self.near))

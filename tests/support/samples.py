@@ -12,7 +12,7 @@ from repomem.core.types.indexed import Hit
 from repomem.index.report import IndexReport
 from repomem.index.run import index
 from repomem.recall.answer import Ready, ready, recall_now, search_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE, Scope
 from repomem.workspace.workspace import Workspace, opened
@@ -105,7 +105,7 @@ def indexed(folder: Path, overrides: Mapping[str, object] | None = None) -> Inde
 def recalled(folder: Path, text: str = "", budget: int = BUDGET, scope: Scope = EVERYWHERE) -> Brief:
     """The brief for a task, or the map."""
     with workspace_at(folder) as workspace:
-        return recall_now(workspace, Ask(text, budget, scope), Run())
+        return recall_now(workspace, BriefRequest(text, budget, scope), Run())
 
 
 def searched(folder: Path, text: str, limit: int = 5, scope: Scope = EVERYWHERE) -> list[Hit]:

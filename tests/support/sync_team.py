@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from repomem.memories.snapshots.snapshot import memories_now
-from repomem.sync.run import SyncAsk, Synced, sync
+from repomem.sync.run import Synced, SyncRequest, sync
 from repomem.workspace.ledger import Speaker, ledger_of
 from repomem.workspace.writer_trust import distrust_writer, trust_writer
 from repomem.workspace.writers import writer_named
@@ -53,7 +53,7 @@ class Team:
 
     def sync(self, name: str, **options: object) -> Synced:
         with self.user(name) as clone, workspace_at(clone) as workspace:
-            return sync(workspace, SyncAsk(**options))  # type: ignore[arg-type]
+            return sync(workspace, SyncRequest(**options))  # type: ignore[arg-type]
 
     def texts(self, name: str) -> set[str]:
         with self.user(name) as clone, workspace_at(clone) as workspace:

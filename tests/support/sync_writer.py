@@ -13,7 +13,7 @@ from pathlib import Path
 from repomem.core.errors import RepomemError
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
-from repomem.sync.run import SyncAsk, sync
+from repomem.sync.run import SyncRequest, sync
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.process import prepare_process
 from repomem.workspace.workspace import opened
@@ -31,7 +31,7 @@ def main(folder: str, name: str, count: int, seed: int) -> None:
             sys.stdout.flush()
             if chance.random() < 0.6:
                 try:
-                    sync(workspace, SyncAsk())
+                    sync(workspace, SyncRequest())
                 except RepomemError as error:
                     sys.stdout.write(f"- {error.message}\n")
 

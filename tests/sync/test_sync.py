@@ -25,8 +25,8 @@ from repomem.core.ulid import new_ulid
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import UNTRUSTED, Status
 from repomem.sync.remotes import push_ledger
-from repomem.sync.run import SyncAsk, sync
-from repomem.sync.sharing import Stays
+from repomem.sync.run import SyncRequest, sync
+from repomem.sync.sharing import StayReason
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.user.writer_id import writer_id
 
@@ -87,7 +87,7 @@ def test_a_line_that_was_copied_from_another_repository_is_not_the_users_own(tea
         git(folder, "remote", "add", "origin", str(team.root / "unrelated.git"))
         git(team.hub, "push", "-q", str(team.root / "unrelated.git"), f"{REF}:{REF}")
         with workspace_at(folder) as workspace:
-            assert sync(workspace, SyncAsk()).received == 1
+            assert sync(workspace, SyncRequest()).received == 1
             [state] = memories_now(workspace).states.values()
             assert (state.memory.origin.writer, state.why) == (writer_id(), UNTRUSTED)
 
@@ -101,15 +101,15 @@ def test_what_a_user_sent_from_another_clone_is_the_users_own(team: Team) -> Non
     with team.user("ana"):
         folder = second_clone(team, "ana")
         with workspace_at(folder) as workspace:
-            done = sync(workspace, SyncAsk())
+            done = sync(workspace, SyncRequest())
             assert (done.received, done.sent, [each.names for each in done.writers]) == (2, 0, [("ben",)])
             known = memories_now(workspace)
             assert (known.states[name].memory.origin.writer, known.states[name].why == UNTRUSTED) == ("", False)
-            assert sync(workspace, SyncAsk()).received == 0
+            assert sync(workspace, SyncRequest()).received == 0
         assert git(team.hub, "rev-parse", REF) == sent
         forgotten(folder, name)
         with workspace_at(folder) as workspace:
-            sync(workspace, SyncAsk())
+            sync(workspace, SyncRequest())
     team.sync("ana")
     assert team.texts("ana") == {"Cents may be negative"}
 
@@ -142,7 +142,10 @@ def test_private_memories_and_those_of_commits_that_nobody_else_has_stay_here(te
     with team.user("ana") as ana:
         forgotten(ana, gone)
     done = team.sync("ana")
-    assert (done.sent, dict(done.stays)) == (1, {Stays.PRIVATE: 1, Stays.UNPUSHED: 1, Stays.FORGOTTEN: 1})
+    assert (done.sent, dict(done.stays)) == (
+        1,
+        {StayReason.PRIVATE: 1, StayReason.UNPUSHED: 1, StayReason.FORGOTTEN: 1},
+    )
     team.sync("ben")
     assert team.texts("ben") == {"the shared one"}
     with team.user("ana") as ana:
@@ -390,12 +393,12 @@ def test_over_http_with_what_the_user_has_git_log_in_by(team: Team) -> None:
 def test_a_folder_without_a_remote_says_what_to_do(make_repository: MakeRepository) -> None:
     with workspace_at(make_repository(Commit({"a": "1\n"}))) as workspace:
         with pytest.raises(NotFound, match="no remote") as caught:
-            sync(workspace, SyncAsk())
+            sync(workspace, SyncRequest())
         assert "git remote add" in caught.value.hint
         with pytest.raises(NotFound, match="no remote 'upstream'"):
-            sync(workspace, SyncAsk("upstream"))
+            sync(workspace, SyncRequest("upstream"))
         with pytest.raises(GitError, match="cannot reach"):
-            sync(workspace, SyncAsk("/nowhere/at/all.git"))
+            sync(workspace, SyncRequest("/nowhere/at/all.git"))
 
 
 def test_a_ledger_of_a_later_version_is_left_as_it_is(team: Team, run_git: RunGit) -> None:
@@ -413,7 +416,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(team: Team, capsys: py
     team.remember("ana", "the queue delivers twice")
     assert (team.sync("ana", is_dry_run=True).sent, git(team.hub, "for-each-ref", REF)) == (1, "")
     with team.user("ana") as clone:
-        sync_command(clone, SyncAsk(is_dry_run=True), Format.TEXT, is_quiet=False)
+        sync_command(clone, SyncRequest(is_dry_run=True), Format.TEXT, is_quiet=False)
     foreseen = "origin: would send 1 memory and receive 0; the shared ledger would then have 1 record"
     assert capsys.readouterr().out.splitlines()[0] == foreseen
     team.sync("ana")
@@ -492,7 +495,7 @@ def test_what_came_by_one_remote_stays_from_another_that_lacks_its_commit(team: 
         git(ben, "fetch", "-q", "other")
     assert team.sync("ben").received == 1
     done = team.sync("ben", remote="other")
-    assert (done.sent, dict(done.stays)) == (0, {Stays.UNPUSHED: 1})
+    assert (done.sent, dict(done.stays)) == (0, {StayReason.UNPUSHED: 1})
     git(team.hub, "update-ref", "-d", REF)
     assert team.sync("ben").sent == 1
 
@@ -502,7 +505,7 @@ def test_what_an_old_address_had_says_nothing_of_the_new_one(team: Team, tmp_pat
     with team.user("ana") as ana:
         git(ana, "remote", "set-url", "origin", str(tmp_path / "public.git"))
     team.remember("ana", "Amounts are cents")
-    assert dict(team.sync("ana").stays) == {Stays.UNPUSHED: 1}
+    assert dict(team.sync("ana").stays) == {StayReason.UNPUSHED: 1}
 
 
 def test_no_ref_of_the_clone_follows_a_push(team: Team) -> None:

@@ -16,7 +16,7 @@ from repomem.evaluate.replay import ReplayOptions
 from repomem.evaluate.run import evaluate
 from repomem.memories.consolidate.recall_counts import spooled_ids
 from repomem.ui.pages.tree import MOST_ENTRIES, TreeFile, folder_entry
-from repomem.workspace.deliveries import Delivery, SessionUse, Usage, keep_delivery, keep_use
+from repomem.workspace.deliveries import Delivery, SessionUse, Usage, record_delivery, record_session_use
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import configured
 
@@ -72,8 +72,10 @@ def test_a_memory_has_a_timeline_from_its_first_word_to_its_last_use(folder: Pat
     (folder / MONEY).write_text((folder / MONEY).read_text().replace("raise CurrencyMismatch(", "raise ValueError("))
     committed(folder, "fix: raise what callers expect")
     with workspace_at(folder) as workspace:
-        keep_delivery(workspace.folder, "codex", "one", Delivery("prompt", (name[:10],), (), 120, at=DAY))
-        keep_use(workspace.folder, SessionUse("codex", "one", memories={name: Usage(is_edited=True)}, places={}))
+        record_delivery(workspace.folder, "codex", "one", Delivery("prompt", (name[:10],), (), 120, at=DAY))
+        record_session_use(
+            workspace.folder, SessionUse("codex", "one", memories={name: Usage(is_edited=True)}, places={})
+        )
     page = visitor.read("memory", id=name)
     assert {each["what"] for each in page["timeline"]} == {"recorded", "confirmed", "drifted", "shown", "acted on"}
     assert [each["at"] for each in page["timeline"]] == sorted(each["at"] for each in page["timeline"])
@@ -116,10 +118,10 @@ def test_a_preview_does_not_count_as_a_use(folder: Path, visitor: Visitor) -> No
 def test_deliveries_are_shown_with_their_session(folder: Path, visitor: Visitor) -> None:
     name = said(folder, "Amounts are integers, never floats").id
     with workspace_at(folder) as workspace:
-        keep_delivery(workspace.folder, "codex", "one", Delivery("prompt", (name[:8], "01ZZ"), (MONEY,), 120, at=DAY))
-        keep_delivery(workspace.folder, "codex", "two", Delivery("session-start", (), (), 80, at=DAY + 60))
+        record_delivery(workspace.folder, "codex", "one", Delivery("prompt", (name[:8], "01ZZ"), (MONEY,), 120, at=DAY))
+        record_delivery(workspace.folder, "codex", "two", Delivery("session-start", (), (), 80, at=DAY + 60))
         change_host_session(workspace, HostSession("codex", "two"), lambda now: now)
-        keep_use(workspace.folder, SessionUse("codex", "one", places={MONEY: Usage(is_opened=True)}))
+        record_session_use(workspace.folder, SessionUse("codex", "one", places={MONEY: Usage(is_opened=True)}))
     running, ended = visitor.read("deliveries")
     assert [(each["host"], each["session"]) for each in (running, ended)] == [("codex", "two"), ("codex", "one")]
     [delivery] = ended["deliveries"]

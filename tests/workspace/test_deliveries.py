@@ -19,8 +19,8 @@ from repomem.workspace.deliveries import (
     deliveries_of,
     drop_old_deliveries,
     is_shadow,
-    keep_delivery,
-    keep_use,
+    record_delivery,
+    record_session_use,
     uses_in,
 )
 
@@ -29,49 +29,49 @@ SHOWN = Delivery("prompt", ("01KJKW",), ("src/money.py",), 120, at=7.5)
 
 def test_what_is_recorded_is_read_back(tmp_path: Path) -> None:
     use = SessionUse("codex", "one", tokens=9, reads=2, edited=1, memories={"A": Usage(is_run=True)}, places={})
-    keep_delivery(tmp_path, "codex", "one", SHOWN)
-    keep_use(tmp_path, use)
+    record_delivery(tmp_path, "codex", "one", SHOWN)
+    record_session_use(tmp_path, use)
     assert deliveries_of(tmp_path, "codex", "one") == [SHOWN]
     assert deliveries_of(tmp_path, "codex", "two") == []
     assert list(uses_in(tmp_path)) == [use]
 
 
 def test_a_session_without_a_name_is_not_recorded(tmp_path: Path) -> None:
-    keep_delivery(tmp_path, "codex", "", SHOWN)
+    record_delivery(tmp_path, "codex", "", SHOWN)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_one_session_fills_a_bounded_file(tmp_path: Path) -> None:
     names = tuple(f"name-{at}" for at in range(3 * MOST_NAMES))
     for _ in range(100):
-        keep_delivery(tmp_path, "codex", "one", Delivery("prompt", names, names))
+        record_delivery(tmp_path, "codex", "one", Delivery("prompt", names, names))
     [file] = (tmp_path / FOLDER).iterdir()
     assert MOST_BYTES / 2 < file.stat().st_size <= MOST_BYTES
     assert {len(each.ids) for each in deliveries_of(tmp_path, "codex", "one")} == {MOST_NAMES}
 
 
 def test_a_damaged_line_is_skipped(tmp_path: Path) -> None:
-    keep_delivery(tmp_path, "codex", "one", SHOWN)
+    record_delivery(tmp_path, "codex", "one", SHOWN)
     [file] = (tmp_path / FOLDER).iterdir()
     file.write_bytes(b'[]\n{"event": "prompt"}\n\xff\n' + file.read_bytes() + b'{"event')
     assert deliveries_of(tmp_path, "codex", "one") == [SHOWN]
 
 
 def test_no_link_is_followed(tmp_path: Path) -> None:
-    keep_delivery(tmp_path, "codex", "one", SHOWN)
+    record_delivery(tmp_path, "codex", "one", SHOWN)
     [file] = (tmp_path / FOLDER).iterdir()
     file.unlink()
     file.symlink_to(tmp_path / "target")
-    keep_delivery(tmp_path, "codex", "one", SHOWN)
+    record_delivery(tmp_path, "codex", "one", SHOWN)
     assert not (tmp_path / "target").exists()
 
 
 def test_what_is_old_counts_no_more_and_is_deleted(tmp_path: Path) -> None:
-    keep_use(tmp_path, SessionUse("codex", "old"))
+    record_session_use(tmp_path, SessionUse("codex", "old"))
     [old] = (tmp_path / FOLDER).iterdir()
     then = time.time() - (DAYS_KEPT + 1) * 86_400
     os.utime(old, (then, then))
-    keep_use(tmp_path, SessionUse("codex", "new"))
+    record_session_use(tmp_path, SessionUse("codex", "new"))
     assert [each.session for each in uses_in(tmp_path)] == ["new"]
     drop_old_deliveries(tmp_path)
     assert not old.exists()
@@ -95,7 +95,7 @@ def test_shadow_mode_is_what_the_variable_says(value: str, expected: bool, monke
 
 
 def test_dropping_all_leaves_nothing(tmp_path: Path) -> None:
-    keep_delivery(tmp_path, "codex", "one", SHOWN)
-    keep_use(tmp_path, SessionUse("codex", "one"))
+    record_delivery(tmp_path, "codex", "one", SHOWN)
+    record_session_use(tmp_path, SessionUse("codex", "one"))
     delete_files_in(tmp_path / FOLDER)
     assert list((tmp_path / FOLDER).iterdir()) == []

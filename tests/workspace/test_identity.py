@@ -5,7 +5,7 @@ import os
 from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git.repository import Repository
-from repomem.workspace.identity import identity_in, identity_of, keep_identity, name_in
+from repomem.workspace.identity import identity_in, identity_of, name_in, store_identity
 from repomem.workspace.workspace import opened
 
 PASSWORD = "hunter2" * 2
@@ -50,24 +50,24 @@ def test_an_identity_that_was_kept_stays_when_the_remote_moves(
 ) -> None:
     folder = make_repository(Commit({"a.py": "A = 1\n"}))
     with opened(folder, os.environ) as workspace:
-        keep_identity(workspace)
+        store_identity(workspace)
         kept = identity_of(workspace)
     run_git(folder, "remote", "add", "origin", f"https://{HOST}/ada/zebra")
     with opened(folder, os.environ) as workspace:
-        keep_identity(workspace)
+        store_identity(workspace)
         assert identity_of(workspace) == kept != identity_in(workspace.repository)
 
 
 def test_an_identity_that_was_kept_outlives_the_catalog(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit({"a.py": "A = 1\n"}))
     with opened(folder, os.environ) as workspace:
-        keep_identity(workspace)
+        store_identity(workspace)
         kept = identity_of(workspace)
     run_git(folder, "remote", "add", "origin", f"https://{HOST}/ada/zebra")
     for path in (folder / ".git/repomem").glob("catalog.sqlite*"):
         path.unlink()
     with opened(folder, os.environ) as workspace:
-        keep_identity(workspace)
+        store_identity(workspace)
         assert identity_of(workspace) == workspace.catalog.meta("identity") == kept
 
 

@@ -38,7 +38,7 @@ def reachable_among(repository: Repository, commits: Collection[str]) -> set[str
     return here - _beyond(repository, here, tips(repository)) if here else set()
 
 
-def held_among(repository: Repository, commits: Collection[str], tips: Collection[str]) -> set[str]:
+def reachable_from_tips(repository: Repository, commits: Collection[str], tips: Collection[str]) -> set[str]:
     """The given commits that are reachable from one of the tips, ignoring missing tips and commits."""
     here, starts = present(repository, commits), present(repository, tips)
     return here - _beyond(repository, here, starts) if here and starts else set()

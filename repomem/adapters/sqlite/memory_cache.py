@@ -59,7 +59,7 @@ class MemoryCache(database.Table):
         count: int = self._db.execute("SELECT count(*) FROM memory_vectors").fetchone()[0]
         return count
 
-    def keep_vectors(self, model: str, vectors: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
+    def store_vectors(self, model: str, vectors: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
         """Store the vectors of memories by a model, on the same condition."""
         with database.transaction(self._db):
             rows = [(name, model, vector) for name, vector in vectors.items()]

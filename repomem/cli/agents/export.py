@@ -31,8 +31,8 @@ def export_command(directory: Path, name: str, budget: int | None, form: Format,
         )
         return
     if is_removal:
-        deed = f"removed from {name}" if done.path.exists() else f"deleted {name}, which had nothing else"
-        out(f"{deed if done.is_changed else f'{name} has no repomem block'}\n")
+        result = f"removed from {name}" if done.path.exists() else f"deleted {name}, which had nothing else"
+        out(f"{result if done.is_changed else f'{name} has no repomem block'}\n")
     elif not (done.rules or done.is_changed):
         _out_nothing(done)
     else:

@@ -112,14 +112,14 @@ def _answer(directory: Path, answer: _Answer) -> None:
         answer.ready = reminders_for(folder, event_in(payload, answer.event, answer.host), payload)
         return
     from repomem.workspace.process import prepare_process
-    from repomem.workspace.workspace import is_known
+    from repomem.workspace.workspace import was_indexed
 
     prepare_process()
     if answer.event in DETACHED_EVENTS:
         _continue_detached(directory, answer, CAPTURE)
         return
     worked_in = directory / folder_in(payload)
-    if not is_known(worked_in):
+    if not was_indexed(worked_in):
         return
     with workspace_at(worked_in) as workspace:
         workspace.is_hurried = True

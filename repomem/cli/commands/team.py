@@ -54,9 +54,9 @@ def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
     untrusted writer" until you trust the writer. Changes no other ref.
     """
     from repomem.cli.team.sync import sync_command
-    from repomem.sync.run import SyncAsk
+    from repomem.sync.run import SyncRequest
 
-    ask = SyncAsk(remote, is_dry_run=dry_run, with_unpushed=unpushed, is_config_trusted=trust_git_config)
+    ask = SyncRequest(remote, is_dry_run=dry_run, with_unpushed=unpushed, is_config_trusted=trust_git_config)
     sync_command(context.obj, ask, form, is_quiet=quiet)
 
 

@@ -183,8 +183,8 @@ def forget_command(
         text = quoted(one_line(said, SHOWN_TEXT))
         short = known.short_id(name)
         question = f"{'Erase every byte of' if is_purge else 'Forget'} {short} {text}?"
-        deed = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"
-        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint=f"add --yes to {deed}"):
+        effect = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"
+        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint=f"add --yes to {effect}"):
             tell(f"kept: {short}")
             return
         if note:

@@ -81,11 +81,11 @@ def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
 
 def brief_for(workspace: "Workspace", request: RecallRequest, others: "OtherRepositories | None" = None) -> Brief:
     """The requested brief; a cached one loads nothing more. `others` are open repositories of a server."""
-    from repomem.workspace.cached_brief import kept_brief
+    from repomem.workspace.cached_brief import cached_brief
 
     _refuse_what_does_not_combine(request)
     budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
-    brief = kept_brief(workspace, budget) if request.is_plain else None
+    brief = cached_brief(workspace, budget) if request.is_plain else None
     brief = brief or _recalled(workspace, request, budget, others)
     if not brief.markdown:
         workspace.notices.append(_nothing_fits(budget))
@@ -121,14 +121,16 @@ def _refuse_what_does_not_combine(request: RecallRequest) -> None:
 
 def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "OtherRepositories | None") -> Brief:
     from repomem.recall.answer import recall_now
-    from repomem.recall.ask import Ask
+    from repomem.recall.request import BriefRequest
     from repomem.workspace.run import Run
     from repomem.workspace.snapshot import Scope
 
     window = window_of(request.since, request.until)
     kinds = frozenset(request.kinds)
     scope = Scope(path=from_top(workspace, request.directory, request.path))
-    ask = Ask(request.query, budget, scope, window, request.at, request.is_indexed, kinds, request.is_explained)
+    ask = BriefRequest(
+        request.query, budget, scope, window, request.at, request.is_indexed, kinds, request.is_explained
+    )
     run = Run(progress=progress_for_terminal())
     folders = _folders(workspace, request)
     if not folders:

@@ -18,7 +18,7 @@ from repomem.core.types.commits import short_hash
 if TYPE_CHECKING:
     from repomem.history.episodes import RelatedEpisode
     from repomem.memories.show import ShownMemory
-    from repomem.recall.callers import Called
+    from repomem.recall.callers import CalledDefinition
     from repomem.recall.commit_sessions import CommitSession
     from repomem.recall.log import LogMemory, TargetLog
     from repomem.recall.show import Shown
@@ -192,7 +192,7 @@ def _shown_json(shown: "Shown") -> dict[str, Any]:
     return non_empty({**asdict(replace(shown, definitions=())), "definitions": definitions})
 
 
-def _definition_json(called: "Called") -> dict[str, Any]:
+def _definition_json(called: "CalledDefinition") -> dict[str, Any]:
     site = called.site
     return {
         "path": visible_path(called.file.path),
@@ -205,7 +205,7 @@ def _definition_json(called: "Called") -> dict[str, Any]:
     }
 
 
-def _callers_json(called: "Called") -> dict[str, Any]:
+def _callers_json(called: "CalledDefinition") -> dict[str, Any]:
     return {
         "namesakes": called.namesakes,
         "overloads": called.overloads,
@@ -259,7 +259,7 @@ def _around_text(shown: "Shown") -> tuple[list[str], list[str]]:
     return above, below
 
 
-def _lines_of_definitions(definitions: "Sequence[Called]") -> "Iterator[tuple[Called, list[str]]]":
+def _lines_of_definitions(definitions: "Sequence[CalledDefinition]") -> "Iterator[tuple[CalledDefinition, list[str]]]":
     """Each definition with its line and the lines of its users: resolved ones first, then matches by name alone.
 
     Overloads share their callers, which follow the last of them. A declaration in a header does not repeat those of its
@@ -278,17 +278,17 @@ def _lines_of_definitions(definitions: "Sequence[Called]") -> "Iterator[tuple[Ca
         yield called, lines
 
 
-def _has_callers_of(one: "Called", other: "Called") -> bool:
+def _has_callers_of(one: "CalledDefinition", other: "CalledDefinition") -> bool:
     """Whether the other has the same name and all its callers, such as the definition for a declaration in a header."""
     is_same = one.site.qualified == other.site.qualified and other is not one
     return is_same and bool(other.callers) and set(one.callers) <= set(other.callers)
 
 
-def _are_overloads(one: "Called", other: "Called") -> bool:
+def _are_overloads(one: "CalledDefinition", other: "CalledDefinition") -> bool:
     return (one.file.path, one.site.qualified) == (other.file.path, other.site.qualified)
 
 
-def _caller_lines(called: "Called") -> Iterator[str]:
+def _caller_lines(called: "CalledDefinition") -> Iterator[str]:
     if not called.callers and not called.is_called:
         return
     is_type = called.site.kind in TYPES

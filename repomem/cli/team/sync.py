@@ -13,14 +13,14 @@ from repomem.workspace.writer_trust import distrust_writer, trust_writer
 from repomem.workspace.writers import Writer, writer_named
 
 if TYPE_CHECKING:
-    from repomem.sync.run import SyncAsk, Synced
+    from repomem.sync.run import Synced, SyncRequest
 
 SCHEMA = "repomem.sync/1"
 SHOWN_NAMES = 3
 LONGEST_NAME = 60
 
 
-def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: bool) -> None:
+def sync_command(directory: Path, ask: "SyncRequest", form: Format, *, is_quiet: bool) -> None:
     """Merge the remote's ledger with this one, and print what was sent and received."""
     from repomem.sync.run import sync
 

@@ -21,7 +21,7 @@ from repomem.core.processes.locks import write_lock
 from repomem.core.tokens import count_tokens
 from repomem.evaluate.agents.tasks import AgentTask, Arm
 from repomem.evaluate.agents.worktrees import clone_at, commit_files, hidden_future
-from repomem.workspace.process import users_environment
+from repomem.workspace.process import environment_before
 from repomem.workspace.user.binding import DATA_FOLDER, bind
 from repomem.workspace.workspace import opened
 
@@ -62,7 +62,7 @@ def prepared(source: Repository, task: AgentTask, arm: Arm, budget: int, folder:
 
 def environment_of_agent(programs: Path) -> dict[str, str]:
     """The user's environment, which the host's login needs, with our programs first and the user's hooks off."""
-    kept = {name: value for name, value in users_environment().items() if not name.startswith("REPOMEM_")}
+    kept = {name: value for name, value in environment_before().items() if not name.startswith("REPOMEM_")}
     return {**kept, "REPOMEM": "0", "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", os.defpath)])}
 
 

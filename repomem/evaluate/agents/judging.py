@@ -7,7 +7,7 @@ from repomem.core.types.commits import LogRecord
 from repomem.evaluate.agents.processes import limited
 from repomem.evaluate.agents.tasks import AgentTask, Check, contents_of
 from repomem.evaluate.agents.worktrees import clone_at, write_files
-from repomem.workspace.process import users_environment
+from repomem.workspace.process import environment_before
 
 LONGEST_TEST = 900.0  # seconds
 OUTPUT_KEPT = 20_000  # bytes of a check's output, from its end
@@ -41,5 +41,5 @@ def environment_of_tests() -> dict[str, str]:
 
     Python keeps no bytecode: it would take that of a file that was replaced within a second by one of the same size.
     """
-    kept = {name: value for name, value in users_environment().items() if not name.startswith(("REPOMEM_", "GIT_"))}
+    kept = {name: value for name, value in environment_before().items() if not name.startswith(("REPOMEM_", "GIT_"))}
     return {name: value for name, value in kept.items() if name != "REPOMEM"} | {"PYTHONDONTWRITEBYTECODE": "1"}

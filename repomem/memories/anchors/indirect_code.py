@@ -17,7 +17,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import FUNCTIONS, Role, SymbolPrint
-from repomem.core.words import stems_of, telling_stems
+from repomem.core.words import distinctive_stems, stems_of
 from repomem.memories.anchors.find_anchors import EVERYDAY, TRANSPARENT
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_files
@@ -43,7 +43,7 @@ _LIKELY = (
 )
 
 
-def code_behind(
+def indirect_anchors(
     workspace: Workspace, prints: Fingerprints, kind: MemoryKind, text: str, anchors: Sequence[Anchor]
 ) -> tuple[Anchor, ...]:
     """Anchors on the code behind these ones that the text of a memory is about, at most MOST_BEHIND."""
@@ -60,7 +60,7 @@ def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Ancho
     if anchor.kind:
         members = [one for one in here if one.kind in FUNCTIONS and one.qualified.startswith(f"{anchor.symbol}.")]
         sources = {one: prints.text_of(anchor.blob, anchor.path, one).decode("utf-8", "replace") for one in members}
-        meant = members_meant(text, anchor.symbol, sources)
+        meant = relevant_members(text, anchor.symbol, sources)
         yield from (replace(anchor_on(anchor.path, anchor.blob, one), derived=MEMBER) for one in meant)
         return
     own = next((one for one in here if one.qualified == anchor.symbol and one.print == anchor.print), None)
@@ -74,7 +74,7 @@ def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Ancho
                 yield replace(each, derived=CALLED)
 
 
-def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) -> list[SymbolPrint]:
+def relevant_members(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) -> list[SymbolPrint]:
     """The members of a type that a text is about, by the words of their names and bodies; the best first.
 
     A word counts by how few members have it, and twice in a name.
@@ -95,7 +95,7 @@ def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) ->
 
 
 def _words(text: str) -> frozenset[str]:
-    return telling_stems(text, COMMON_WORDS)
+    return distinctive_stems(text, COMMON_WORDS)
 
 
 def _is_named(name: str, text: str) -> bool:

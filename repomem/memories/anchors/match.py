@@ -100,7 +100,7 @@ def by_print_elsewhere(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolP
     return found if is_proof else None
 
 
-def likest(
+def most_similar_symbol(
     known: SymbolPrint, text: bytes, listed: Iterable[tuple[SymbolPrint, bytes]]
 ) -> tuple[float, SymbolPrint] | None:
     """The symbol most similar to a known one that can be the same code changed, with its similarity."""
@@ -121,7 +121,7 @@ def likeness(one: bytes, other: bytes) -> float:
     return 2 * (first & second).total() / total if total else 0.0
 
 
-def may_hold(data: bytes, text: bytes, symbol: str) -> bool:
+def may_contain_symbol(data: bytes, text: bytes, symbol: str) -> bool:
     """Whether a file may contain a symbol, changed or not: it has its name, or enough of its words."""
     words, there = set(_WORD.findall(text)), set(_WORD.findall(data))
     return last_part(symbol).encode() in there or len(words & there) >= SHARED_WORDS * len(words)

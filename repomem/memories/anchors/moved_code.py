@@ -15,8 +15,8 @@ from repomem.memories.anchors.match import (
     by_print_elsewhere,
     fresh,
     is_same,
-    likest,
-    may_hold,
+    may_contain_symbol,
+    most_similar_symbol,
     renamed_function,
 )
 from repomem.memories.status import CHANCE_TOKENS, Status
@@ -38,7 +38,7 @@ def find_moved(
     data = dict(prints.contents((file.blob, file.path) for file in files))
     own = seen.path if seen else ""
     near = [file for file in files if file.blob in data]
-    near = [file for file in near if file.path == own or may_hold(data[file.blob], text, symbol)]
+    near = [file for file in near if file.path == own or may_contain_symbol(data[file.blob], text, symbol)]
     yield [(blob, file.path) for file in near for blob in (file.blob, file.old_blob)]
     new = [(file, fresh(prints.of(file.blob), prints.of(file.old_blob))) for file in near]
     known = [(replace(anchor, symbol=symbol), Status.MOVED)]
@@ -67,7 +67,7 @@ def _most_similar(
     for file, listed in new:
         lines = prints.lines_of(file.blob, file.path)
         texts = [(one, b"\n".join(lines[one.start_line - 1 : one.end_line])) for one in listed]
-        if found := likest(seen.found, text, texts):
+        if found := most_similar_symbol(seen.found, text, texts):
             alike.append((found[0], SeenSymbol(file.path, file.blob, found[1])))
     if not alike:
         return None

@@ -37,7 +37,7 @@ def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[DistilledFact]
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     live = snapshot.workspace.catalog.file_versions.blob_by_path(snapshot.view.versions)
     by_commit = {each.commit: each for each in episodes}
-    return [*co_changes_in(episodes, live.keys()), *cures(records, by_commit)]
+    return [*co_changes_in(episodes, live.keys()), *fixed_errors(records, by_commit)]
 
 
 def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[DistilledFact]:
@@ -77,7 +77,7 @@ def reverted_in(episodes: Iterable[Episode]) -> set[str]:
     return reverted - {""}
 
 
-def cures(records: Iterable[Record], episodes: Mapping[str, Episode]) -> list[DistilledFact]:
+def fixed_errors(records: Iterable[Record], episodes: Mapping[str, Episode]) -> list[DistilledFact]:
     """Errors with the change after which the same command passed in the same session, newest first.
 
     `episodes` has the commits of this history. A pair without a commit or a touched file between is skipped.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from repomem.memories.learned.command_forms import CommandForm
 from repomem.memories.learned.fixes import FAILURES, Fix, Remedy, fixes_in
-from repomem.memories.learned.runs import CommandRun, SessionRuns, by_form, strikes
+from repomem.memories.learned.runs import CommandRun, SessionRuns, by_form, failures_since_pass
 from repomem.memories.learned.sequences import LearnedSequence, sequences_in
 
 FEWEST_SESSIONS = 2  # in which a command passed; one may be luck
@@ -67,12 +67,14 @@ def learned_from(sessions: Sequence[SessionRuns]) -> Learned:
 
 
 def _works(runs: Sequence[CommandRun]) -> bool:
-    return len({each.session for each in runs if each.is_pass}) >= FEWEST_SESSIONS and strikes(runs) < FAILURES
+    return (
+        len({each.session for each in runs if each.is_pass}) >= FEWEST_SESSIONS and failures_since_pass(runs) < FAILURES
+    )
 
 
 def _is_broken(form: CommandForm, runs: Sequence[CommandRun], replaced: set[CommandForm]) -> bool:
     """Whether a command failed twice since it last passed, or once where another one passed in its place."""
-    return strikes(runs) >= (1 if form in replaced else FAILURES)
+    return failures_since_pass(runs) >= (1 if form in replaced else FAILURES)
 
 
 def _learned(form: CommandForm, runs: Sequence[CommandRun]) -> LearnedCommand:

@@ -44,7 +44,7 @@ class ErrorKey:
         return len(self.words & message.words) >= LEAST_SHARE * len(self.words)
 
 
-def bare_error(error: str) -> str:
+def without_runner_prefix(error: str) -> str:
     """An error line without the mark that a test runner puts before it."""
     return _LEAD.sub("", error.strip())
 
@@ -52,7 +52,7 @@ def bare_error(error: str) -> str:
 @lru_cache(maxsize=4096)
 def error_key(error: str) -> ErrorKey:
     """The key of one error line."""
-    line = bare_error(error)
+    line = without_runner_prefix(error)
     summary = _SUMMARY.match(line)
     said = (summary["rest"] or summary["test"]) if summary else line
     packages = {each.casefold() for each in _PACKAGE.findall(said)}

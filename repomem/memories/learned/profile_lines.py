@@ -8,7 +8,7 @@ from repomem.core.records import Record
 from repomem.core.ulid import unique_prefix
 from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.commands import BrokenCommand, Learned, LearnedCommand, learned_from
-from repomem.memories.learned.error_matching import bare_error
+from repomem.memories.learned.error_matching import without_runner_prefix
 from repomem.memories.learned.fixes import Remedy
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.sequences import LearnedSequence
@@ -94,7 +94,7 @@ def _said(each: LearnedCommand, broken: Sequence[BrokenCommand]) -> str:
 
 
 def _error(text: str) -> str:
-    return inert(one_line(bare_error(text), LONGEST_ERROR)) or "an unknown error"
+    return inert(one_line(without_runner_prefix(text), LONGEST_ERROR)) or "an unknown error"
 
 
 def _fails(line: SlotLine, learned: Learned) -> bool:

@@ -67,7 +67,7 @@ def runs_in(sessions: Iterable[SessionRuns]) -> Iterator[CommandRun]:
     return (each for session in sessions for each in session if isinstance(each, CommandRun))
 
 
-def strikes(runs: Iterable[CommandRun]) -> int:
+def failures_since_pass(runs: Iterable[CommandRun]) -> int:
     """How often a command itself has failed since it last passed; `runs` are those of one form, oldest first."""
     count = 0
     for run in runs:

@@ -7,7 +7,7 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
 from repomem.core.records import Record
 from repomem.memories.learned.commands import LearnedCommand, learned_from
-from repomem.memories.learned.error_matching import bare_error
+from repomem.memories.learned.error_matching import without_runner_prefix
 from repomem.memories.learned.fixes import Fix, Remedy
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.sequences import LearnedSequence
@@ -43,7 +43,7 @@ def sequence_text(sequence: LearnedSequence) -> str:
 
 def fix_text(fix: Fix) -> str:
     """An error and its fix, with its support."""
-    failed = f"{commands_text([fix.command])} failed with {quoted(one_line(bare_error(fix.error), LONGEST))}"
+    failed = f"{commands_text([fix.command])} failed with {quoted(one_line(without_runner_prefix(fix.error), LONGEST))}"
     return f"{failed}; {remedy_text(fix)} ({support_text(fix.sessions, fix.last)})"
 
 

@@ -17,7 +17,7 @@ from repomem.core.packed_file import read_packed
 from repomem.core.records import Memory
 from repomem.core.words import words_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, keep_packed
+from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, store_packed
 from repomem.ranking.memory_words import MemoryCorpus, Postings, Segment, joined_lines
 from repomem.workspace.freshness import content_stamp
 from repomem.workspace.ledger import stamp_here
@@ -37,7 +37,7 @@ def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[
     words = _words_by_id(workspace, known, rest)
     if are_many(len(rest)) and not known.history.is_past:
         every = words | (dict(zip(ids, stored.texts, strict=True)) if stored else {})
-        _keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
+        _store_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
     texts = [words[name] for name in rest]
     place = dict(zip(names, range(len(names)), strict=True))
     segments = [Segment(texts, Postings.counted(texts), np.array([place[name] for name in rest], np.int64))]
@@ -81,7 +81,7 @@ def _read_words(folder: Path) -> tuple[Sequence[str], Segment | None]:
     return [], None
 
 
-def _keep_words(folder: Path, words: Mapping[str, str], is_current: Callable[[], bool]) -> None:
+def _store_words(folder: Path, words: Mapping[str, str], is_current: Callable[[], bool]) -> None:
     """Store the words of memories, where that is possible, unless the ledger has changed meanwhile."""
     import numpy as np
 
@@ -98,7 +98,7 @@ def _keep_words(folder: Path, words: Mapping[str, str], is_current: Callable[[],
         "texts": "\n".join(texts).encode("utf-8", "surrogatepass"),
         "joined": joined_lines(texts).encode("utf-8", "surrogatepass"),
     }
-    keep_packed(folder / FOLDER / FILE, sections, is_current)
+    store_packed(folder / FOLDER / FILE, sections, is_current)
 
 
 def _format() -> str:

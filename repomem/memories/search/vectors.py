@@ -17,7 +17,7 @@ from repomem.core.records import MemoryContent
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, keep_packed
+from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, store_packed
 from repomem.ranking.memory_signals import Likeness
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.models import sentence_encoder
@@ -166,7 +166,7 @@ def vectors_of(workspace: Workspace, model: "Embedder", known: MemorySnapshot, s
         place = held | {name: at for at, name in enumerate(rest, start=len(held))}
         found = MemoryVectors(names, every[[place[name] for name in names]], stored.unrelated)
     if are_many(len(rest)) and not known.history.is_past:
-        keep_vectors(workspace.folder, model.model_id, found, lambda: known.stamp == stamp_here(workspace))
+        store_vectors(workspace.folder, model.model_id, found, lambda: known.stamp == stamp_here(workspace))
     return found
 
 
@@ -183,7 +183,7 @@ def _cached_or_made(
         made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
         if workspace.is_writable:
             with suppress(StoreError):  # a full disk or a lock: they are computed again next time
-                memory_cache.keep_vectors(model.model_id, made, lambda: known.stamp == stamp_here(workspace))
+                memory_cache.store_vectors(model.model_id, made, lambda: known.stamp == stamp_here(workspace))
         cached |= made
     return {name: cached[name] for name in names}
 
@@ -217,14 +217,14 @@ def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
     return None
 
 
-def keep_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: Callable[[], bool]) -> None:
+def store_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: Callable[[], bool]) -> None:
     """Store the vectors of memories by a model, where that is possible, unless the ledger has changed meanwhile."""
     import numpy as np
 
     every = np.concatenate([vectors.unrelated, vectors.matrix]).astype(np.float16)
     about = [model, list(vectors.names), *vectors.resemblance]
     sections = {"about": json.dumps(about).encode(), "vectors": every.tobytes()}
-    keep_packed(_file_for(folder, model), sections, is_current)
+    store_packed(_file_for(folder, model), sections, is_current)
 
 
 def _file_for(folder: Path, model: str) -> Path:

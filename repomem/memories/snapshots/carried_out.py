@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from repomem.core.digests import short_digest
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Anchor, Memory, MemoryContent, MemoryKind
-from repomem.core.words import stems_of, telling_stems
+from repomem.core.words import distinctive_stems, stems_of
 from repomem.memories.anchors.locate import cache_anchors
 from repomem.memories.status import Locations, Status
 from repomem.workspace.workspace import Workspace
@@ -64,7 +64,7 @@ def carries_out(said: MemoryContent, message: str, patch: str) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    return telling_stems(text, COMMON_WORDS) | frozenset(_NUMBER.findall(text))
+    return distinctive_stems(text, COMMON_WORDS) | frozenset(_NUMBER.findall(text))
 
 
 def _change(workspace: Workspace, commit: str, paths: Iterable[str]) -> tuple[str, str]:

@@ -43,19 +43,19 @@ from repomem.memories.snapshots.stored_snapshot import (
     StoredRecords,
     StoredStates,
     are_many,
-    brought_up,
     file_for,
-    keep_parts,
     key_of,
     may_be_stored,
     read_parts,
+    store_parts,
+    with_new_memories,
 )
 from repomem.memories.snapshots.thread_progress import with_progress
 from repomem.memories.status import memory_states
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import ledger_of, stamp_here
 from repomem.workspace.repairs import repaired
-from repomem.workspace.snapshot import Past, Snapshot
+from repomem.workspace.snapshot import EarlierCommit, Snapshot
 from repomem.workspace.user.own_memories import own_ledger
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
@@ -210,13 +210,13 @@ def _stored(files: LiveFiles) -> MemorySnapshot:
     )
     with collection_paused():
         stored = read_parts(path, key, lambda: _records(workspace, trusted, without_undone(own_ledger().records())))
-    if stored and (found := brought_up(files, stored, ledgers)):
+    if stored and (found := with_new_memories(files, stored, ledgers)):
         return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
     with collection_paused():
         made = memory_snapshot(files)
     if are_many(len(made.states)) and workspace.is_writable:
         ledgers = replace(ledgers, marks=ledger.marks)
-        keep_parts(path, key, made, ledgers, lambda: stamp_here(workspace) == ledgers.stamp)
+        store_parts(path, key, made, ledgers, lambda: stamp_here(workspace) == ledgers.stamp)
     return made
 
 
@@ -226,7 +226,7 @@ def _records(workspace: Workspace, trusted: AbstractSet[str], own: Iterable[Reco
     return sorted([*counted, *own], key=lambda record: record.id)
 
 
-def memory_snapshot(files: LiveFiles, past: Past | None = None, until: str = "") -> MemorySnapshot:
+def memory_snapshot(files: LiveFiles, past: EarlierCommit | None = None, until: str = "") -> MemorySnapshot:
     """The memories at the revision of `files`; with `past` or `until`, only those that were known then."""
     workspace = files.workspace
     stamp = stamp_here(workspace)
@@ -259,7 +259,9 @@ def memory_snapshot(files: LiveFiles, past: Past | None = None, until: str = "")
     return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked, stamp)
 
 
-def _known_then(files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: Past) -> list[Record]:
+def _known_then(
+    files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: EarlierCommit
+) -> list[Record]:
     """The records known at a past revision: recorded by then, on a commit of its history or without a commit."""
     names = {record.id: list(names_of_commit(record.origin.head, history)) for record in records if record.origin.head}
     part = ancestors_among(files.workspace.repository, files.head, {name for each in names.values() for name in each})
@@ -272,7 +274,7 @@ def _known_then(files: LiveFiles, records: Sequence[Record], history: HistoryFac
 
 
 def _history_facts(
-    files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
+    files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: EarlierCommit | None
 ) -> HistoryFacts:
     """Which commits of memories are in this history, and which of the others are on another branch."""
     memories, repository = list(memories), files.workspace.repository

@@ -176,7 +176,7 @@ def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> St
     return None
 
 
-def brought_up(files: LiveFiles, stored: StoredSnapshot, ledgers: LedgerState) -> StoredSnapshot | None:
+def with_new_memories(files: LiveFiles, stored: StoredSnapshot, ledgers: LedgerState) -> StoredSnapshot | None:
     """The stored snapshot with the memories written since; None if anything else was, or they change another memory."""
     if stored.ledgers.stamp == ledgers.stamp:
         return stored
@@ -218,7 +218,9 @@ def _is_plain(record: Record, files: LiveFiles) -> bool:
     return bool(is_memory) and not record.origin.writer and record.origin.head == files.head
 
 
-def keep_parts(path: Path, key: str, made: SnapshotParts, ledgers: LedgerState, is_current: Callable[[], bool]) -> None:
+def store_parts(
+    path: Path, key: str, made: SnapshotParts, ledgers: LedgerState, is_current: Callable[[], bool]
+) -> None:
     """Store a snapshot for a key, where that is possible, unless the ledger has changed meanwhile."""
     ids, newest = [record.id for record in made.records], max(record.origin.at for record in made.records)
     events = b"".join(line_of(record) for record in made.records if record.event in EVENTS)
@@ -234,7 +236,7 @@ def keep_parts(path: Path, key: str, made: SnapshotParts, ledgers: LedgerState, 
         "events": events,
         "history": history_row(made.history),
     }
-    keep_packed(path, sections, is_current)
+    store_packed(path, sections, is_current)
 
 
 def subject_key(memory: Memory) -> str:
@@ -243,7 +245,7 @@ def subject_key(memory: Memory) -> str:
     return short_digest(repr(subject)) if subject else ""
 
 
-def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
+def store_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
     """Store sections of memories, where that is possible, unless the ledger has changed meanwhile."""
     with suppress(OSError):
         write_packed(path, sections)

@@ -19,7 +19,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, MemoryKind, Record
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.ulid import unique_prefix
-from repomem.core.words import stems_of, telling_stems
+from repomem.core.words import distinctive_stems, stems_of
 from repomem.history.messages import is_stated_revert
 from repomem.memories.status import MemoryState, Visibility
 from repomem.sessions.digest import sessions_of
@@ -123,7 +123,7 @@ def _is_open(one: MemoryState) -> bool:
 
 def content_stems(text: str) -> frozenset[str]:
     """The stems of a text, without words that are common in threads."""
-    return telling_stems(text, IDLE)
+    return distinctive_stems(text, IDLE)
 
 
 def _closes(work: _Work, one: MemoryState) -> bool:

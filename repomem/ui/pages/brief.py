@@ -7,7 +7,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import ExplainedLine
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.answer import recall_now
-from repomem.recall.ask import Ask
+from repomem.recall.request import BriefRequest
 from repomem.ui.pages.rows import MemoryRow, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
 from repomem.ui.questions import memories_for_page
@@ -67,7 +67,7 @@ class DeliveredSession:
 
 def brief_page(workspace: Workspace, task: str, budget: int) -> BriefPage:
     """The brief for a task; a preview, which does not count as a use of memories."""
-    brief = recall_now(workspace, Ask(task, budget, is_explained=True, is_counted=False), Run())
+    brief = recall_now(workspace, BriefRequest(task, budget, is_explained=True, is_counted=False), Run())
     unexplained = brief.markdown.rstrip("\n").split("\n") if brief.markdown else ()
     lines = brief.explained or map(ExplainedLine, unexplained)
     return BriefPage(
@@ -102,7 +102,7 @@ def _session(known: MemorySnapshot, recorded: RecordedSession) -> DeliveredSessi
     use = recorded.use
     memories = use.memories.items() if use else ()
     places = use.places.items() if use else ()
-    acted = {name for name, usage in (*memories, *places) if usage.is_of_use}
+    acted = {name for name, usage in (*memories, *places) if usage.was_acted_on}
     rows = []
     for each in recorded.deliveries:
         names = [name for shown in each.ids if (name := _whole(known, shown))]

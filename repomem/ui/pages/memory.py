@@ -104,7 +104,7 @@ def _deliveries(sessions: Sequence[RecordedSession], name: str) -> tuple[list[Hi
         by = f"{each.host} {each.name}"
         found += [HistoryEntry("shown", moment_of(one.at), by, f"{one.event}, {one.tokens} tokens") for one in shown]
         usage = each.use.memories.get(name) if each.use else None
-        if usage and usage.is_of_use and shown:
+        if usage and usage.was_acted_on and shown:
             at = moment_of(shown[-1].at)
             uses.append(f"{at} {by}")
             found.append(HistoryEntry("acted on", at, by, "the session acted on it after it was shown"))

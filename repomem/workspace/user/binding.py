@@ -15,7 +15,7 @@ from pathlib import Path
 from repomem.core.errors import StoreError
 from repomem.core.files import bytes_of, replace_file, store_errors
 from repomem.workspace.user.folders import data_folder, temporary_folder
-from repomem.workspace.user.tokens import kept_token, token_in
+from repomem.workspace.user.tokens import stored_token, token_in
 
 DATA_FOLDER = "repomem"  # of a clone, in the git common directory: shared by all worktrees, tracked by none
 FILE = "binding"  # in the data folder of a clone: a token and its HMAC on each line
@@ -68,7 +68,7 @@ def _own_text(path: Path, purpose: bytes) -> str:
 
 def _own_lines(lines: Sequence[str], purpose: bytes) -> Iterator[str]:
     """The lines with an HMAC of this user."""
-    known = [secret for file in _secret_files() if (secret := kept_token(file, SECRET_BYTES))] if lines else []
+    known = [secret for file in _secret_files() if (secret := stored_token(file, SECRET_BYTES))] if lines else []
     for line in lines:
         text, _, mac = line.partition(" ")
         if any(hmac.compare_digest(_mac(secret, purpose, text).encode(), mac.encode()) for secret in known):

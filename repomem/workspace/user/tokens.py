@@ -13,7 +13,7 @@ WAIT = 2.0  # seconds to wait for another process that creates the file
 LONGEST = 256  # bytes that are read of the file
 
 
-def kept_token(path: Path, size: int) -> str:
+def stored_token(path: Path, size: int) -> str:
     """The token in a file, `size` random bytes as hex digits; empty if the file has none."""
     try:
         with path.open("rb") as file:
@@ -25,13 +25,13 @@ def kept_token(path: Path, size: int) -> str:
 
 def token_in(path: Path, size: int) -> str:
     """The same, made if the file has none; empty if it cannot be kept there."""
-    if known := kept_token(path, size):
+    if known := stored_token(path, size):
         return known
     with suppress(OSError, StoreError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with try_lock(path.with_name(f"{path.name}.lock"), WAIT) as is_held:
             if is_held:
-                return kept_token(path, size) or _made(path, size)
+                return stored_token(path, size) or _made(path, size)
     return ""
 
 

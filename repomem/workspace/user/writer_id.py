@@ -5,7 +5,7 @@ from pathlib import Path
 
 from repomem.core.errors import StoreError
 from repomem.workspace.user.folders import data_folder
-from repomem.workspace.user.tokens import kept_token, token_in
+from repomem.workspace.user.tokens import stored_token, token_in
 
 ID_BYTES = 8
 SEED_BYTES = 32
@@ -19,10 +19,10 @@ def writer_id() -> str:
     return token_in(_file(), ID_BYTES) or secrets.token_hex(ID_BYTES)
 
 
-def kept_writer_id() -> str:
+def stored_writer_id() -> str:
     """The same. Raises StoreError if it cannot be stored, since each call would get another id."""
     told = writer_id()
-    if kept_token(_file(), ID_BYTES) != told:
+    if stored_token(_file(), ID_BYTES) != told:
         raise StoreError(
             f"cannot save this user's writer id in {_file().parent}; a new id would send every memory again",
             "make that folder writable, or set XDG_DATA_HOME to another folder",

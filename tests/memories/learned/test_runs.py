@@ -4,7 +4,7 @@ import pytest
 from support.session_notes import notes
 
 from repomem.memories.learned.command_forms import CommandForm, form_of
-from repomem.memories.learned.runs import runs_by_session, runs_in, strikes
+from repomem.memories.learned.runs import failures_since_pass, runs_by_session, runs_in
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_other_commands_are_known_whole(command: str, slot: str) -> None:
 def test_a_failure_counts_against_the_command_unless_it_is_what_a_test_or_a_linter_found(
     error: str, count: int
 ) -> None:
-    assert strikes(runs_in(runs_by_session(notes(["make test", ("make test", error)])))) == count
+    assert failures_since_pass(runs_in(runs_by_session(notes(["make test", ("make test", error)])))) == count
 
 
 def test_a_pass_clears_the_failures_before_it() -> None:
     sessions = notes([("make test", "no rule")], [("make test", "no rule"), "make test"], [("make test", "no rule")])
-    assert strikes(runs_in(runs_by_session(sessions))) == 1
+    assert failures_since_pass(runs_in(runs_by_session(sessions))) == 1

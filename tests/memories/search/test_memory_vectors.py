@@ -84,7 +84,7 @@ def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
     with workspace_at(folder) as workspace:
         known = memories_now(workspace)
         states = known.states
-        workspace.catalog.memory_cache.keep_vectors("old model", dict.fromkeys(states, b"1234"), lambda: True)
+        workspace.catalog.memory_cache.store_vectors("old model", dict.fromkeys(states, b"1234"), lambda: True)
         assert vectors_of(workspace, sentence_encoder(), known, states).matrix.shape[0] == 3
 
 

@@ -6,7 +6,7 @@ from repomem.workspace.snapshot import ALWAYS, EVERYWHERE, Scope, Window
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class BriefRequest:
     """A recall request."""
 
     text: str
