@@ -90,7 +90,7 @@ def test_a_reversal_on_purpose_is_a_note(money: Money, message: str) -> None:
     assert [one.level for one in money.found()] == [Level.NOTE]
 
 
-def test_a_purpose_elsewhere_excuses_nothing(money: Money) -> None:
+def test_an_announced_revert_of_other_files_excuses_nothing(money: Money) -> None:
     committed(money.folder, "Restore the notes", notes__md="y")
     committed(money.folder, "feat: tidy up", money__py=BROKEN + OTHER)
     assert [one.level for one in money.found("HEAD~2..HEAD")] == [Level.WARNING]
@@ -170,7 +170,7 @@ def test_a_memory_that_was_replaced_is_not_broken(money: Money) -> None:
     assert money.found() == []
 
 
-def test_the_word_of_an_agent_is_a_note_until_somebody_confirms_it(money: Money) -> None:
+def test_an_agents_memory_gives_only_a_note_until_it_is_confirmed(money: Money) -> None:
     said(money.folder, "A total is never rounded", AGENT, on=("money.py:total",))
     committed(money.folder, "feat: more digits", money__py=MENDED.replace("digits=2", "digits=4") + OTHER)
     assert [(one.level, one.status) for one in money.found()] == [(Level.NOTE, "provisional")]
@@ -196,7 +196,7 @@ def test_a_rule_is_contradicted_by_what_it_forbids(money: Money) -> None:
     assert (one.fault, one.start_line, one.lines) == (Fault.AGAINST, 5, ("time.sleep(1)",))
 
 
-def test_a_check_says_nothing_in_the_ledger_and_indexes_nothing(money: Money) -> None:
+def test_a_check_writes_neither_ledger_nor_index(money: Money) -> None:
     said(money.folder, "A total is never rounded", on=("money.py:total",))
     ledger = money.folder / ".git" / "repomem" / "ledger.jsonl"
     files = {path.name for path in ledger.parent.iterdir()}
@@ -222,7 +222,7 @@ def test_without_a_range_the_branch_is_checked_against_its_upstream(money: Money
     assert [one.fault for one in report.findings] == [Fault.BACK]
 
 
-def test_two_sides_are_compared_from_where_they_parted(money: Money) -> None:
+def test_branches_are_compared_from_their_merge_base(money: Money) -> None:
     git(money.folder, "checkout", "-q", "-b", "side", "HEAD~1")
     committed(money.folder, "docs: a note", notes__md="y")
     for asked in ("main..side", "main...side", "main.."):

@@ -47,7 +47,7 @@ def test_an_alternative_is_found_as_code_spells_it(line: str, rejected: str) -> 
         ("do(it)", "a retry in the client whenever the queue delivers twice and nobody waits"),
     ],
 )
-def test_a_word_that_may_mean_else_is_not(line: str, rejected: str) -> None:
+def test_an_ambiguous_word_prohibits_nothing(line: str, rejected: str) -> None:
     assert not caught(line, "We settle it so", rejected)
 
 

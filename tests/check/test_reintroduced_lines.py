@@ -59,7 +59,7 @@ def test_names_in_a_list_are_no_evidence() -> None:
     assert back(hunk(added=listed), hunk(removed=listed)) is None
 
 
-def test_a_few_lines_of_long_ago_are_not_worth_telling() -> None:
+def test_a_few_old_lines_are_not_reported() -> None:
     few, many = Reversal("a.py", {1}, {2}), Reversal("a.py", {1, 2, 3, 4, 5}, set())
     assert [is_reportable([few], OLD), is_reportable([few], OLD + 1), is_reportable([many], OLD + 1)] == [
         True,
@@ -69,7 +69,7 @@ def test_a_few_lines_of_long_ago_are_not_worth_telling() -> None:
     assert not is_reportable([], 0)
 
 
-def test_a_commit_is_undone_whole_where_next_to_all_of_it_is() -> None:
+def test_a_commit_is_undone_as_a_whole_if_nearly_all_of_its_lines_are() -> None:
     spots = {"a.py": edited_places([hunk(removed=FIXED)]), "b.py": edited_places([hunk(removed=("other = thing()",))])}
     put = edit_of("a.py", [hunk(added=FIXED)], set(), set())
     assert not is_whole_commit({"a.py": put}, spots)

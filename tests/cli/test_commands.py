@@ -175,7 +175,7 @@ def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:
     assert (answer["schema"], answer["kind"], answer["start_line"]) == ("repomem.show/1", "code", 1)
 
 
-def test_a_symbol_is_shown_with_who_uses_it(indexed: Place) -> None:
+def test_a_symbol_is_shown_with_its_callers(indexed: Place) -> None:
     ended = indexed.run("show", "parse_money")
     assert (ended.code, ended.err) == (0, "")
     first, *code, title, caller = ended.out.splitlines()[: ended.out.splitlines().index("  called from:") + 2]

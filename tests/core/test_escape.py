@@ -97,7 +97,7 @@ def test_one_line_keeps_its_limit(text: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize("unit", ["\x9d", "\x1b]", "\x1b[", "\x9b0", "\\", "\\x", "`", "<", "\x1b"])
-def test_a_long_run_of_starts_is_gone_through_once(unit: str) -> None:
+def test_a_long_run_of_starts_takes_linear_time(unit: str) -> None:
     assert quoted(unit * 200_000 + "\nend").endswith('end"')
 
 

@@ -32,7 +32,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert read(tmp_path / "new" / "file") == SECTIONS
 
 
-def test_a_file_that_is_not_there_is_none(tmp_path: Path) -> None:
+def test_a_missing_file_reads_as_none(tmp_path: Path) -> None:
     assert read(tmp_path / "file") is None
 
 

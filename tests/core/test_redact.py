@@ -231,7 +231,7 @@ def test_a_private_key_is_found_in_every_form(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_long_run_of_starts_is_gone_through_once() -> None:
+def test_a_long_run_of_starts_takes_linear_time() -> None:
     for start in (
         "-----BEGIN PRIVATE KEY-----",
         "://a:",

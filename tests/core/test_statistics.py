@@ -39,16 +39,14 @@ def test_a_tally_counts_words_per_chunk_and_file(files: list[list[str]]) -> None
 
 
 @given(FILES, FILES)
-def test_what_is_added_can_be_taken_away(first: list[list[str]], second: list[list[str]]) -> None:
+def test_added_counts_can_be_subtracted(first: list[list[str]], second: list[list[str]]) -> None:
     one, other = tallied(first).of_files(), tallied(second).of_files()
     assert same(one.plus(other).minus(other), one)
     assert same(one.minus(one), WordStatistics.empty())
 
 
 @given(FILES, FILES)
-def test_the_sum_is_what_counting_all_of_them_gives_in_any_order(
-    first: list[list[str]], second: list[list[str]]
-) -> None:
+def test_the_sum_equals_counting_all_files_in_any_order(first: list[list[str]], second: list[list[str]]) -> None:
     one, other = tallied(first).of_chunks(), tallied(second).of_chunks()
     assert same(one.plus(other), tallied(first + second).of_chunks())
     assert same(one.plus(other), other.plus(one))
@@ -79,7 +77,7 @@ def test_the_mean_length_is_words_for_each_document() -> None:
     assert tallied([["a b c"], ["a"]]).of_files().mean_length == 2.0
 
 
-def test_telling_words_are_those_of_few_documents() -> None:
+def test_distinctive_words_occur_in_few_documents() -> None:
     statistics = tallied([[f"common word{number}"] for number in range(10)]).of_files()
     assert statistics.distinctive(["common", "word3", "absent"]) == ["word3"]
 

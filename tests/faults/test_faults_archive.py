@@ -80,7 +80,7 @@ def test_a_forged_brief_in_an_archive_is_never_printed(theirs: Path) -> None:
     assert "src/net.py" in said  # from git, anew
 
 
-def test_the_data_folder_is_rebuilt_and_that_is_told_once(theirs: Path) -> None:
+def test_the_data_folder_is_rebuilt_with_one_notice(theirs: Path) -> None:
     first, second = repomem(theirs, "recall"), repomem(theirs, "recall")
     assert "made by another user" in first.stderr
     assert "made by another user" not in second.stderr
@@ -158,7 +158,7 @@ def test_a_pipe_or_a_link_in_a_foreign_folder_stops_nothing(theirs: Path, tmp_pa
     assert (outside / "kept").read_text() == "kept"
 
 
-def test_an_own_clone_is_believed_where_it_was_moved_copied_or_restored(ledger_of_own: Path, tmp_path: Path) -> None:
+def test_ones_own_clone_stays_trusted_after_a_move_copy_or_restore(ledger_of_own: Path, tmp_path: Path) -> None:
     copied, moved = tmp_path / "copied", tmp_path / "moved"
     shutil.copytree(ledger_of_own, copied)
     ledger_of_own.rename(moved)
@@ -246,7 +246,7 @@ def test_processes_that_meet_a_foreign_folder_together_set_it_aside_once(theirs:
     assert RULE in repomem(theirs, "recall", "change retry in src/net.py").stdout
 
 
-def test_what_is_purged_is_gone_from_the_foreign_ledger_too(theirs: Path, tmp_path: Path) -> None:
+def test_a_purge_erases_from_the_foreign_ledger_too(theirs: Path, tmp_path: Path) -> None:
     assert repomem(theirs, "remember", "We retry three times").returncode == 0
     linked = theirs / ".git/repomem.foreign-linked"  # an archive may bring one
     linked.mkdir()

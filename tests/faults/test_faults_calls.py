@@ -40,7 +40,7 @@ def test_every_verb_has_its_points() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", POINTS)
-def test_fault_09_whichever_call_fails_nothing_is_lost_and_the_exit_code_is_true(
+def test_fault_09_a_failed_system_call_loses_nothing_and_the_exit_code_is_correct(
     sealed_scene: tuple[Injector, Place], verb: str
 ) -> None:
     loop = Loop(*sealed_scene, verb)

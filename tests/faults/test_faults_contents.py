@@ -295,7 +295,7 @@ def test_fault_27_a_submodule_has_its_own_memory(make_repository: MakeRepository
     assert (outer / ".git/modules/sub/repomem").is_dir()
 
 
-def test_fault_27_variables_of_git_lead_nobody_astray(make_repository: MakeRepository, tmp_path: Path) -> None:
+def test_fault_27_git_environment_variables_are_ignored(make_repository: MakeRepository, tmp_path: Path) -> None:
     here = make_repository(Commit({"here.py": ZEBRA}), name="here")
     there = make_repository(Commit({"there.py": ZEBRA}), name="there")
     astray = {"GIT_DIR": str(there / ".git"), "GIT_WORK_TREE": str(there), "GIT_INDEX_FILE": str(there / ".git/index")}
@@ -305,7 +305,7 @@ def test_fault_27_variables_of_git_lead_nobody_astray(make_repository: MakeRepos
     assert not (there / ".git/repomem").exists()
 
 
-def test_fault_27_a_repository_that_vanishes_is_told(make_repository: MakeRepository, tmp_path: Path) -> None:
+def test_fault_27_a_repository_that_vanishes_is_reported(make_repository: MakeRepository, tmp_path: Path) -> None:
     folder = make_repository(Commit({"a.py": ZEBRA}))
     with opened(folder, os.environ) as workspace:
         index(workspace, Run())

@@ -170,7 +170,7 @@ def every_command() -> Iterator[tuple[str, ...]]:
     yield from (("maintain",), ("ledger", "export"))
 
 
-def test_fault_33_the_traps_spring_where_git_is_asked_plainly(trap: Trap, run_git: RunGit) -> None:
+def test_fault_33_plain_git_runs_the_hostile_programs(trap: Trap, run_git: RunGit) -> None:
     for name in ("alias.status", "alias.log"):
         run_git(trap.folder, "config", "--unset", name)
     run_git(trap.folder, "config", "--unset", "filter.evil.process")

@@ -143,12 +143,12 @@ def injected(make_repository: MakeRepository) -> Iterator[Workspace]:
         yield workspace
 
 
-def test_the_corpus_is_large_and_each_text_another() -> None:
+def test_the_corpus_is_large_and_its_texts_are_distinct() -> None:
     assert len(set(TEXTS)) == len({each["name"] for each in STRINGS}) == len(STRINGS) >= 100
     assert sum(bool(hidden_in(text)) for text in TEXTS) >= 40
 
 
-def test_fault_34_no_text_of_a_repository_is_more_than_data(injected: Workspace) -> None:
+def test_fault_34_briefs_quote_repository_text_as_data(injected: Workspace) -> None:
     wrong: dict[str, list[str]] = {}
     shown = 0
     for first in range(0, len(STRINGS), 3):  # three in one question
@@ -169,7 +169,7 @@ def test_fault_34_no_text_of_a_repository_is_more_than_data(injected: Workspace)
     assert faults_of(recall_now(injected, BriefRequest("", 5000), Run()).markdown) == []
 
 
-def test_fault_34_nor_in_what_is_shown_of_one_thing(injected: Workspace) -> None:
+def test_fault_34_show_quotes_repository_text_as_data(injected: Workspace) -> None:
     story, _ = story_for(injected, "", 400)
     assert faults_of(story_lines(story), is_brief=False) == []
     wrong: dict[str, list[str]] = {}
@@ -183,7 +183,7 @@ def test_fault_34_nor_in_what_is_shown_of_one_thing(injected: Workspace) -> None
 
 
 @pytest.mark.slow
-def test_fault_34_nor_in_what_any_command_prints(injected: Workspace) -> None:
+def test_fault_34_every_command_quotes_repository_text_as_data(injected: Workspace) -> None:
     folder = injected.repository.top
     assert folder
     ids = [record.id for record in ledger_of(injected).records() if record.event is Event.REMEMBER][::15]

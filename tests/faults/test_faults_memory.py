@@ -191,7 +191,7 @@ def unsynced(clone: Clone, data: st.DataObject) -> None:
 @pytest.mark.parametrize("part", range(max(1, SOAK // CASES_OF_ONE)))
 @settings(max_examples=min(SOAK, CASES_OF_ONE) or 30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_fault_08_what_was_not_synced_may_be_lost_and_no_memory_is(
+def test_fault_08_a_power_cut_loses_unsynced_files_but_no_memory(
     said: Clone, record_property: Callable[[str, object], None], part: int, data: st.DataObject
 ) -> None:
     record_property("cases", 1)
@@ -209,7 +209,7 @@ def test_fault_08_what_was_not_synced_may_be_lost_and_no_memory_is(
     assert said.is_whole()
 
 
-def test_fault_08_every_command_succeeds_after_a_power_cut_that_took_all_that_was_not_synced(said: Clone) -> None:
+def test_fault_08_every_command_succeeds_after_a_power_cut_lost_all_unsynced_data(said: Clone) -> None:
     for path in restored(said):
         cut(path, 0.0)
 
@@ -286,7 +286,7 @@ def assert_kept(clone: Clone, done: list[Deed]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(SOAK or 1))
-def test_fault_11_writers_at_once_lose_nothing_and_double_nothing(
+def test_fault_11_concurrent_writers_lose_and_duplicate_nothing(
     clone: Clone, record_property: Callable[[str, object], None], seed: int
 ) -> None:
     deeds = ("remember", "supersede", "forget", "purge", "note", *["recall", "index"] * bool(SOAK))
@@ -306,7 +306,7 @@ def test_fault_11_writers_at_once_lose_nothing_and_double_nothing(
         record_property(f"longest wait for {lock}.lock in seconds", longest)
 
 
-def test_fault_45_first_words_said_at_once_are_all_kept_in_one_ledger(clone: Clone) -> None:
+def test_fault_45_concurrent_first_memories_all_end_up_in_one_ledger(clone: Clone) -> None:
     done = acknowledged(writers(clone, range(4), 1, "remember"))
 
     assert len(done) == 4
@@ -314,7 +314,7 @@ def test_fault_45_first_words_said_at_once_are_all_kept_in_one_ledger(clone: Clo
     assert sorted(clone.known()) == sorted(text for _, _, text, _ in done)
 
 
-def test_fault_14_behind_a_stopped_writer_another_copy_takes_it(clone: Clone) -> None:
+def test_fault_14_if_a_writer_is_stopped_memories_go_to_another_copy(clone: Clone) -> None:
     first = clone.said(SAID[0])
     with subprocess.Popen([sys.executable, "-P", "-c", HOLD, f"{clone.home}.lock"], stdout=subprocess.PIPE) as holder:
         try:
@@ -377,7 +377,7 @@ def test_fault_17_ids_keep_the_order_of_writing_whatever_the_clock_says(
 
 
 @pytest.mark.parametrize("away", AWAY)
-def test_fault_17_a_clock_that_is_off_wipes_nothing(
+def test_fault_17_a_wrong_clock_deletes_nothing(
     clone: Clone, set_clock: Callable[[timedelta], None], away: str
 ) -> None:
     clone.said("Amounts are integers of cents", importance=4)
@@ -440,7 +440,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("sort", WORDS)
-def test_fault_37_words_of_any_sort_touch_no_other_memory(clone: Clone, sort: str) -> None:
+def test_fault_37_arbitrary_text_changes_no_other_memory(clone: Clone, sort: str) -> None:
     clone.said(SAID[0])
 
     outcome = clone.said(WORDS[sort])
@@ -459,7 +459,7 @@ def test_fault_37_ten_megabytes_are_refused_with_a_hint_and_nothing_is_kept(clon
 
 
 @pytest.mark.parametrize("name", ["' OR '1'='1", "\0", "\ud800", "%", "_", "", "x" * 10_000_000, "01"])
-def test_fault_37_an_id_of_any_sort_names_nothing(clone: Clone, name: str) -> None:
+def test_fault_37_an_arbitrary_id_matches_nothing(clone: Clone, name: str) -> None:
     clone.said(SAID[0])
     clone.said(SAID[1])
 
@@ -469,7 +469,7 @@ def test_fault_37_an_id_of_any_sort_names_nothing(clone: Clone, name: str) -> No
     assert clone.known() == list(SAID[:2])
 
 
-def test_an_agents_first_word_meets_a_lock_file_from_elsewhere(clone: Clone) -> None:
+def test_an_agents_first_memory_is_saved_despite_a_foreign_lock_file(clone: Clone) -> None:
     clone.memory.mkdir(mode=0o700)
     (clone.memory / "ledger.lock").write_bytes(b"not ours")
     with opened(clone.folder, os.environ) as workspace:

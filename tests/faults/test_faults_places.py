@@ -36,7 +36,7 @@ NEXT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
-def test_fault_10_where_git_cannot_be_written_the_users_data_folder_takes_it(site: Site, way: str) -> None:
+def test_fault_10_memories_go_to_the_data_folder_if_the_git_directory_is_read_only(site: Site, way: str) -> None:
     first = site.remembered("Amounts are integers of cents")
     with unwritable(way, site.git):
         before = site.ledger.read_bytes()
@@ -53,7 +53,7 @@ def test_fault_10_where_git_cannot_be_written_the_users_data_folder_takes_it(sit
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "then"), [*(("modes", then) for then in NEXT), ("mounts", "remember")])
-def test_fault_10_in_a_sandbox_the_temporary_folder_takes_it_until_the_next_command(
+def test_fault_10_in_a_sandbox_memories_go_to_the_temporary_folder_until_the_next_command(
     site: Site, way: str, then: str
 ) -> None:
     with unwritable(way, site.git, site.home):
@@ -97,7 +97,7 @@ def test_a_sandbox_without_any_home_keeps_sessions_and_notes_too(site: Site) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
-def test_fault_10_where_nothing_can_be_written_it_is_said_and_recall_writes_nothing(site: Site, way: str) -> None:
+def test_fault_10_an_error_is_reported_if_nothing_is_writable_and_recall_writes_nothing(site: Site, way: str) -> None:
     site.remembered(SAID)
     site.brief()
     with unwritable(way, site.git, site.home, site.temporary):
@@ -138,7 +138,7 @@ def test_a_sandbox_without_any_home_cannot_tell_whose_a_folder_is_and_names_the_
     assert SAID in site.brief()
 
 
-def test_a_file_where_a_folder_should_be_is_as_good_as_no_folder(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_in_place_of_a_folder_counts_as_no_folder(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REPOMEM_STORE_TRUST", "true")
     data = site.home / "data" / "repomem"
     shutil.move(data, site.home / "aside")
@@ -186,7 +186,7 @@ def test_fault_10_a_temporary_folder_of_another_user_is_not_used(site: Site, who
     assert (folder / "ledger").read_bytes() == (site.temporary / "before" / "ledger").read_bytes()
 
 
-def test_a_fresh_clone_finds_what_was_said_where_git_could_not_be_written(
+def test_a_fresh_clone_finds_memories_saved_beside_a_read_only_git_directory(
     site: Site, tmp_path: Path, run_git: RunGit
 ) -> None:
     run_git(tmp_path, "clone", "-q", "--bare", str(site.clone), "remote.git")
@@ -225,7 +225,7 @@ def test_fault_10_a_folder_of_another_user_is_refused_and_the_hook_is_silent(sit
     assert (hook.returncode, hook.stdout, hook.stderr) == (0, "", "")
 
 
-def test_a_copy_that_another_user_keeps_closed_hides_nothing(site: Site) -> None:
+def test_an_unreadable_copy_of_another_user_hides_nothing(site: Site) -> None:
     name = site.remembered(SAID)
     mirror = site.mirrors[0]
     mirror.parent.chmod(0)

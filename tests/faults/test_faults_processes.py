@@ -109,7 +109,9 @@ def refused_by_the_disk(*arguments: object) -> None:
 
 
 @pytest.mark.parametrize("kilobytes", [16, 64])
-def test_fault_09_files_that_may_not_grow_are_told_and_the_next_run_goes_on(ledgerly: Ledgerly, kilobytes: int) -> None:
+def test_fault_09_files_that_may_not_grow_are_reported_and_the_next_run_goes_on(
+    ledgerly: Ledgerly, kilobytes: int
+) -> None:
     shutil.rmtree(ledgerly.memory)
     size = kilobytes << 10
     done = limited(ledgerly.folder, f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))", "index", "--quiet")
@@ -123,7 +125,7 @@ def mounted(folder: Path, size: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def test_fault_09_a_file_system_without_space_is_told_and_loses_nothing(ledgerly: Ledgerly) -> None:
+def test_fault_09_a_file_system_without_space_is_reported_and_loses_nothing(ledgerly: Ledgerly) -> None:
     memory = ledgerly.memory
     shutil.rmtree(memory)
     memory.mkdir(mode=0o700)
@@ -177,13 +179,13 @@ def test_fault_10_a_read_only_git_directory_is_answered_from_and_never_written(l
         assert "its folder is not writable" in behind.stdout
 
 
-def test_fault_10_a_read_only_git_directory_without_an_index_is_told(ledgerly: Ledgerly) -> None:
+def test_fault_10_a_read_only_git_directory_without_an_index_is_reported(ledgerly: Ledgerly) -> None:
     shutil.rmtree(ledgerly.memory)
     with unwritable(ledgerly.folder / ".git"):
         assert_told(limited(ledgerly.folder, WITHOUT_ROOTS_RIGHTS, "recall"), "cannot make the folder")
 
 
-def test_fault_10_a_second_worktree_that_cannot_be_indexed_is_told(ledgerly: Ledgerly, run_git: RunGit) -> None:
+def test_fault_10_a_second_worktree_that_cannot_be_indexed_is_reported(ledgerly: Ledgerly, run_git: RunGit) -> None:
     other = ledgerly.folder.with_name("other")
     run_git(ledgerly.folder, "worktree", "add", "-q", "--detach", other)
     with unwritable(ledgerly.folder / ".git"):
@@ -192,7 +194,7 @@ def test_fault_10_a_second_worktree_that_cannot_be_indexed_is_told(ledgerly: Led
         )
 
 
-def test_fault_10_a_damaged_store_in_a_read_only_git_directory_is_told(ledgerly: Ledgerly) -> None:
+def test_fault_10_a_damaged_store_in_a_read_only_git_directory_is_reported(ledgerly: Ledgerly) -> None:
     for path in ledgerly.tables("chunks.lance/data/*"):
         path.write_bytes(b"")
     with unwritable(ledgerly.folder / ".git"):
@@ -212,7 +214,7 @@ def test_fault_10_a_folder_of_another_user_is_refused(ledgerly: Ledgerly) -> Non
         pass
 
 
-def test_fault_10_a_folder_that_another_user_keeps_closed_is_told(ledgerly: Ledgerly) -> None:
+def test_fault_10_another_users_unreadable_folder_is_reported(ledgerly: Ledgerly) -> None:
     ledgerly.memory.chmod(0)
     try:
         for verb in (["recall"], ["remember", "Amounts are integers"], ["index"], ["doctor"]):
@@ -237,7 +239,7 @@ def linked(repository: Ledgerly, run_git: RunGit, number: int) -> Path:
 
 
 @pytest.mark.slow
-def test_fault_11_eight_runs_at_once_double_nothing_and_lose_nothing(ledgerly: Ledgerly, run_git: RunGit) -> None:
+def test_fault_11_eight_concurrent_runs_lose_and_duplicate_nothing(ledgerly: Ledgerly, run_git: RunGit) -> None:
     shutil.rmtree(ledgerly.memory)
     trees = [linked(ledgerly, run_git, number) for number in range(3)]
     runs = [started(folder, "index", "--quiet") for folder in [*[ledgerly.folder] * 5, *trees]]
@@ -255,9 +257,7 @@ def test_fault_11_eight_runs_at_once_double_nothing_and_lose_nothing(ledgerly: L
         assert not {f"src/ledgerly/zebra{other}.py" for other in range(3) if other != number}.intersection(found)
 
 
-def test_fault_11_nobody_waits_for_a_lock_while_the_tables_are_opened(
-    ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fault_11_opening_the_tables_holds_no_lock(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.rmtree(ledgerly.memory)
     free = []
     opening = Store.open
@@ -272,7 +272,7 @@ def test_fault_11_nobody_waits_for_a_lock_while_the_tables_are_opened(
     assert set(free) == {True}
 
 
-def test_a_run_that_meets_another_is_served_by_it(
+def test_a_second_run_leaves_its_work_to_the_first(
     ledgerly: Ledgerly, run_git: RunGit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("repomem.index.run.LOCK_WAIT", 0.05)
@@ -330,7 +330,7 @@ def test_the_note_of_a_work_tree_that_is_gone_is_dropped_with_its_entry(ledgerly
 
 
 @pytest.mark.slow
-def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledgerly: Ledgerly) -> None:
+def test_fault_14_if_a_run_is_stopped_answers_report_what_is_missing(ledgerly: Ledgerly) -> None:
     written(ledgerly.folder, {"src/ledgerly/new.py": "def unseen_zebra():\n    return 1\n"})
     with lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"):
         assert indexed(ledgerly.folder)[0].state == "waiting"
@@ -344,7 +344,7 @@ def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledge
     assert paths_found(ledgerly.folder, "unseen_zebra")[0] == "src/ledgerly/new.py"
 
 
-def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
+def test_fault_14_if_the_first_run_is_stopped_the_error_reports_it(
     ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.rmtree(ledgerly.memory)
@@ -358,7 +358,7 @@ def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
+def test_fault_14_if_a_writer_is_stopped_a_run_ends_with_the_reason(
     ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("repomem.core.processes.locks.WRITE_WAIT", 0.2)
@@ -372,7 +372,7 @@ def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
 
 
 @pytest.mark.slow
-def test_fault_12_upkeep_beside_readers_and_writers_loses_nothing(ledgerly: Ledgerly) -> None:
+def test_fault_12_maintenance_beside_readers_and_writers_loses_nothing(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as server:  # as an MCP server lives on
         for number in range(2):
             written(ledgerly.folder, {f"src/ledgerly/m{number}.py": f"def zebra_{number}():\n    return {number}\n"})
@@ -394,7 +394,7 @@ def test_fault_12_upkeep_beside_readers_and_writers_loses_nothing(ledgerly: Ledg
 
 
 @pytest.mark.slow
-def test_fault_45_four_set_ups_at_once_make_one_store(ledgerly: Ledgerly) -> None:
+def test_fault_45_four_concurrent_set_ups_make_one_store(ledgerly: Ledgerly) -> None:
     shutil.rmtree(ledgerly.memory)
     running = [started(ledgerly.folder, "init", "--yes") for _ in range(4)]
     assert [process.wait(120) for process in running] == [0] * 4
@@ -414,7 +414,7 @@ def test_fault_20_few_open_files_are_enough(ledgerly: Ledgerly) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limits are those of Linux")
-def test_fault_20_too_little_memory_is_told_and_nothing_is_lost(ledgerly: Ledgerly) -> None:
+def test_fault_20_too_little_memory_is_reported_and_nothing_is_lost(ledgerly: Ledgerly) -> None:
     little = "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))"
     assert_told(limited(ledgerly.folder, little, "recall", "posting amount"), "address space")
     assert answers_of(ledgerly.folder) == ledgerly.answers

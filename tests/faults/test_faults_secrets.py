@@ -127,7 +127,7 @@ def leaking(make_repository: MakeRepository, run_git: RunGit) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_fault_36_a_secret_is_in_no_byte_that_is_kept_printed_or_sent(
+def test_fault_36_no_secret_is_stored_printed_or_sent(
     make_repository: MakeRepository, run_git: RunGit, sealed_environment: Path
 ) -> None:
     folder = leaking(make_repository, run_git)
@@ -191,7 +191,7 @@ def kept_ids(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_fault_36_a_rule_that_comes_later_cleans_all_that_was_kept(
+def test_fault_36_a_new_rule_redacts_all_stored_data(
     make_repository: MakeRepository, run_git: RunGit, sealed_environment: Path, later: dict[str, str]
 ) -> None:
     folder = make_repository(
@@ -249,7 +249,7 @@ def test_fault_36_a_model_that_writes_summaries_is_sent_no_secret(
         assert list(left_of([*TELLING, FUTURE], *server.manner.sent)) == []
 
 
-def test_fault_36_a_brief_that_was_kept_under_other_rules_is_not_shown(
+def test_fault_36_a_brief_cached_under_other_rules_is_not_shown(
     make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make_repository(Commit({"a.py": f"{ZEBRA}TOKEN = '{FUTURE}'\n"}))
@@ -266,7 +266,7 @@ def rows_under(folder: Path, environ: dict[str, str]) -> bytes:
     return "\n".join(said_by(folder, search, ("log",), ("recall", "log in"), env=environ)).encode()
 
 
-def test_fault_36_an_import_is_redacted_by_the_rules_of_today(make_repository: MakeRepository) -> None:
+def test_fault_36_an_import_is_redacted_by_the_current_rules(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": ZEBRA}))
     told(folder, "remember", "Zebras are striped")
     with opened(folder, os.environ) as workspace:
@@ -278,7 +278,7 @@ def test_fault_36_an_import_is_redacted_by_the_rules_of_today(make_repository: M
     assert [secret for secret in TELLING if secret in kept] == []
 
 
-def test_the_rules_have_another_version_where_one_rule_is_another(later: dict[str, str]) -> None:
+def test_changing_a_rule_changes_the_version_of_the_rules(later: dict[str, str]) -> None:
     script = "from repomem.core.secrets.redact import rules_version; print(rules_version())"
     done = subprocess.run([sys.executable, "-P", "-c", script], env=later, capture_output=True, text=True, check=True)
     assert done.stdout.strip() != rules_version()

@@ -97,7 +97,7 @@ def test_fault_03_a_bad_data_file_is_noticed_and_the_store_rebuilt(
     assert_healed(ledgerly)
 
 
-def test_fault_04_deleted_index_files_are_noticed_and_built_anew(ledgerly: Ledgerly) -> None:
+def test_fault_04_deleted_index_files_are_noticed_and_rebuilt(ledgerly: Ledgerly) -> None:
     without(ledgerly, "*.lance/_indices/*/*")
     assert_healed(ledgerly)
 
@@ -120,7 +120,7 @@ def test_fault_05_a_flipped_byte_in_a_data_file_ends_no_command(ledgerly: Ledger
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_fault_07_rows_whose_versions_were_not_recorded_show_nowhere(
+def test_fault_07_rows_of_unrecorded_versions_are_never_shown(
     ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
@@ -139,7 +139,7 @@ def test_fault_07_rows_whose_versions_were_not_recorded_show_nowhere(
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_fault_13_a_store_deleted_under_a_live_process_is_made_anew(ledgerly: Ledgerly) -> None:
+def test_fault_13_a_store_deleted_under_a_live_process_is_rebuilt(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as workspace:
         before, _ = search_now(workspace, ["ledger amount"], Scope(), 5, Run())
         shutil.rmtree(ledgerly.memory / "store")
@@ -188,7 +188,7 @@ def test_fault_15_content_of_a_newer_version_is_refused_and_kept(ledgerly: Ledge
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_fault_15_content_of_an_older_version_is_built_anew_with_one_note(ledgerly: Ledgerly) -> None:
+def test_fault_15_content_of_an_older_version_is_rebuilt_with_one_note(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as workspace:
         workspace.catalog.set_meta("content", "0")
     _, notices = indexed(ledgerly.folder)
@@ -196,7 +196,7 @@ def test_fault_15_content_of_an_older_version_is_built_anew_with_one_note(ledger
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_fault_41_a_table_that_brings_an_embedding_function_is_refused_and_built_anew(ledgerly: Ledgerly) -> None:
+def test_fault_41_a_table_that_brings_an_embedding_function_is_refused_and_rebuilt(ledgerly: Ledgerly) -> None:
     functions = [{"name": "openai", "model": {"base_url": "http://127.0.0.1:9"}, "source_column": "text"}]
     connection = lancedb.connect(ledgerly.memory / "store")
     rows = connection.open_table("chunks").to_arrow()
@@ -218,7 +218,7 @@ def test_fault_42_a_stray_manifest_for_the_next_version_changes_nothing(ledgerly
 
 
 @pytest.mark.parametrize("size", [0, 100, 5000, 20_000])
-def test_fault_05_a_catalog_cut_short_is_begun_anew(ledgerly: Ledgerly, size: int) -> None:
+def test_fault_05_a_catalog_cut_short_is_restarted(ledgerly: Ledgerly, size: int) -> None:
     os.truncate(ledgerly.memory / "catalog.sqlite", size)
     indexed(ledgerly.folder)
     assert answers_of(ledgerly.folder) == ledgerly.answers
@@ -244,7 +244,7 @@ def test_a_rebuild_gives_the_same_answers_and_no_note(ledgerly: Ledgerly) -> Non
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_fault_43_clones_whose_stores_lie_in_one_folder_do_not_meet(
+def test_fault_43_clones_with_stores_in_one_folder_stay_separate(
     make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPOMEM_STORE_URI", str(tmp_path / "stores"))

@@ -102,7 +102,7 @@ def test_answers_do_not_depend_on_hash_seed_time_zone_locale_or_threads(ledgerly
     assert json.loads(seen[0].rpartition("</repomem-brief>")[2])["hits"]
 
 
-def test_upkeep_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maintenance_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("repomem.adapters.sqlite.catalog.KEPT_VIEWS", 0)
     for number in range(3):
         written(ledgerly.folder, {f"dead{number}.py": f"posting_amount = {number}\n" * 200})
@@ -118,7 +118,7 @@ def test_upkeep_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.Monkey
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_upkeep_drops_nothing_beside_an_index_run(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maintenance_drops_nothing_beside_an_index_run(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a branch switch brings back is dead until its run has published it."""
     monkeypatch.setattr("repomem.adapters.sqlite.catalog.KEPT_VIEWS", 0)
     monkeypatch.setattr("repomem.index.maintenance.DEAD_SHARE", 0.0)
@@ -190,7 +190,7 @@ def everything(folder: Path) -> dict[Path, tuple[int, int] | None]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no modes")
-def test_what_is_written_is_its_users_alone(ledgerly: Ledgerly) -> None:
+def test_written_files_are_private_to_the_user(ledgerly: Ledgerly) -> None:
     shutil.rmtree(ledgerly.memory)
     written(ledgerly.folder, {"new.py": "new = 1\n"})
     for verb in ("index", "recall"):

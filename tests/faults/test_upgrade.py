@@ -40,7 +40,7 @@ def repomem(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_what_an_earlier_version_made_is_built_anew_and_says_so(
+def test_what_an_earlier_version_made_is_rebuilt_and_says_so(
     made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPOMEM_STORE_TRUST", "true")  # no earlier version bound a folder to its user
@@ -57,7 +57,7 @@ def test_what_an_earlier_version_made_is_built_anew_and_says_so(
 
 
 @pytest.mark.slow
-def test_a_folder_that_no_version_bound_is_built_anew_and_its_memories_are_the_users(made: tuple[str, Path]) -> None:
+def test_a_folder_that_no_version_bound_is_rebuilt_and_its_memories_are_the_users(made: tuple[str, Path]) -> None:
     version, folder = made
     assert "made by another user" in repomem(folder, "index").stderr
     assert "made by another user" not in repomem(folder, "index").stderr
@@ -67,7 +67,7 @@ def test_a_folder_that_no_version_bound_is_built_anew_and_its_memories_are_the_u
 
 
 @pytest.mark.slow
-def test_the_memories_that_an_earlier_version_took_are_all_there(made: tuple[str, Path]) -> None:
+def test_all_memories_of_an_earlier_version_are_read(made: tuple[str, Path]) -> None:
     version, folder = made
     repomem(folder, "index")
     listed = repomem(folder, "review").stdout

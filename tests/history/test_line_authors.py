@@ -34,12 +34,12 @@ def test_a_line_is_by_the_last_commit_that_added_or_altered_it(make_repository: 
     assert authors_of(folder, "a.py") == {"price": [1, 3], "surcharge": [2]}
 
 
-def test_a_line_that_stands_twice_is_by_the_only_commit_next_to_it(make_repository: MakeRepository) -> None:
+def test_a_repeated_line_is_attributed_to_the_only_adjacent_commit(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": CHECK}, "amount"), Commit({"a.py": CHECKED}, "rate"))
     assert authors_of(folder, "a.py") == {"amount": [1, 2], "rate": [4, 5]}
 
 
-def test_a_line_that_stands_twice_is_by_the_commit_that_wrote_both(make_repository: MakeRepository) -> None:
+def test_a_repeated_line_is_attributed_to_the_commit_that_wrote_both(make_repository: MakeRepository) -> None:
     audits = [f"\n\ndef {name}(order):\n    audit(order.amount, order.rate)\n" for name in ("first", "second")]
     folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + "".join(audits)}, "audit"))
     assert authors_of(folder, "a.py", 7) == {"audit": [7]}
@@ -161,7 +161,7 @@ def test_an_import_reaches_to_its_closing_bracket(text: str, continued: list[str
     assert list(lines_within_imports(text.split("\n"))) == continued
 
 
-def test_of_two_like_lines_that_one_commit_is_around_neither_is_by_it(make_repository: MakeRepository) -> None:
+def test_two_equal_lines_beside_one_commit_are_attributed_to_neither(make_repository: MakeRepository) -> None:
     check = "    if order.is_last:\n"
     begun = f"def listen(order):\n{check}        order.close_slowly()\n"
     later = (

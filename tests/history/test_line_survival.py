@@ -30,7 +30,7 @@ def test_line_survival_is_shown_in_words() -> None:
     assert not LineSurvival(0, 0).is_gone
 
 
-def test_a_brief_says_only_what_is_gone() -> None:
+def test_a_brief_reports_only_removed_lines() -> None:
     losses = [LineSurvival(*counts).loss for counts in ((0, 0), (20, 0), (20, 2), (20, 9), (20, 10), (20, 20))]
     few = "less than half of its lines remain"
     assert losses == ["", "its lines were removed since", few, few, "", ""]
@@ -67,7 +67,7 @@ def test_a_line_of_which_only_parts_are_left_does_not_remain() -> None:
     assert line_survival([hunk], {"a.rs": ("first_part", "third_part", "(second")}) == {"c1": LineSurvival(1, 0)}
 
 
-def test_a_line_that_was_aligned_anew_remains() -> None:
+def test_a_line_that_was_realigned_remains() -> None:
     hunk = Hunk("c1", "a.go", "", ('Use:  "plugin",', 'Long: "gone",'))
     assert (
         line_survival([hunk], {"a.go": ('Use:     "plugin",', "}")})["c1"].text == "1 of its 2 distinctive lines remain"
@@ -99,7 +99,7 @@ def test_lines_that_a_formatter_joined_remain() -> None:
     assert line_survival([Hunk("c1", "a.h", "", lines)], {"a.h": now}) == {"c1": LineSurvival(4, 3)}
 
 
-def test_the_lines_of_a_paragraph_that_was_wrapped_anew_remain() -> None:
+def test_the_lines_of_a_paragraph_that_was_rewrapped_remain() -> None:
     lines = ("Weigh each parcel before", "it is stamped, and stamp", "it before it is sent.")
     now = ("A guide.", "Weigh each parcel", "before it is stamped, and", "stamp it before it is sent.")
     assert line_survival([Hunk("c1", "a.md", "", lines)], {"a.md": now}) == {"c1": LineSurvival(3, 3)}
@@ -117,7 +117,7 @@ def test_a_line_of_which_the_file_has_more_copies_than_the_commit_added_is_not_c
     assert line_survival([hunk], now, lambda *_: Fate.KEPT) == {"c1": LineSurvival(2, 1)}
 
 
-def test_lines_that_may_be_others_copies_leave_open_what_remains() -> None:
+def test_survival_is_unknown_if_lines_may_be_copies() -> None:
     few, many = LineSurvival(40, 0, unsure=1), LineSurvival(1, 0, unsure=12)
     assert (few.is_gone, few.text) == (True, "its lines were removed since")
     assert (many.is_gone, many.text, LineSurvival(2, 1, unsure=12).text) == (False, "", "")

@@ -105,7 +105,7 @@ def test_a_commit_that_was_reverted_names_its_revert_once(make_repository: MakeR
     assert "removed by" not in state
 
 
-def test_a_line_that_stands_here_is_not_said_to_be_gone(make_repository: MakeRepository) -> None:
+def test_a_line_still_in_the_file_is_not_reported_as_removed(make_repository: MakeRepository) -> None:
     before = "".join(f"charge_{at} = order.charges[{at}]\n" for at in range(LINES_KEPT + 50))
     after = "".join(f"rates[{at}] = table.rate_of('{at}')\n" for at in range(LINES_KEPT + 50))
     other = HELPER.replace("is None", "== None")

@@ -102,7 +102,7 @@ def test_a_commit_of_another_branch_is_not_in_this_history(make_repository: Make
     assert not any("revert" in state for _, _, state in history(folder))
 
 
-def test_show_tells_who_reverted_a_commit(make_repository: MakeRepository) -> None:
+def test_show_names_the_revert_of_a_commit(make_repository: MakeRepository) -> None:
     folder = reverted(make_repository, f'Revert "{WISH}"')
     revert, wish, _ = history(folder)
     with ready_at(folder) as it:

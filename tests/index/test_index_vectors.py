@@ -105,7 +105,7 @@ def test_a_static_model_finds_by_meaning(place: Path, tmp_path: Path, choose: Ca
     assert (by_vector(hits)[0], notices) == ("auth.py", [])
 
 
-def test_a_transformer_is_asked_when_somebody_has_the_time(
+def test_a_transformer_is_used_by_index_runs_and_unhurried_questions(
     place: Path, tmp_path: Path, choose: Callable[..., None]
 ) -> None:
     choose(f"sentence-transformers:{bert_model(tmp_path / 'small')}", device="cpu")
@@ -223,7 +223,7 @@ def test_without_the_provider_words_answer_and_index_says_why(
     assert found(place, "late login")[0][0].file.path == "late.py"
 
 
-def test_a_changed_length_begins_anew_and_mixes_nothing(place: Path, choose: Callable[..., None], serve: Serve) -> None:
+def test_a_changed_length_starts_over_and_mixes_nothing(place: Path, choose: Callable[..., None], serve: Serve) -> None:
     server = serve(Manner())
     choose("litellm:openai/small", api_base=server.address)
     indexed(place)
@@ -261,7 +261,7 @@ def test_a_name_that_means_no_model_is_refused(place: Path, choose: Callable[...
         indexed(place)
 
 
-def test_a_model_that_is_gone_is_told_and_words_answer(
+def test_a_model_that_is_gone_is_reported_and_words_answer(
     place: Path, tmp_path: Path, choose: Callable[..., None]
 ) -> None:
     folder = static_model(tmp_path / "m")

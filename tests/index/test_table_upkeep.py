@@ -130,7 +130,9 @@ def test_nothing_is_set_aside_while_tables_are_rewritten(folder: Path, monkeypat
 
 
 @pytest.mark.parametrize("lock", [INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK])
-def test_nothing_is_removed_while_another_is_at_it(folder: Path, monkeypatch: pytest.MonkeyPatch, lock: str) -> None:
+def test_nothing_is_deleted_while_another_process_maintains_the_tables(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, lock: str
+) -> None:
     monkeypatch.setattr("repomem.setup.removal.WAIT", 0.1)
     with try_lock(folder / ".git" / "repomem" / lock, 1.0) as is_held, opened(folder, os.environ) as workspace:
         assert is_held
@@ -139,7 +141,7 @@ def test_nothing_is_removed_while_another_is_at_it(folder: Path, monkeypatch: py
         assert (workspace.store_folder / "chunks.lance").is_dir()
 
 
-def test_what_another_has_mended_is_not_set_aside_again(folder: Path) -> None:
+def test_tables_repaired_by_another_process_are_not_set_aside_again(folder: Path) -> None:
     with opened(folder, os.environ) as late:
         damage = StoreDamaged("a row of the table 'chunks' changed on disk", table="chunks")
         assert late.store.stamp("chunks")[1]
@@ -174,9 +176,7 @@ def test_a_run_whose_tables_are_set_aside_meanwhile_begins_again(folder: Path, m
 
 
 @pytest.mark.slow
-def test_whoever_opens_a_table_while_it_loses_dead_rows_finds_it_sound(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_opened_while_dead_rows_are_deleted_is_intact(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("repomem.index.maintenance.DEAD_SHARE", 0.0)
     monkeypatch.setattr("repomem.adapters.sqlite.catalog.KEPT_VIEWS", 1)
     delete, seen = Store.delete, list[int]()
@@ -198,7 +198,7 @@ def test_whoever_opens_a_table_while_it_loses_dead_rows_finds_it_sound(
     assert found(folder, "first")[0][0] == "first.py"
 
 
-def test_the_rest_of_a_table_that_was_dropped_keeps_nobody_from_tidying(folder: Path) -> None:
+def test_maintenance_deletes_leftovers_of_a_dropped_table(folder: Path) -> None:
     rest = folder / ".git" / "repomem" / "store" / "vectors-aaaaaaaaaaaa.lance"
     rest.mkdir()
     with opened(folder, os.environ) as workspace:

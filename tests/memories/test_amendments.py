@@ -135,7 +135,7 @@ def test_a_thread_is_open_work_whoever_recorded_it(folder: Path, speaker: Speake
     assert "Retry a failed upload" in below
 
 
-def test_a_value_said_anew_leads_and_names_the_earlier_ones(folder: Path) -> None:
+def test_a_value_given_again_leads_and_names_the_earlier_ones(folder: Path) -> None:
     names = [said(folder, LIMIT.format(value)) for value in (5, 7, 8)]
     assert [each.id for each in names[2].proposed] == [names[1].id]
     states = [standing(folder, each.id) for each in names]

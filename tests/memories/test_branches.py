@@ -73,14 +73,14 @@ def test_a_memory_of_main_is_visible_on_branches_that_start_there(scene: Scene) 
     assert scene.seen() == {NOTE: Visibility.HERE}
 
 
-def test_a_merge_brings_it(branched: Scene) -> None:
+def test_a_memory_applies_after_a_merge(branched: Scene) -> None:
     moved_on(branched)
     branched.git("merge", "-q", "--no-edit", "topic")
     assert branched.seen() == {NOTE: Visibility.HERE}
     assert rewrites(branched) == []
 
 
-def test_a_fast_forward_brings_it(branched: Scene) -> None:
+def test_a_memory_applies_after_a_fast_forward(branched: Scene) -> None:
     branched.git("switch", "-q", "main")
     branched.git("merge", "-q", "--ff-only", "topic")
     branched.git("branch", "-q", "-D", "topic")
@@ -260,7 +260,7 @@ def test_a_memory_written_after_a_squash_does_not_land_with_it(scene: Scene) -> 
     assert scene.seen("main") == {NOTE: Visibility.UNMERGED}
 
 
-def test_a_picked_commit_is_seen_on_both_branches(branched: Scene) -> None:
+def test_a_cherry_picked_commit_counts_on_both_branches(branched: Scene) -> None:
     moved_on(branched)
     branched.git("cherry-pick", "topic~")
     assert branched.seen("main") == branched.seen("topic") == {NOTE: Visibility.HERE}

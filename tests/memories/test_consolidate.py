@@ -111,7 +111,7 @@ def test_consolidating_twice_changes_nothing(place: Path) -> None:
     assert ledger(place) == before
 
 
-def test_a_dry_run_tells_the_same_and_writes_nothing(place: Path) -> None:
+def test_a_dry_run_prints_the_same_plan_and_writes_nothing(place: Path) -> None:
     first, _ = twins(place)
     kept(place, memory(place, "A chore that nobody needs", days=300))
     with workspace_at(place) as workspace:
@@ -218,7 +218,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 
 @pytest.mark.parametrize("step", ["drop_spools", "distil", "mark_done"])
-def test_a_crash_between_writing_and_marking_loses_and_doubles_nothing(
+def test_a_crash_between_writing_and_marking_loses_and_duplicates_nothing(
     place: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = twins(place)
@@ -605,7 +605,7 @@ def test_a_read_only_place_is_left_alone(place: Path, monkeypatch: pytest.Monkey
     assert by_the_way(place) is None
 
 
-def test_agents_say_and_persons_say(place: Path) -> None:
+def test_an_agents_memory_is_grouped_under_a_persons(place: Path) -> None:
     agent = said(place, TEXT, AGENT).id
     person = kept(place, replace(memory(place, f"{TEXT}!"), origin=replace(origin(place), source=Source.PERSON)))
     assert [(group.id, group.members[0][0]) for group in done(place).groups] == [(*person, agent)]

@@ -82,7 +82,7 @@ def archived(*records: Record, most_live: int = MANY) -> dict[str, str]:
         "Please, the cache is really cleared on every deploy.",
     ],
 )
-def test_the_same_in_another_dress_is_grouped(other: str) -> None:
+def test_fillers_and_punctuation_do_not_prevent_grouping(other: str) -> None:
     assert groups(said("a", "The cache is cleared on every deploy."), said("b", other)) == [("a", "b")]
 
 
@@ -193,7 +193,7 @@ def test_the_head_is_the_trusted_one_then_the_important_then_the_oldest() -> Non
     assert groups(said("a", LONG), said("b", LONG, importance=4), said("c", LONG, importance=4)) == [("b", "a", "c")]
 
 
-def test_no_agents_word_hides_a_persons() -> None:
+def test_an_agents_memory_never_hides_a_persons() -> None:
     records = [said("a", LONG), said("b", LONG, source=Source.PERSON)]
     assert plan(stock_of(records, covers=lambda one, other: one.id == "a"), MANY) == Plan()
 
@@ -221,7 +221,7 @@ def test_a_contested_or_contradicted_memory_stays_alone() -> None:
     assert groups(said("a", LONG), said("b", LONG), told("c", Event.CONTRADICT, "b")) == []
 
 
-def test_many_that_say_just_the_same_are_one_group() -> None:
+def test_many_equal_texts_form_one_group() -> None:
     assert [len(each.members) for each in planned(*(said(f"m{at:04}", LONG) for at in range(1_000))).groups] == [999]
 
 
@@ -313,7 +313,7 @@ def test_an_unreadable_or_future_time_archives_nothing() -> None:
     assert archived(said("a", "a fact", days=-4_000)) == {}
 
 
-def test_the_cap_archives_the_superseded_then_the_weakest_and_no_word_of_a_person() -> None:
+def test_the_limit_archives_superseded_then_weakest_memories_but_none_of_a_person() -> None:
     records = [
         said("a", "old way", days=5),
         said("b", "new way", days=4),

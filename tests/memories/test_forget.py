@@ -99,7 +99,7 @@ def test_fault_38_a_purge_that_was_cut_off_is_finished_by_the_next_index_run(
     assert SECRET.encode() not in bytes_left(place / ".git", sealed_environment)
 
 
-def test_fault_38_a_purge_that_cannot_delete_says_so_and_the_next_run_finishes_it(
+def test_fault_38_a_purge_that_cannot_delete_warns_and_the_next_run_finishes_it(
     place: Path, sealed_environment: Path
 ) -> None:
     name = said(place, SECRET).id
@@ -117,7 +117,7 @@ def test_fault_38_a_purge_that_cannot_delete_says_so_and_the_next_run_finishes_i
     assert SECRET.encode() not in bytes_left(place / ".git", sealed_environment)
 
 
-def test_fault_38_a_reader_that_a_purge_overtakes_caches_nothing_of_it(place: Path, sealed_environment: Path) -> None:
+def test_fault_38_a_concurrent_reader_caches_nothing_that_was_purged(place: Path, sealed_environment: Path) -> None:
     name = said(place, SECRET, on=("src/net.py:retry",)).id
     said(place, "We retry three times")
     indexed(place)
@@ -174,7 +174,7 @@ def test_a_prefix_of_two_ids_forgets_neither_and_lists_both_with_their_texts(pla
     assert [each.partition(" ")[2] for each in listed] == ['"We retry three times"', '"We sort by name"']
 
 
-def test_to_forget_the_successor_brings_the_old_one_back(place: Path) -> None:
+def test_forgetting_the_replacement_restores_the_old_memory(place: Path) -> None:
     old = said(place, "We retry three times").id
     new = said(place, "We retry five times", supersedes=(old,)).id
 

@@ -369,7 +369,7 @@ def lived(folder: Path, commits: int) -> None:
         committed(folder, f"more {at}", other__txt=str(at))
 
 
-def test_an_agents_word_counts_once_its_code_has_lived_ten_commits(place: Path) -> None:
+def test_an_agents_memory_is_trusted_once_its_code_survived_ten_commits(place: Path) -> None:
     (place / "src" / "new.py").write_text(
         "def fresh(a, b):\n    return a * b + a - b * 2 + len(str(a)) - sum([a, b])\n"
     )
@@ -383,7 +383,7 @@ def test_an_agents_word_counts_once_its_code_has_lived_ten_commits(place: Path) 
     assert standing(place, name).status is Status.CURRENT
 
 
-def test_a_revert_keeps_an_agents_word_provisional(place: Path) -> None:
+def test_a_revert_keeps_an_agents_memory_provisional(place: Path) -> None:
     (place / "src" / "new.py").write_text(
         "def fresh(a, b):\n    return a * b + a - b * 2 + len(str(a)) - sum([a, b])\n"
     )
@@ -396,7 +396,7 @@ def test_a_revert_keeps_an_agents_word_provisional(place: Path) -> None:
     assert standing(place, name).status is Status.GONE
 
 
-def test_an_agents_word_without_an_anchor_waits_for_a_person(place: Path) -> None:
+def test_an_agents_memory_without_an_anchor_waits_for_a_person(place: Path) -> None:
     name = said(place, "Deploys happen on Fridays", AGENT).id
     lived(place, MOST)
     assert standing(place, name).status is Status.PROVISIONAL

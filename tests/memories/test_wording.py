@@ -53,14 +53,14 @@ def test_a_demand_is_a_rule(text: str) -> None:
         "Must we keep the header? Nobody reads it",
     ],
 )
-def test_what_somebody_tells_of_or_asks_is_no_rule(text: str) -> None:
+def test_a_report_or_question_is_not_a_rule(text: str) -> None:
     assert kind_of(text) is MemoryKind.FACT
 
 
 @pytest.mark.parametrize(
     "start", ["Ana (2026-03-01 09:40): ", "[2026-03-01 09:40] Ana: ", "1:56 pm on 8 May, 2023, Ana: "]
 )
-def test_a_turn_of_a_conversation_demands_nothing(start: str) -> None:
+def test_a_turn_of_a_conversation_is_not_a_rule(start: str) -> None:
     assert kind_of(f"{start}You must come. Never before ten, though.") is MemoryKind.FACT
 
 
@@ -91,5 +91,5 @@ def test_what_is_asked_or_considered_is_open(text: str) -> None:
         ("Ana: is the pool safe?", MemoryKind.FACT),  # of a conversation
     ],
 )
-def test_a_verb_behind_only_describes(text: str, kind: MemoryKind) -> None:
+def test_a_description_or_question_in_passing_keeps_the_kind(text: str, kind: MemoryKind) -> None:
     assert kind_of(text) is kind

@@ -132,7 +132,7 @@ def test_a_commit_that_only_edits_a_sibling_does_not_count() -> None:
     assert entered(*[commit("lib/tests/1.c", "lib/tests/Makefile.inc")] * 7) is None
 
 
-def test_a_file_that_is_new_itself_gone_or_edited_with_everything_is_no_registration() -> None:
+def test_new_removed_and_always_edited_files_are_not_registrations() -> None:
     both = [(FileChange("A", f"lib/tests/{at}.c"), FileChange("A", "lib/all.c")) for at in range(6)]
     new = [Episode("c", ("p",), "Ada", "2024-01-01", 0, "", "", files) for files in both]
     assert entered(*new) is None

@@ -162,7 +162,7 @@ def test_a_type_counts_less_than_a_function_unless_the_question_spells_it() -> N
     assert scores["Posting"] == pytest.approx(scores["posting"])
 
 
-def test_a_plain_word_that_is_no_everyday_one_and_is_defined_once_is_a_name() -> None:
+def test_an_uncommon_word_with_one_definition_is_a_name() -> None:
     tally = Tally()
     defined = ("strequal", "optimize", "xpathnode")
     tally.add_file([f"{words_of('strequal optimize')} {' '.join(DEFINES + name for name in defined)}"])

@@ -140,7 +140,7 @@ def test_another_function_comes_before_another_part_of_the_same_one() -> None:
     assert [one.start_line > 20 for one in found[:4]] == [False, True, False, True]
 
 
-def test_a_function_that_the_question_spells_is_shown_though_none_of_its_words_is_in_it() -> None:
+def test_a_function_named_in_the_question_is_shown_even_if_its_body_has_no_matching_word() -> None:
     searched = of_functions("post", "close", lines=WINDOW, word="balance")
     spelled = replace(searched, definitions=[replace(one, score=4.0) for one in searched.definitions])
 

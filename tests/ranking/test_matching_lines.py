@@ -85,7 +85,7 @@ def test_a_comment_with_a_rare_word_that_the_question_quotes_counts_like_code() 
     assert [one.line for one in lines_of(quoting, commented)] == [5]
 
 
-def test_a_very_short_line_says_nothing_alone() -> None:
+def test_a_very_short_line_is_not_shown_alone() -> None:
     assert lines_of(words(post=1.0), file(post=3)) == []
 
 

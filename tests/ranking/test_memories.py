@@ -44,7 +44,7 @@ def test_a_memory_without_a_common_word_is_found_by_meaning() -> None:
     assert found[0].why == ("meaning",)
 
 
-def test_common_words_alone_are_no_relation() -> None:
+def test_common_words_alone_make_no_match() -> None:
     assert matching_memories(Query("set up Kubernetes and give it more time"), EVERY) == []
 
 
@@ -55,12 +55,12 @@ def test_without_a_certain_memory_at_most_two_possible_ones_are_given() -> None:
     assert not any(one.is_certain for one in found)
 
 
-def test_words_of_the_path_that_a_memory_is_on_are_no_words_of_it() -> None:
+def test_the_path_of_a_memory_does_not_count_as_its_text() -> None:
     on = document("04", "Amounts are integers", paths=("src/warehouse/pallets.py",))
     assert matching_memories(Query("stack the pallets of a warehouse"), [on]) == []
 
 
-def test_folders_and_extensions_that_a_question_names_are_no_relation() -> None:
+def test_folders_and_extensions_in_a_question_make_no_match() -> None:
     clock = document("04", "closing in src/clock.js returns a text", paths=("src/clock.js",))
     rule = document("05", "Every module in src is written in plain js")
     query = Query("Export a function `pieces` from `src/stock.js` that counts the shelf")
@@ -75,12 +75,12 @@ def test_a_memory_on_the_file_that_the_question_names_is_certain_with_little_evi
     assert (first.id, first.is_certain) == ("04", True)
 
 
-def test_a_question_with_an_identifier_wants_that_identifier() -> None:
+def test_a_question_with_an_identifier_matches_only_memories_that_have_it() -> None:
     settled = [document(f"{at:02}", f"Batch size of TileFetcher{at} is 50") for at in range(10, 20)]
     assert matching_memories(Query("batch size of `PayoutAuditor`"), settled) == []
 
 
-def test_an_identifier_of_most_files_is_not_wanted_of_a_memory() -> None:
+def test_a_memory_need_not_have_an_identifier_that_most_files_have() -> None:
     near = likeness(m01=0.5, m02=0.05, m03=0.05)
     common = WordStatistics.counted({"vars": 30, "mux": 40}, documents=40, words=4_000)
     question = Query("panic: assignment to a nil map, mux.Vars(req)")
@@ -101,7 +101,7 @@ def test_a_name_that_many_files_define_names_the_code_of_none_unless_its_owner_i
     assert is_named("the service is missing after SingleFactory.get(key)")
 
 
-def test_a_name_that_is_nowhere_yet_is_not_wanted_of_a_memory() -> None:
+def test_a_memory_need_not_have_a_name_that_does_not_exist_yet() -> None:
     near = likeness(m01=0.5, m02=0.05, m03=0.05)
     code = RelevantCode(file_words=WordStatistics.counted({"tiles": 2}, documents=40, words=4_000))
     assert names(matching_memories(Query("add count_pallets to tiles"), EVERY, code, near)) == ["01"]
@@ -126,7 +126,7 @@ def conversation() -> tuple[list[MemoryDocument], Mapping[str, float]]:
     return turns, {one.id: 0.05 for one in turns}
 
 
-def test_an_answer_is_brought_along_by_the_question_before_it() -> None:
+def test_a_matching_turn_raises_the_answer_after_it() -> None:
     turns, cosines = conversation()
     alone, together = (Likeness(cosines, UNRELATED, continuity) for continuity in (0.0, 1.0))
     query = Query("what did the dentist say")
@@ -134,7 +134,7 @@ def test_an_answer_is_brought_along_by_the_question_before_it() -> None:
     assert place <= 2 < names(ranked_memories(query, turns, likeness=alone)).index("31")
 
 
-def test_memories_of_other_days_are_no_neighbours() -> None:
+def test_memories_of_different_days_are_not_neighbours() -> None:
     turns, cosines = conversation()
     apart = [document(one.id, one.words, at=f"2026-{1 + at % 12:02}-10T09:00:00Z") for at, one in enumerate(turns)]
     scores = {
@@ -144,7 +144,7 @@ def test_memories_of_other_days_are_no_neighbours() -> None:
     assert scores["31"] == pytest.approx(scores["32"])
 
 
-def test_a_word_that_is_in_most_files_tells_little_of_a_memory() -> None:
+def test_a_word_in_most_files_weighs_little() -> None:
     query = Query("the upload of the report fails")
     everyday = WordStatistics.counted({"upload": 100}, documents=100, words=10_000)
     assert names(ranked_memories(query, EVERY))[0] == "01"
@@ -152,7 +152,7 @@ def test_a_word_that_is_in_most_files_tells_little_of_a_memory() -> None:
     assert names(ranked_memories(query, EVERY, RelevantCode(file_words=everyday)))[0] == "03"
 
 
-def test_a_name_that_most_memories_have_names_none_of_them() -> None:
+def test_a_name_in_most_memories_is_not_distinctive() -> None:
     every = [document(f"{at:02}", f"DepotSorter keeps lane {at} apart") for at in range(30)]
     few = [document(f"{at:02}", f"DepotSorter keeps lane {at} apart") for at in range(2)]
     question = Query("why does DepotSorter crash")

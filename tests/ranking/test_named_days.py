@@ -25,7 +25,7 @@ def test_a_span_of_days_is_read(text: str, inside: str, outside: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["we may march on", "retry 2026 times", "the last month view"])
-def test_words_that_only_look_like_dates_name_none(text: str) -> None:
+def test_words_that_look_like_dates_are_ignored(text: str) -> None:
     assert days_in(text, now="") == []
 
 

@@ -30,7 +30,7 @@ def test_the_commit_that_says_why_is_first_however_small_the_budget(box_office: 
     assert WHY in brief.markdown
 
 
-def test_it_is_shown_though_no_code_is_relevant(box_office: Path) -> None:
+def test_the_answering_commit_is_shown_even_without_relevant_code(box_office: Path) -> None:
     brief = recalled(box_office, "can we put analytics back in")
     assert [item.title for item in brief.items if item.commit] == ["Remove the analytics script"]
     assert (brief.gate.state, brief.gate.why) == ("limited", "a commit message is relevant, though no code is")

@@ -45,7 +45,7 @@ def test_every_budget_is_kept(library: Library, name: str, budget: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_map_is_kept_when_it_is_indexed_and_the_same_when_it_is_made_anew(library: Library, name: str) -> None:
+def test_the_map_is_cached_by_an_index_run_and_a_rebuild_gives_the_same(library: Library, name: str) -> None:
     kept = recalled(library(name))
     assert recalled(library(name), budget=BUDGET) == kept
     assert recalled(library(name), budget=BUDGET + 1).items == kept.items
@@ -77,14 +77,14 @@ def test_the_place_that_the_task_is_about_is_among_the_first(library: Library) -
     assert "parse_money" in [place.symbol for place in places[:5]]
 
 
-def test_a_revert_and_what_it_took_back_are_told_apart(library: Library) -> None:
+def test_a_revert_and_what_it_took_back_are_distinguished(library: Library) -> None:
     items = {item.title: item for item in recalled(library("courier"), "try a delivery for ever").items}
     assert items["feat: try a delivery for ever"].kind == "tried"
     assert "removed since" in items["feat: try a delivery for ever"].text
     assert "reverted by" in items["feat: try a delivery for ever"].text
 
 
-def test_a_topic_that_stands_nowhere_gets_no_places(library: Library) -> None:
+def test_a_topic_that_occurs_nowhere_gets_no_places(library: Library) -> None:
     brief = recalled(library("ledgerly"), "rotate the kubernetes ingress certificates")
     assert brief.gate.state == "none"
     assert not {"code", "file", "episode"} & {item.kind for item in brief.items}

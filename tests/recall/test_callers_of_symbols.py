@@ -35,13 +35,13 @@ def callers(folder: Path, symbol: str) -> list[tuple[str, str, str]]:
     return [(one.path, one.within, one.how.value) for one in called.callers]
 
 
-def test_a_symbol_is_shown_with_who_uses_it(library: Library) -> None:
+def test_a_symbol_is_shown_with_its_callers(library: Library) -> None:
     [called] = definitions(library("ledgerly"), "parse_money")
     assert (called.file.path, called.site.kind, called.namesakes) == (MONEY, "function", 0)
     assert (PARSER, "parse_journal", "import") in [(c.path, c.within, c.how.value) for c in called.callers]
 
 
-def test_a_symbol_may_be_named_with_what_it_stands_in_or_with_its_file(library: Library) -> None:
+def test_a_symbol_may_be_qualified_by_its_class_or_its_file(library: Library) -> None:
     folder = library("ledgerly")
     named = [definitions(folder, name) for name in ("Ledger.post", "Ledger::post", "src/ledgerly/ledger.py:post")]
     assert [[called.site.qualified for called in found] for found in named] == [["Ledger.post"]] * 3
@@ -51,7 +51,7 @@ def test_a_symbol_may_be_named_with_what_it_stands_in_or_with_its_file(library: 
         definitions(folder, f"{MONEY}:post")
 
 
-def test_tests_come_after_what_they_test_and_names_after_what_is_known(make_repository: MakeRepository) -> None:
+def test_callers_in_tests_come_later_and_name_matches_last(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit(
             {
@@ -96,7 +96,7 @@ def _sending(*callers: str) -> dict[str, str]:
     return {"send.py": f"def deliver(parcel, courier):\n{body}", **calling}
 
 
-def test_a_brief_tells_who_calls_the_first_place(make_repository: MakeRepository) -> None:
+def test_a_brief_shows_the_callers_of_the_first_place(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit(_sending("north", "south", "tests/test_west"), "feat: deliver parcels"))
     assert (
         "   called by `north` north.py:4, `south` south.py:4"
@@ -144,7 +144,7 @@ def test_a_brief_without_known_callers_says_nothing_of_them(make_repository: Mak
     assert "called by" not in recalled(folder, "deliver a parcel by courier").markdown
 
 
-def test_where_the_index_lacks_something_what_is_not_found_may_be_there(make_repository: MakeRepository) -> None:
+def test_an_incomplete_index_is_mentioned_when_a_symbol_is_not_found(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": "def price():\n    return 1\n"}))
     with workspace_at(folder) as workspace:
         index(workspace, Run())
@@ -156,7 +156,7 @@ def test_where_the_index_lacks_something_what_is_not_found_may_be_there(make_rep
     assert len(definitions(folder, "surcharge")) == 1
 
 
-def test_a_caller_of_several_lines_is_told_once(make_repository: MakeRepository) -> None:
+def test_a_caller_of_several_lines_is_shown_once(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit(
             {
@@ -169,7 +169,7 @@ def test_a_caller_of_several_lines_is_told_once(make_repository: MakeRepository)
     assert "   called by `north` north.py:5, 6\n" in recalled(folder, "deliver_parcel by courier").markdown
 
 
-def test_a_call_that_surely_means_a_namesake_is_no_caller(make_repository: MakeRepository) -> None:
+def test_a_call_of_a_namesake_is_not_a_caller(make_repository: MakeRepository) -> None:
     types = "class Sled {\n public:\n  int pull(int to);\n};\nclass Van {\n public:\n  int pull(int to);\n};\n"
     bodies = "int Sled::pull(int to)\n{\n  return to;\n}\n\nint Van::pull(int to)\n{\n  return to + 1;\n}\n"
     use = '#include "parcel.hpp"\n\nint Tram::go(int to)\n{\n  return Van::pull(to);\n}\n'
@@ -212,7 +212,7 @@ def test_a_definition_has_the_same_callers_asked_with_others_or_alone(make_repos
         ]  # fmt: skip
 
 
-def test_what_a_barrel_passes_on_without_naming_it_is_imported(make_repository: MakeRepository) -> None:
+def test_a_wildcard_re_export_counts_as_an_import(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit(
             {
@@ -236,7 +236,7 @@ def test_a_type_in_elixir_is_no_caller_of_what_it_declares(make_repository: Make
     assert [(one.line, one.within) for one in called.callers] == [(6, "Shop.pay")]
 
 
-def test_a_header_that_includes_another_gives_on_its_declarations(make_repository: MakeRepository) -> None:
+def test_a_header_re_exports_the_declarations_of_headers_it_includes(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit(
             {

@@ -24,7 +24,7 @@ def lines_of(markdown: str) -> list[str]:
     return [line for line in markdown.split("\n") if line.startswith("- changed together with")]
 
 
-def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(make_repository: MakeRepository) -> None:
+def test_where_to_look_ends_with_files_that_change_with_the_first_file(make_repository: MakeRepository) -> None:
     folder = make_repository(*history(with_test=4))
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
@@ -46,7 +46,7 @@ def test_commits_that_change_only_comments_are_not_counted_as_changes_of_the_cod
     ]
 
 
-def test_two_commits_in_common_are_not_told(make_repository: MakeRepository) -> None:
+def test_two_commits_in_common_are_not_shown(make_repository: MakeRepository) -> None:
     folder = make_repository(*history(with_test=1))
     indexed(folder)
     assert lines_of(recalled(folder, QUESTION).markdown) == []
@@ -77,7 +77,7 @@ def test_a_task_that_adds_something_shows_where_its_siblings_are_entered(make_re
     assert "- edited with a new file" not in recalled(folder, "check_order_price_3 is wrong").markdown
 
 
-def test_few_siblings_are_not_told(make_repository: MakeRepository) -> None:
+def test_few_siblings_are_not_shown(make_repository: MakeRepository) -> None:
     folder = make_repository(*added_rules(4))
     indexed(folder)
     assert "- edited with a new file" not in recalled(folder, "add check_order_price_9, a new rule").markdown

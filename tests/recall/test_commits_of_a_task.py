@@ -126,7 +126,7 @@ def test_a_commit_that_is_to_be_reverted_is_shown_and_of_a_merge_what_it_brought
         assert "`printer.py`" in line_of(recalled(folder, task).markdown, "Draw lazily")
 
 
-def test_a_file_of_a_commit_is_told_apart_from_all_of_the_repository(make_repository: MakeRepository) -> None:
+def test_a_file_of_a_commit_is_distinguished_from_all_of_the_repository(make_repository: MakeRepository) -> None:
     subject = "Wrap parcels in paper"
     folder = make_repository(
         Commit({"app/base.toml": "pallets = 3\n", "work/base.toml": "height = 4\n"}, "Begin"),

@@ -67,7 +67,7 @@ def lines(folder: Path, question: str | None) -> list[str]:
     return [offer.renderings[0].markdown for offer in offers(folder, question)]
 
 
-def test_trailers_are_told_with_their_commit(make_repository: MakeRepository, run_git: RunGit) -> None:
+def test_trailers_are_shown_with_their_commit(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit(CODE, SAID))
     head = run_git(folder, "rev-parse", "HEAD")
     decision, rule = mined(folder)
@@ -78,7 +78,7 @@ def test_trailers_are_told_with_their_commit(make_repository: MakeRepository, ru
     assert (rule.kind, rule.text, rule.rejected) == (MemoryKind.RULE, "draining must not block the server", ())
 
 
-def test_a_record_in_a_file_is_told_with_its_place(make_repository: MakeRepository) -> None:
+def test_a_record_in_a_file_is_shown_with_its_place(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({**CODE, "docs/adr/0004-use-lancedb.md": ADR.format("Accepted")}))
     [one] = mined(folder)
     assert (one.id, one.text) == ("docs/adr/0004-use-lancedb.md:9", "The queue is kept in LanceDB.")
@@ -88,7 +88,7 @@ def test_a_record_in_a_file_is_told_with_its_place(make_repository: MakeReposito
     ]
 
 
-def test_what_another_branch_decided_is_not_told(make_repository: MakeRepository, run_git: RunGit) -> None:
+def test_what_another_branch_decided_is_not_shown(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit(CODE), Commit({"a.py": "a = 1\n"}, SAID))
     assert len(mined(folder)) == 2
     run_git(folder, "checkout", "-q", "-b", "other", "HEAD~1")
@@ -98,7 +98,7 @@ def test_what_another_branch_decided_is_not_told(make_repository: MakeRepository
 
 
 @pytest.mark.parametrize("message", ["back it out\n\nThis reverts commit {}.", 'Revert "feat: drain the queue"'])
-def test_what_a_reverted_commit_decided_is_not_told(
+def test_what_a_reverted_commit_decided_is_not_shown(
     make_repository: MakeRepository, run_git: RunGit, message: str
 ) -> None:
     folder = make_repository(Commit(CODE), Commit({"a.py": "a = 1\n"}, SAID))
@@ -111,24 +111,24 @@ def test_what_a_reverted_commit_decided_is_not_told(
     assert len(mined(folder)) == 2
 
 
-def test_what_was_decided_again_after_a_revert_is_told(make_repository: MakeRepository) -> None:
+def test_what_was_decided_again_after_a_revert_is_reported(make_repository: MakeRepository) -> None:
     undone = Commit({"a.py": None}, 'Revert "feat: drain the queue"')
     folder = make_repository(Commit(CODE), Commit({"a.py": "a\n"}, SAID), undone, Commit({"a.py": "a\n"}, SAID))
     assert len(mined(folder)) == 2
 
 
 @pytest.mark.parametrize("status", ["Superseded by [5. X](0005-x.md)", "Deprecated", "Proposed"])
-def test_a_record_that_does_not_hold_is_not_told(make_repository: MakeRepository, status: str) -> None:
+def test_a_record_that_does_not_hold_is_not_shown(make_repository: MakeRepository, status: str) -> None:
     assert mined(make_repository(Commit({"docs/adr/0004-use-lancedb.md": ADR.format(status)}))) == []
 
 
-def test_a_record_that_a_later_one_supersedes_is_not_told(make_repository: MakeRepository) -> None:
+def test_a_record_that_a_later_one_supersedes_is_not_shown(make_repository: MakeRepository) -> None:
     later = "# 5. Use files\n\n## Status\n\nAccepted\n\nSupersedes ADR-0004\n\n## Decision\n\nThe queue is a file.\n"
     files = {"docs/adr/0004-use-lancedb.md": ADR.format("Accepted"), "docs/adr/0005-use-files.md": later}
     assert texts(make_repository(Commit(files))) == ["The queue is a file."]
 
 
-def test_a_rejected_record_is_told_as_rejected_and_never_as_decided(make_repository: MakeRepository) -> None:
+def test_a_rejected_record_is_shown_as_rejected_and_never_as_decided(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"docs/adr/0004-use-lancedb.md": ADR.format("Rejected")}))
     [offer] = offers(folder, "use LanceDB for the queue")
     form = offer.renderings[0]
@@ -181,11 +181,11 @@ def test_fault_35_no_author_has_more_than_two_lines_and_all_together_three(make_
     assert found.count("ada") <= 2
 
 
-def test_what_does_not_bear_on_the_task_is_not_told(make_repository: MakeRepository) -> None:
+def test_what_is_irrelevant_to_the_task_is_not_shown(make_repository: MakeRepository) -> None:
     assert lines(make_repository(Commit(CODE, SAID)), "translate the start page") == []
 
 
-def test_an_offer_says_what_it_tells_of(make_repository: MakeRepository, run_git: RunGit) -> None:
+def test_a_decision_item_names_its_commit_or_file(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit({**CODE, "docs/adr/0004-use-lancedb.md": ADR.format("Accepted")}, SAID))
     short = run_git(folder, "rev-parse", "HEAD")[:8]
     found = [*offers(folder, "drain the queue"), *offers(folder, "keep it in LanceDB")]
@@ -193,7 +193,7 @@ def test_an_offer_says_what_it_tells_of(make_repository: MakeRepository, run_git
     assert {offer.section for offer in found} == {Section.FACTS}
 
 
-def test_trailers_are_read_anew_with_the_store(make_repository: MakeRepository) -> None:
+def test_trailers_are_read_again_with_the_store(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit(CODE, SAID))
     assert len(mined(folder)) == 2
     with workspace_at(folder) as workspace:
@@ -202,6 +202,6 @@ def test_trailers_are_read_anew_with_the_store(make_repository: MakeRepository) 
     assert len(mined(folder)) == 2
 
 
-def test_the_same_words_in_two_commits_are_told_once(make_repository: MakeRepository) -> None:
+def test_the_same_words_in_two_commits_are_shown_once(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit(CODE, SAID), Commit({"a.py": "a\n"}, SAID.replace("feat", "fix")))
     assert [one.title for one in mined(folder)] == ["fix: drain the queue"] * 2

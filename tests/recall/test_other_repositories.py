@@ -115,7 +115,7 @@ def files_under(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_brief_tells_what_a_service_and_its_library_have_on_a_task(pair: Pair) -> None:
+def test_a_brief_shows_what_a_service_and_its_library_have_on_a_task(pair: Pair) -> None:
     brief, notices = pair.asked(pair.library)
 
     own = [(item.kind, item.id) for item in brief.items if not item.repository]
@@ -127,7 +127,7 @@ def test_a_brief_tells_what_a_service_and_its_library_have_on_a_task(pair: Pair)
     assert notices == []
 
 
-def test_every_line_from_elsewhere_says_whose_it_is_and_how_it_is_opened(pair: Pair) -> None:
+def test_every_line_from_another_repository_names_it_and_how_to_open_it(pair: Pair) -> None:
     brief, _ = pair.asked(pair.library)
 
     part = brief.markdown.partition("## In paylib: `repomem -C ../paylib show ID`\n")[2].partition("\n\n")[0]
@@ -147,7 +147,7 @@ def test_an_id_from_elsewhere_is_opened_there(pair: Pair) -> None:
         assert known.states[known.resolve_id(rule)].memory.said.text == RULE
 
 
-def test_what_does_not_bear_on_the_task_is_silent(pair: Pair) -> None:
+def test_what_is_irrelevant_to_the_task_is_silent(pair: Pair) -> None:
     brief, _ = pair.asked(pair.library, task="print the invoice on paper")
 
     assert told_of(brief, "paylib") == []
@@ -156,7 +156,7 @@ def test_what_does_not_bear_on_the_task_is_silent(pair: Pair) -> None:
     assert "also" not in brief_json(brief)
 
 
-def test_what_only_another_has_opens_the_gate_and_says_so(pair: Pair) -> None:
+def test_a_match_in_another_repository_opens_the_gate_with_a_note(pair: Pair) -> None:
     task = "limits of MOST_TIMEOUT"
     alone, _ = pair.asked(task=task)
     brief, _ = pair.asked(pair.library, task=task)
@@ -189,7 +189,7 @@ def test_the_same_state_gives_the_same_bytes(pair: Pair) -> None:
     assert pair.asked(pair.library)[0] == pair.asked(pair.library)[0]
 
 
-def test_nothing_of_one_is_written_into_the_other(pair: Pair) -> None:
+def test_recall_writes_nothing_into_another_repository(pair: Pair) -> None:
     folders = (pair.library, pair.service)
     for folder in folders:  # a first recall keeps the words of the own memories
         with workspace_at(folder) as workspace:
@@ -208,7 +208,7 @@ def test_a_repository_that_is_given_twice_counts_once(pair: Pair, given: Sequenc
     assert notices == []
 
 
-def test_the_same_repository_again_is_never_doubled(copied: Pair, run_git: RunGit) -> None:
+def test_worktrees_and_clones_of_this_repository_are_skipped(copied: Pair, run_git: RunGit) -> None:
     parent = copied.service.parent
     run_git(copied.service, "worktree", "add", "-q", str(parent / "linked"), "-b", "side")
     run_git(parent, "clone", "-q", str(copied.service), str(parent / "clone"))
@@ -264,7 +264,7 @@ def test_a_damaged_index_elsewhere_costs_no_more_than_its_answer(copied: Pair) -
     assert [item.id for item in brief.items if item.kind == "code"] == ["shop/orders.py:6-8", "shop/orders.py:3-8"]
 
 
-def test_one_that_another_run_holds_says_what_was_indexed_before(copied: Pair) -> None:
+def test_a_busy_repository_answers_from_its_last_index(copied: Pair) -> None:
     indexed(copied.library)
     (copied.library / "paylib" / "limits.py").write_text("MOST_TIMEOUT = 90\n")
     with try_lock(copied.library / ".git" / "repomem" / INDEX_LOCK, 0.0) as is_held:
@@ -297,7 +297,7 @@ def test_a_secret_that_another_repository_holds_stays_there(copied: Pair) -> Non
     assert secret[:40] not in brief.markdown + json.dumps(brief_json(brief))
 
 
-def test_two_of_one_name_are_told_apart(copied: Pair, make_repository: MakeRepository, tmp_path: Path) -> None:
+def test_two_of_one_name_are_distinguished(copied: Pair, make_repository: MakeRepository, tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     other = make_repository(Commit(LIBRARY[0].files, "feat: another beginning"), *LIBRARY[1:], name="x/paylib")
     indexed(other)
@@ -308,7 +308,7 @@ def test_two_of_one_name_are_told_apart(copied: Pair, make_repository: MakeRepos
     assert {item.repository for item in brief.items} == {"", *(each.name for each in brief.also)}
 
 
-def test_what_a_brief_shows_of_another_is_not_counted_as_told_here(copied: Pair) -> None:
+def test_memories_of_another_repository_do_not_count_as_shown_here(copied: Pair) -> None:
     copied.asked(copied.library)
 
     assert not list((copied.service / ".git" / "repomem").glob("recalls*"))

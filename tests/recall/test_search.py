@@ -49,7 +49,7 @@ def test_the_file_that_defines_a_symbol_is_among_the_first(library: Library) -> 
     assert "src/retry.ts" in [path for path, _ in found(library("courier"), "isRetryable", 3)]
 
 
-def test_a_topic_that_stands_nowhere_is_not_found(library: Library) -> None:
+def test_a_topic_that_occurs_nowhere_is_not_found(library: Library) -> None:
     assert found(library("ledgerly"), "支付宝") == []
 
 
@@ -84,7 +84,7 @@ def test_a_scope_restricts_what_is_found(library: Library, scope: Scope, paths: 
         (Scope(language="pyton"), "no indexed file is of language pyton", "the languages here: make, markdown, python"),
     ],
 )
-def test_a_scope_that_holds_nothing_is_told(library: Library, scope: Scope, message: str, hint: str) -> None:
+def test_an_empty_scope_is_reported(library: Library, scope: Scope, message: str, hint: str) -> None:
     with pytest.raises(NotFound) as told:
         found(library("ledgerly"), "journal", 20, scope)
     assert told.value.message == message
@@ -107,7 +107,7 @@ def test_a_deleted_file_leaves_no_hits(copied: Library) -> None:
     assert "src/ledgerly/money.py" not in {path for path, _ in hits}
 
 
-def test_in_a_subdirectory_that_package_leads(copied: Library) -> None:
+def test_in_a_subfolder_its_own_package_ranks_first(copied: Library) -> None:
     folder = copied("ledgerly")
     for package in ("alpha", "beta"):
         (folder / package).mkdir()
@@ -121,6 +121,6 @@ def test_in_a_subdirectory_that_package_leads(copied: Library) -> None:
     assert "here" in first.why
 
 
-def test_at_the_top_nothing_leads(library: Library) -> None:
+def test_at_the_top_no_folder_ranks_first(library: Library) -> None:
     brief = recalled(library("ledgerly"), "parse the journal")
     assert not [item for item in brief.items if "here" in item.why]

@@ -63,7 +63,7 @@ def test_an_edit_brings_up_what_is_anchored_to_the_symbol_that_it_changes() -> N
     assert brought_up("import os\n", "import io\n") == []
 
 
-def test_a_method_and_a_function_of_one_name_are_told_apart() -> None:
+def test_a_method_and_a_function_of_one_name_are_distinguished() -> None:
     assert brought_up("return Client().send(data)", "return None") == ["F"]
     assert brought_up("        if data:", "        if not data:") == ["A"]
 
@@ -135,7 +135,7 @@ def brought_up_by(command: str, error: str) -> list[str]:
     return [each.id for each in for_failure(FAILURES, FailedCommand(command, error, error))]
 
 
-def test_a_failure_brings_up_the_same_error_then_who_names_it_then_who_names_the_command() -> None:
+def test_a_failure_shows_fixes_of_the_error_then_memories_that_name_it_then_those_that_name_the_command() -> None:
     error = "ModuleNotFoundError: No module named 'yaml' at line 340"
     assert brought_up_by("pytest -q", error) == ["E", "N"]
     assert brought_up_by("tox", "E   ModuleNotFoundError: No module named 'yaml'") == ["M"]
@@ -190,7 +190,7 @@ NAMED = (LIMIT, LEAP, FEATURES)
         ("cargo test", "error: could not compile `chrono`", []),
     ],
 )
-def test_a_failure_brings_up_who_names_an_identifier_in_it_or_the_command_with_its_options(
+def test_a_failure_shows_memories_that_name_an_identifier_in_it_or_the_command_with_its_options(
     command: str, output: str, expected: list[str]
 ) -> None:
     failed = FailedCommand(command, output.splitlines()[-1], output)

@@ -44,13 +44,13 @@ def asker(make_sample: Library) -> Asker:
     return Asker(folder)
 
 
-def test_what_was_changed_is_found_by_the_next_question(asker: Asker) -> None:
+def test_the_next_question_finds_changed_code(asker: Asker) -> None:
     assert asker.first("parse_money") == "src/ledgerly/money.py"
     (asker.folder / "quokka.py").write_text("def quokka_census(): ...\n")
     assert asker.first("quokka_census") == "quokka.py"
 
 
-def test_an_answer_that_the_look_contradicts_is_given_again(asker: Asker) -> None:
+def test_an_answer_from_an_outdated_index_is_repeated(asker: Asker) -> None:
     asker.first("money")
     times = 0
 
@@ -65,7 +65,7 @@ def test_an_answer_that_the_look_contradicts_is_given_again(asker: Asker) -> Non
     assert asker.live.asked(answer)[0] == 3
 
 
-def test_a_failure_that_the_look_contradicts_is_no_failure(asker: Asker) -> None:
+def test_a_failure_from_an_outdated_index_is_retried(asker: Asker) -> None:
     asker.first("money")
     (asker.folder / "quokka.py").write_text("def quokka_census(): ...\n")
 
@@ -78,7 +78,7 @@ def test_a_failure_that_the_look_contradicts_is_no_failure(asker: Asker) -> None
     assert asker.live.asked(answer)[0] == "quokka.py"
 
 
-def test_a_deed_is_done_once(asker: Asker) -> None:
+def test_an_action_runs_once(asker: Asker) -> None:
     asker.first("money")
     (asker.folder / "quokka.py").write_text("def quokka_census(): ...\n")
     deeds: list[Workspace] = []
@@ -96,7 +96,7 @@ def test_what_git_is_told_to_ignore_holds_for_the_next_question(asker: Asker, ru
     assert asker.first("quokka_census") != "quokka.py"
 
 
-def test_a_repository_that_is_gone_is_said_to_be(asker: Asker) -> None:
+def test_a_deleted_repository_is_reported(asker: Asker) -> None:
     asker.first("money")
     (asker.folder / ".git").rename(asker.folder / "was_git")
     with pytest.raises(GitError, match="not inside a git repository"):

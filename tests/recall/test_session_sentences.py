@@ -69,18 +69,18 @@ def test_an_unrelated_task_gets_none_and_the_task_of_a_session_is_none(workspace
     assert PROMPTS[0] not in sentences(Path(workspace.root), PROMPTS[0])
 
 
-def test_a_prompt_brings_it_without_a_memory(workspace: Workspace) -> None:
+def test_a_prompt_gets_the_statement_without_any_memory(workspace: Workspace) -> None:
     addition = memories_for(workspace, TASK, ())
     assert addition is not None
     assert SENTENCE in addition.text
 
 
-def test_what_the_session_takes_back_is_shown_no_more(workspace: Workspace) -> None:
+def test_a_retracted_sentence_is_no_longer_shown(workspace: Workspace) -> None:
     captured(workspace, *PROMPTS, "forget what I said about the label printer in Graz, scrap that")
     assert sentences(Path(workspace.root), TASK) == []
 
 
-def test_a_sentence_that_a_closed_thread_says_is_shown_no_more(make_repository: MakeRepository) -> None:
+def test_a_sentence_repeated_by_a_closed_thread_is_no_longer_shown(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"src/parcels.py": "def weigh(parcel):\n    return 1\n"}))
     indexed(folder)
     thread = said(folder, "The label printer in Graz only takes 62 mm labels", kind=MemoryKind.THREAD).id
@@ -91,7 +91,7 @@ def test_a_sentence_that_a_closed_thread_says_is_shown_no_more(make_repository: 
     assert sentences(folder, TASK) == []
 
 
-def test_a_sentence_that_a_later_memory_repeats_is_shown_no_more(workspace: Workspace) -> None:
+def test_a_sentence_repeated_by_a_later_memory_is_no_longer_shown(workspace: Workspace) -> None:
     said(Path(workspace.root), "Only labels of 62 mm fit the label printer in Graz")
     assert sentences(Path(workspace.root), TASK) == []
 

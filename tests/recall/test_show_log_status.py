@@ -168,7 +168,7 @@ def test_the_commit_that_is_checked_out_is_shown(library: Library, run_git: RunG
 
 
 @pytest.mark.parametrize("wanted", ["src/nowhere.py", "src/nowhere.py:3", "zzzz", "abc", "", "../../etc/passwd"])
-def test_an_id_of_nothing_is_not_found_and_says_what_ids_look_like(library: Library, wanted: str) -> None:
+def test_an_unknown_id_is_not_found_and_the_hint_shows_valid_ids(library: Library, wanted: str) -> None:
     with pytest.raises(NotFound, match="no id, indexed file") as caught:
         shown(library("ledgerly"), wanted)
     assert "src/a.py:12-40, at least 4 characters of an id" in caught.value.hint
@@ -179,9 +179,7 @@ def test_a_hash_of_no_commit_is_not_found(library: Library) -> None:
         shown(library("ledgerly"), "ffffffff")
 
 
-def test_a_start_that_several_commits_share_names_none_of_them(
-    make_repository: MakeRepository, run_git: RunGit
-) -> None:
+def test_an_ambiguous_hash_prefix_is_refused(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(*[Commit({}, f"chore: number {number}") for number in range(700)])
     starts = Counter(commit[:4] for commit in run_git(folder, "rev-list", "HEAD").split())
     start, count = starts.most_common(1)[0]
@@ -191,24 +189,24 @@ def test_a_start_that_several_commits_share_names_none_of_them(
     assert caught.value.hint.count(f" {start}") == count
 
 
-def test_the_story_of_everything_is_newest_first_and_counts_what_is_older(library: Library) -> None:
+def test_the_log_of_everything_is_newest_first_and_counts_what_is_older(library: Library) -> None:
     folder = library("ledgerly")
     assert subjects(folder, "") == list(SUBJECTS)
     assert (subjects(folder, "", 2), story(folder, "", 2).older) == (list(SUBJECTS[:2]), 1)
 
 
-def test_the_story_of_a_file_goes_on_under_the_name_it_had(library: Library) -> None:
+def test_the_log_of_a_file_goes_on_under_the_name_it_had(library: Library) -> None:
     assert subjects(library("ledgerly"), MONEY) == list(SUBJECTS)
     assert subjects(library("ledgerly"), "src/ledgerly/currency.py") == list(SUBJECTS[1:])
 
 
-def test_the_story_of_a_folder_is_that_of_its_files(library: Library) -> None:
+def test_the_log_of_a_folder_is_that_of_its_files(library: Library) -> None:
     assert subjects(library("ledgerly"), "tests") == [SUBJECTS[0]]
     assert subjects(library("ledgerly"), "src/ledgerly/") == list(SUBJECTS)
     assert subjects(library("ledgerly"), ".github") == [SUBJECTS[2]]
 
 
-def test_the_story_of_a_symbol_has_the_commits_that_changed_it(library: Library) -> None:
+def test_the_log_of_a_symbol_has_the_commits_that_changed_it(library: Library) -> None:
     folder = library("ledgerly")
     assert subjects(folder, f"{MONEY}:parse_money") == [SUBJECTS[0], SUBJECTS[2]]
     assert subjects(folder, f"{LEDGER}:Ledger.post") == subjects(folder, f"{LEDGER}:post") == [SUBJECTS[2]]
@@ -230,7 +228,7 @@ def test_a_symbol_that_a_file_never_had_is_not_found_in_it(library: Library) -> 
 
 
 @pytest.mark.parametrize("named", ["parse_money", "money.py:parse_money"])
-def test_the_story_of_a_symbol_is_found_without_its_file(library: Library, named: str) -> None:
+def test_the_log_of_a_symbol_is_found_without_its_file(library: Library, named: str) -> None:
     found, whole = story(library("ledgerly"), named), story(library("ledgerly"), f"{MONEY}:parse_money")
     assert found.commits
     assert (found.today, found.commits) == (whole.today, whole.commits)
@@ -247,7 +245,7 @@ class Loud:
 """
 
 
-def test_the_story_of_a_symbol_has_no_commits_of_a_namesake(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_symbol_has_no_commits_of_a_namesake(make_repository: MakeRepository) -> None:
     louder = WRITERS.replace("upper()", "upper() + '!'")
     above = "import sys\n\n\n" + louder
     folder = make_repository(
@@ -262,7 +260,7 @@ def test_the_story_of_a_symbol_has_no_commits_of_a_namesake(make_repository: Mak
     assert subjects(folder, "c.py:Plain.write") == ["begin"]
 
 
-def test_the_story_of_a_method_is_never_that_of_another_class(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_method_is_never_that_of_another_class(make_repository: MakeRepository) -> None:
     louder = WRITERS.replace("upper()", "upper() + '!'")
     folder = make_repository(Commit({"a.py": WRITERS}, "begin"), Commit({"a.py": louder}, "louder"))
     with pytest.raises(NotFound, match="no indexed commit changed Quiet") as other:
@@ -273,7 +271,7 @@ def test_the_story_of_a_method_is_never_that_of_another_class(make_repository: M
     assert ambiguous.value.hint == "give one of a.py:Plain.write, a.py:Loud.write"
 
 
-def test_the_story_of_a_method_is_found_without_its_namespace_or_with_other_separators(
+def test_the_log_of_a_method_is_found_without_its_namespace_or_with_other_separators(
     make_repository: MakeRepository,
 ) -> None:
     code = "namespace db {{\nint {}::Get() {{ return {}; }}\nint {}::Get() {{ return {}; }}\n}}\n"
@@ -287,7 +285,7 @@ def test_the_story_of_a_method_is_found_without_its_namespace_or_with_other_sepa
         assert [one.episode.subject for one in found.commits] == ["cache", "begin"]
 
 
-def test_the_story_of_a_getter_and_its_setter_is_one(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_getter_and_its_setter_is_one(make_repository: MakeRepository) -> None:
     code = "class Reply {{\n  get body () {{\n    return {}\n  }}\n\n  set body (it) {{\n    this.it = {}\n  }}\n}}\n"
     folder = make_repository(
         Commit({"a.js": code.format("1", "it")}, "begin"),
@@ -299,7 +297,7 @@ def test_the_story_of_a_getter_and_its_setter_is_one(make_repository: MakeReposi
     assert [one.episode.subject for one in found.commits] == ["getter", "setter", "begin"]
 
 
-def test_the_story_of_a_definition_leaves_out_its_declaration(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_definition_leaves_out_its_declaration(make_repository: MakeRepository) -> None:
     code = "class Disk {\n public:\n  Disk();\n  int Get();\n};\n\nint Disk::Get() {\n  return 1;\n}\n"
     folder = make_repository(Commit({"a.cc": code}, "begin"))
     assert story(folder, "a.cc:Get").today == "a.cc:7-9 Disk.Get"
@@ -321,7 +319,7 @@ def test_commits_are_in_the_order_of_git_whatever_their_dates(make_repository: M
     assert not story(folder, "a.py").is_in_order_of_dates
 
 
-def test_the_story_of_a_symbol_that_was_moved_names_its_former_place(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_symbol_that_was_moved_names_its_former_place(make_repository: MakeRepository) -> None:
     code = "def seal(text):\n    return text.strip()\n"
     folder = make_repository(
         Commit({"a.py": code + "\n\nx = 1\n", "c.py": code}, "begin"),
@@ -333,7 +331,7 @@ def test_the_story_of_a_symbol_that_was_moved_names_its_former_place(make_reposi
     assert story(folder, "c.py:seal").moved_from == ""
 
 
-def test_the_story_of_a_symbol_that_was_moved_within_its_file_goes_on_before_the_move(
+def test_the_log_of_a_symbol_that_was_moved_within_its_file_goes_on_before_the_move(
     make_repository: MakeRepository,
 ) -> None:
     seal, *others = (
@@ -350,13 +348,13 @@ def test_the_story_of_a_symbol_that_was_moved_within_its_file_goes_on_before_the
     assert story(folder, "a.py:seal").moved_from == ""
 
 
-def test_the_story_of_a_symbol_that_left_its_file_says_so(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_symbol_that_left_its_file_says_so(make_repository: MakeRepository) -> None:
     code = "def seal(text):\n    return text.strip()\n"
     folder = make_repository(Commit({"a.py": code + "x = 1\n"}, "begin"), Commit({"a.py": "x = 1\n"}, "no seals"))
     assert story(folder, "a.py:seal").today == "seal is no longer in a.py"
 
 
-def test_the_story_of_a_symbol_that_its_file_still_mentions_does_not_say_that_it_left(
+def test_the_log_of_a_symbol_that_its_file_still_mentions_does_not_say_that_it_left(
     make_repository: MakeRepository,
 ) -> None:
     code = "def seal(text):\n    return text.strip()\n"
@@ -366,7 +364,7 @@ def test_the_story_of_a_symbol_that_its_file_still_mentions_does_not_say_that_it
     assert story(folder, "a.py:seal").today == "no definition of seal found in a.py, which mentions it"
 
 
-def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository: MakeRepository) -> None:
     loud = WRITERS.partition("\n\n\n")[2]
     folder = make_repository(
         Commit({"a.py": WRITERS.replace("write", "stamp")}, "begin"),
@@ -380,7 +378,7 @@ def test_the_story_of_a_symbol_that_is_gone_is_found_by_its_name(make_repository
     assert error.value.hint == "give one of b.py:seal, c.py:seal"
 
 
-def test_the_story_of_a_symbol_that_is_gone_says_how_far_it_was_looked_for(make_repository: MakeRepository) -> None:
+def test_the_log_of_a_symbol_that_is_gone_says_how_far_it_was_looked_for(make_repository: MakeRepository) -> None:
     text = "[history]\nsymbol_commits = 2\n"
     folder = make_repository(
         Commit({"a.py": WRITERS, ".repomem.toml": text}, "begin"),
@@ -413,7 +411,7 @@ def test_lines_are_counted_from_one(library: Library) -> None:
     assert error.value.hint == "lines start at 1"
 
 
-def test_the_story_tells_what_was_taken_back(library: Library) -> None:
+def test_the_log_shows_reverts(library: Library) -> None:
     told = story(library("courier"), "src/retry.ts").commits
     assert [(one.kind, "reverted by" in one.state) for one in told] == [
         ("episode", False),
@@ -422,7 +420,7 @@ def test_the_story_tells_what_was_taken_back(library: Library) -> None:
     ]
 
 
-def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepository) -> None:
+def test_lines_that_moved_to_another_folder_remain(make_repository: MakeRepository) -> None:
     text = "def settle(account):\n    return account.balance - account.pending\n"
     top = make_repository(
         Commit({"lib/bank.py": text}, "feat: settle an account"),
@@ -440,7 +438,7 @@ def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepositor
     )
 
 
-def test_a_file_that_is_renamed_but_not_committed_keeps_its_story(
+def test_a_file_that_is_renamed_but_not_committed_keeps_its_log(
     make_repository: MakeRepository, run_git: RunGit
 ) -> None:
     code = "def send(message):\n    return post(message)\n"
@@ -457,7 +455,7 @@ def test_a_file_that_is_renamed_but_not_committed_keeps_its_story(
         )
 
 
-def test_a_deleted_file_keeps_its_story(copied: Library, run_git: RunGit) -> None:
+def test_a_deleted_file_keeps_its_log(copied: Library, run_git: RunGit) -> None:
     folder = copied("tidepool")
     run_git(folder, "rm", "-q", "CONTRIBUTING.md")
     run_git(folder, "commit", "-q", "-m", "docs: drop the guide for contributors")

@@ -49,7 +49,7 @@ def test_a_command_asks_git_for_the_status_once(folder: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("task", ["drain the queue", ""])
-def test_an_answer_without_a_status_says_what_was_not_looked_at(
+def test_an_answer_without_git_status_reports_what_it_left_out(
     folder: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
     asked: list[float] = []

@@ -151,7 +151,7 @@ def test_a_rule_on_a_symbol_is_shown_for_that_symbol_and_not_for_its_whole_file(
     assert titles(recalled(folder, "the address lacks the house number")) == []
 
 
-def test_a_rule_that_mentions_a_file_holds_everywhere(parcels: Path) -> None:
+def test_a_rule_that_mentions_a_file_applies_everywhere(parcels: Path) -> None:
     said(parcels, "Every change gets an entry in README.md", kind=MemoryKind.RULE)
 
     assert titles(recalled(parcels, "tariff of a parcel")) == ["Every change gets an entry in README.md"]
@@ -160,7 +160,7 @@ def test_a_rule_that_mentions_a_file_holds_everywhere(parcels: Path) -> None:
 # Caps and duplicates
 
 
-def test_every_unconfirmed_memory_of_ones_own_agent_is_offered_and_marked(parcels: Path) -> None:
+def test_unconfirmed_memories_of_the_users_agent_are_shown_and_marked(parcels: Path) -> None:
     for number in range(4):
         said(parcels, f"The tariff of parcel class {number} is {number * 7}", AGENT, kind=MemoryKind.FACT)
     brief = recalled(parcels, "tariff of a parcel class")
@@ -568,7 +568,7 @@ def test_a_later_memory_in_other_words_that_changes_an_earlier_one_is_shown_and_
 
 
 @pytest.mark.parametrize(("speaker", "place"), [(PERSON, 0), (AGENT, 1)])
-def test_what_surely_changes_a_memory_comes_before_it_and_an_agents_word_behind(
+def test_a_certain_replacement_comes_first_and_an_agents_comes_second(
     parcels: Path, speaker: Speaker, place: int
 ) -> None:
     said(parcels, "Labels are printed at 203 dpi, which all our thermal printers understand", kind=MemoryKind.DECISION)
@@ -587,7 +587,7 @@ def test_the_map_too_marks_what_a_later_memory_changes_and_names_the_later_one_f
     assert titles(recalled(parcels)) == [NEW, OLD]
 
 
-def test_no_amendment_of_an_agent_takes_a_facts_place_on_the_map(parcels: Path) -> None:
+def test_an_agents_change_does_not_displace_a_fact_on_the_map(parcels: Path) -> None:
     rest = [
         "Labels are blue",
         "Depots close at noon",
@@ -601,7 +601,7 @@ def test_no_amendment_of_an_agent_takes_a_facts_place_on_the_map(parcels: Path) 
     assert set(titles(recalled(parcels))) == {OLD, NEW, *rest}
 
 
-def test_the_kept_map_is_made_anew_once_the_vectors_tell_what_was_changed(
+def test_the_cached_map_is_rebuilt_once_vectors_show_changed_memories(
     parcels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("repomem.memories.search.relevant.AT_ONCE_FOR_MARKS", -1)

@@ -77,7 +77,7 @@ def test_a_sync_shows_the_key_and_the_first_one_is_kept(team: Team) -> None:
 
 
 @pytest.mark.parametrize("is_signed", [False, True])
-def test_nobody_else_writes_under_the_id_of_a_writer_who_signs(team: Team, *, is_signed: bool) -> None:
+def test_only_the_key_holder_can_write_under_a_signing_writers_id(team: Team, *, is_signed: bool) -> None:
     team.remember("ana", REAL)
     team.sync("ana")
     team.sync("ben")
@@ -94,7 +94,7 @@ def test_nobody_else_writes_under_the_id_of_a_writer_who_signs(team: Team, *, is
 
 
 @pytest.mark.parametrize("is_signed", [False, True])
-def test_nobody_else_writes_under_ones_own_id_even_where_one_has_never_signed(team: Team, *, is_signed: bool) -> None:
+def test_no_one_else_can_write_under_the_users_id_even_before_it_signed(team: Team, *, is_signed: bool) -> None:
     team.remember("ben", REAL)
     team.sync("ben")
     with team.user("ana"):
@@ -136,7 +136,7 @@ def test_of_two_records_with_one_id_the_signed_one_wins(team: Team) -> None:
     assert team.texts("ben") == {REAL}
 
 
-def test_what_nobody_signed_is_read_as_before(team: Team) -> None:
+def test_unsigned_lines_are_read_as_before(team: Team) -> None:
     team.remember("ana", REAL)
     team.sync("ana")
     pushed(team, lambda lines: [replace(each, record=None, line=unsigned(each)) for each in lines])

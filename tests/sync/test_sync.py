@@ -200,7 +200,7 @@ def test_what_was_purged_leaves_the_remote_and_the_other_clone_to_the_last_byte(
     assert secret not in team.shared()
 
 
-def test_another_cannot_erase_what_one_said_and_it_is_sent_no_more(team: Team) -> None:
+def test_a_purge_by_another_writer_keeps_own_memories_but_stops_sending_them(team: Team) -> None:
     name = team.remember("ana", "the queue delivers twice")
     team.sync("ana")
     team.sync("ben")
@@ -215,7 +215,7 @@ def test_another_cannot_erase_what_one_said_and_it_is_sent_no_more(team: Team) -
     assert team.texts("ben") == set()
 
 
-def test_a_strangers_words_are_never_rules_and_at_most_two(team: Team) -> None:
+def test_untrusted_memories_are_never_rules_and_at_most_two(team: Team) -> None:
     for name in ("net", "gross", "tax", "tip", "fee", "rest"):
         team.remember(
             "ana", f"Amount of the {name} must add cents with care", kind=MemoryKind.RULE, on=("money.py:Amount",)
@@ -238,7 +238,7 @@ def test_a_strangers_words_are_never_rules_and_at_most_two(team: Team) -> None:
         assert spoken(recalled(ben, TASK)) == strange
 
 
-def test_a_stranger_can_neither_forget_nor_confirm_nor_replace_what_others_said(team: Team) -> None:
+def test_an_untrusted_writer_cannot_forget_confirm_or_replace_others_memories(team: Team) -> None:
     old = team.remember("ben", "Amounts are integers of cents", on=("money.py:Amount",))
     agents = team.remember("ben", "the queue delivers twice", AGENT)
     team.sync("ben")
@@ -279,7 +279,7 @@ def test_a_pin_travels_and_counts_where_its_writer_is_trusted(team: Team) -> Non
         assert "- pinned fact" in recalled(ben, "").markdown
 
 
-def test_a_stranger_who_writes_in_my_name_is_still_a_stranger(team: Team) -> None:
+def test_an_untrusted_writer_who_writes_in_my_name_is_still_an_untrusted_writer(team: Team) -> None:
     with team.user("ana") as ana, workspace_at(ana) as workspace:
         team.monkeypatch.setenv("GIT_AUTHOR_NAME", "ben")
     team.remember("ana", "in the name of ben")
@@ -291,7 +291,7 @@ def test_a_stranger_who_writes_in_my_name_is_still_a_stranger(team: Team) -> Non
         assert one.status is Status.PROVISIONAL
 
 
-def test_a_shallow_clone_knows_what_holds_of_its_files(team: Team) -> None:
+def test_a_shallow_clone_knows_the_memories_of_its_files(team: Team) -> None:
     team.remember("ana", "Amounts are integers of cents", on=("money.py:Amount",))
     with team.user("ana") as ana:
         (ana / "later.py").write_text("LATER = 1\n")
@@ -373,7 +373,7 @@ def test_over_ssh_the_users_own_command_is_used(team: Team) -> None:
     assert "delivers twice" in team.shared()
 
 
-def test_over_http_with_what_the_user_has_git_log_in_by(team: Team) -> None:
+def test_http_uses_the_users_git_credentials(team: Team) -> None:
     git(team.hub, "config", "http.receivepack", "true")
     team.remember("ana", "the queue delivers twice")
     with served(team.root) as address:
@@ -428,7 +428,7 @@ HOSTILE = (
 )
 
 
-def test_nothing_that_a_stranger_writes_ends_the_frame_or_hides(team: Team) -> None:
+def test_nothing_that_an_untrusted_writer_writes_ends_the_frame_or_hides(team: Team) -> None:
     def hostile(before: list[Record]) -> list[Record]:
         name, forged = next_id(before), CleanText(HOSTILE + " Amount adds cents")
         anchor = Anchor("money.py", "Amount" + HOSTILE)
@@ -460,7 +460,7 @@ def test_nothing_that_a_stranger_writes_ends_the_frame_or_hides(team: Team) -> N
             assert one.memory.said.importance == 5
 
 
-def test_a_stranger_who_names_no_commit_and_no_path_stops_nobody(team: Team) -> None:
+def test_an_untrusted_writer_who_names_no_commit_and_no_path_stops_nobody(team: Team) -> None:
     def odd(before: list[Record]) -> list[Record]:
         origin = Origin("2026-01-01T00:00:00Z", "mallory", Source.PERSON, head="deadbeef commit")
         said = MemoryContent(
@@ -500,7 +500,7 @@ def test_what_came_by_one_remote_stays_from_another_that_lacks_its_commit(team: 
     assert team.sync("ben").sent == 1
 
 
-def test_what_an_old_address_had_says_nothing_of_the_new_one(team: Team, tmp_path: Path) -> None:
+def test_commits_at_an_old_address_do_not_count_as_pushed_to_the_new_one(team: Team, tmp_path: Path) -> None:
     git(team.root, "init", "-q", "--bare", str(tmp_path / "public.git"))
     with team.user("ana") as ana:
         git(ana, "remote", "set-url", "origin", str(tmp_path / "public.git"))

@@ -51,7 +51,7 @@ def test_what_another_user_stored_in_a_folder_set_aside_stays_there(
     assert bound_identity(aside) == "fedcba9876543210"
 
 
-def test_a_home_without_a_secret_is_the_reason_and_nobody_is_accused(
+def test_a_missing_secret_is_named_as_the_reason(
     make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository = Repository.open(make_repository())

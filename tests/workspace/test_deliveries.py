@@ -27,7 +27,7 @@ from repomem.workspace.deliveries import (
 SHOWN = Delivery("prompt", ("01KJKW",), ("src/money.py",), 120, at=7.5)
 
 
-def test_what_is_recorded_is_read_back(tmp_path: Path) -> None:
+def test_recorded_deliveries_are_read_back(tmp_path: Path) -> None:
     use = SessionUse("codex", "one", tokens=9, reads=2, edited=1, memories={"A": Usage(is_run=True)}, places={})
     record_delivery(tmp_path, "codex", "one", SHOWN)
     record_session_use(tmp_path, use)
@@ -66,7 +66,7 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
     assert not (tmp_path / "target").exists()
 
 
-def test_what_is_old_counts_no_more_and_is_deleted(tmp_path: Path) -> None:
+def test_old_records_are_ignored_and_deleted(tmp_path: Path) -> None:
     record_session_use(tmp_path, SessionUse("codex", "old"))
     [old] = (tmp_path / FOLDER).iterdir()
     then = time.time() - (DAYS_KEPT + 1) * 86_400
@@ -89,7 +89,7 @@ def test_only_the_newest_sessions_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("value", "expected"), [("shadow", True), ("SHADOW", True), ("0", False), ("", False)])
-def test_shadow_mode_is_what_the_variable_says(value: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_variable_turns_on_shadow_mode(value: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REPOMEM", value)
     assert is_shadow() == expected
 

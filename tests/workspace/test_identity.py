@@ -31,7 +31,7 @@ PLACES = (
 )
 
 
-def test_credentials_and_spelling_of_an_address_make_no_other_repository_and_its_place_does(
+def test_the_identity_depends_on_host_and_path_but_not_on_credentials_or_spelling(
     make_repository: MakeRepository, run_git: RunGit
 ) -> None:
     folder = make_repository(Commit({"a.py": "A = 1\n"}))
@@ -45,9 +45,7 @@ def test_credentials_and_spelling_of_an_address_make_no_other_repository_and_its
     assert [identities.count(one) for one in dict.fromkeys(identities)] == spelt
 
 
-def test_an_identity_that_was_kept_stays_when_the_remote_moves(
-    make_repository: MakeRepository, run_git: RunGit
-) -> None:
+def test_a_stored_identity_survives_a_change_of_the_remote(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit({"a.py": "A = 1\n"}))
     with opened(folder, os.environ) as workspace:
         store_identity(workspace)
@@ -58,7 +56,7 @@ def test_an_identity_that_was_kept_stays_when_the_remote_moves(
         assert identity_of(workspace) == kept != identity_in(workspace.repository)
 
 
-def test_an_identity_that_was_kept_outlives_the_catalog(make_repository: MakeRepository, run_git: RunGit) -> None:
+def test_a_stored_identity_survives_the_loss_of_the_catalog(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit({"a.py": "A = 1\n"}))
     with opened(folder, os.environ) as workspace:
         store_identity(workspace)

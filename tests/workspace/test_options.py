@@ -363,5 +363,5 @@ def test_an_option_has_its_effect(
     EFFECTS[option.name](Bench(make_repository(*HISTORY), monkeypatch, capsys))
 
 
-def test_no_effect_is_tested_of_an_option_that_is_gone() -> None:
+def test_each_option_has_a_test_of_its_effect() -> None:
     assert EFFECTS.keys() == {option.name for option in OPTIONS}

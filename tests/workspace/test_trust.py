@@ -42,7 +42,7 @@ def test_fault_32_new_content_replaces_the_old(file: Path) -> None:
     assert not is_trusted(file, DATA)
 
 
-def test_distrust_takes_back_one_file_and_leaves_the_others(file: Path) -> None:
+def test_distrust_removes_one_file_and_keeps_the_others(file: Path) -> None:
     other = file.with_name("other.toml")
     trust(file, DATA)
     trust(other, DATA)
@@ -52,7 +52,7 @@ def test_distrust_takes_back_one_file_and_leaves_the_others(file: Path) -> None:
     assert is_trusted(other, DATA)
 
 
-def test_distrusting_a_stranger_writes_nothing(file: Path, trust_list: Path) -> None:
+def test_distrusting_an_untrusted_writer_writes_nothing(file: Path, trust_list: Path) -> None:
     distrust(file)
 
     assert not trust_list.exists()

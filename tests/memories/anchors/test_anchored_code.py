@@ -38,7 +38,7 @@ def test_moved_and_changed_code_is_shown_where_it_is(folder: Path) -> None:
     assert (code.now.start, code.now.lines[-1].strip()) == (25, "return Money(0 - self.minor, self.currency)")
 
 
-def test_deleted_code_has_no_now(folder: Path) -> None:
+def test_deleted_code_has_no_current_version(folder: Path) -> None:
     name = said(folder, "Signs are kept", PERSON, on=(MONEY,)).id
     (folder / MONEY).unlink()
     [code] = code_of(folder, name)
@@ -67,7 +67,7 @@ def test_secrets_in_code_are_redacted(folder: Path) -> None:
     assert "REDACTED" in code.now.lines[-1]
 
 
-def test_only_symbols_of_its_own_are_its_own(folder: Path) -> None:
+def test_a_whole_file_is_not_an_own_symbol(folder: Path) -> None:
     whole = code_of(folder, said(folder, "Amounts are integers", PERSON, on=(MONEY,)).id)
     symbol = code_of(folder, said(folder, "Signs are kept", PERSON, on=(f"{MONEY}:Money.__neg__",)).id)
     assert [each.is_own_symbol for each in (*whole, *symbol)] == [False, True]

@@ -281,7 +281,7 @@ def test_drift_on_one_side_of_a_merge_names_the_commit_that_did_it(tell: Tell) -
     assert told.now == ("drifted", "a.py:price", "dearer")
 
 
-def test_merges_that_leave_the_file_alone_take_nothing_out(tell: Tell) -> None:
+def test_merges_that_do_not_touch_the_file_delete_nothing(tell: Tell) -> None:
     told = tell(
         Commit({"a.py": PRICE}, "begin"),
         Commit({"b.py": OTHER}, "one side"),
@@ -294,7 +294,7 @@ def test_merges_that_leave_the_file_alone_take_nothing_out(tell: Tell) -> None:
     assert told.now == ("drifted", "a.py:price", "dearer")
 
 
-def test_a_bundle_is_not_where_code_went(tell: Tell) -> None:
+def test_code_does_not_move_into_a_bundle(tell: Tell) -> None:
     told = tell(
         Commit({"a.js": SCRIPT, "other.js": "const a = 1\n"}),
         Commit({"a.js": "const b = 2\n", "dist/all.js": SCRIPT}, "release"),
@@ -303,7 +303,7 @@ def test_a_bundle_is_not_where_code_went(tell: Tell) -> None:
     assert told.now == ("gone", "", "release")
 
 
-def test_deleted_code_is_gone_with_the_commit_that_took_it_out(tell: Tell) -> None:
+def test_deleted_code_names_the_deleting_commit(tell: Tell) -> None:
     assert tell.texts(PRICE + OTHER, "import os\n" + OTHER, OTHERWISE).now == ("gone", "", "version 1")
 
 

@@ -58,13 +58,13 @@ def test_an_empty_slot_gets_the_command_with_its_support_and_the_one_that_fails(
     ]
 
 
-def test_a_failure_since_is_told() -> None:
+def test_a_failure_since_is_reported() -> None:
     assert lines([WORKS], [WORKS], GONE) == [
         f"`{WORKS}` passed in 2 sessions, last 2026-03-02; failed once since: No module named pytest"
     ]
 
 
-def test_what_has_to_run_first_is_told_with_the_error_that_comes_otherwise() -> None:
+def test_what_has_to_run_first_is_shown_with_the_error_that_comes_otherwise() -> None:
     refused: Session = [("make test", "connection refused on port 5432"), "docker compose up -d db", "make test"]
     assert lines(refused, refused) == [
         "`make test` passed in 2 sessions, last 2026-03-02",
@@ -75,14 +75,14 @@ def test_what_has_to_run_first_is_told_with_the_error_that_comes_otherwise() -> 
 @pytest.mark.parametrize(
     ("said", "is_shown"), [("make check", False), ("pytest", True), ("make test → python -m pytest; pytest -q", True)]
 )
-def test_what_files_say_stands_alone_unless_it_fails_here(said: str, is_shown: bool) -> None:
+def test_a_command_from_files_is_shown_alone_unless_it_fails_here(said: str, is_shown: bool) -> None:
     own = SlotLine(Slot.TEST, said, "Makefile:1")
     found = lines(USUAL, USUAL, files=[own])
     assert found[-1] == said
     assert (len(found) == 2) is is_shown
 
 
-def test_what_a_person_says_comes_first() -> None:
+def test_a_persons_correction_takes_precedence() -> None:
     derived = learned_lines(notes(USUAL, USUAL))([])
     added = Correction(Action.APPEND, "make all-tests", "Ada", "2026-03-09")
     replaced = Correction(Action.REPLACE, "make all-tests", "Ada", "2026-03-09")
@@ -90,7 +90,7 @@ def test_what_a_person_says_comes_first() -> None:
     assert [line.text for line in corrected(derived, {Slot.TEST: [replaced]})] == ["make all-tests"]
 
 
-def test_how_one_test_is_run_stands_beside_what_files_say() -> None:
+def test_the_learnt_way_to_run_one_test_is_shown_beside_that_of_files() -> None:
     own = SlotLine(Slot.TEST, "make check", "Makefile:1")
     assert lines([ONE], [ONE], files=[own]) == ["make check", f"one test: `{ONE}`"]
 

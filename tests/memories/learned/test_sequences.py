@@ -38,7 +38,7 @@ def test_a_step_before_the_tests_in_three_sessions_is_learnt() -> None:
     assert (found.sessions, found.passes, found.last, found.session) == (11, 12, "2026-03-12T10:00:00Z", "S12")
 
 
-def test_steps_stand_in_the_order_of_the_last_session() -> None:
+def test_steps_are_in_the_order_of_the_last_session() -> None:
     session: Session = [DB, SEED, TESTS]
     assert steps(session, [SEED, DB, TESTS], session) == (DB, SEED)
 
@@ -99,7 +99,7 @@ def test_each_way_to_run_tests_has_its_own_steps() -> None:
     assert [each.command for each in sequences(unit, unit, unit)] == ["tox -e integration"]
 
 
-def test_steps_go_when_they_fail_twice_and_come_back() -> None:
+def test_steps_that_fail_twice_are_dropped_until_they_help_again() -> None:
     gone: Session = [(DB, "no configuration file provided: not found")]
     useless: Session = [DB, BROKEN]
     three: list[Session] = [USUAL] * 3
@@ -132,7 +132,7 @@ def test_the_profile_shows_them_beside_what_files_say() -> None:
     assert line in learned_texts(notes(session, session, session))
 
 
-def test_the_error_without_the_step_stands_in_its_line_once() -> None:
+def test_a_step_shows_the_error_that_it_prevents_once() -> None:
     assert lines(FORGOT, FORGOT, FORGOT) == [
         f"`{TESTS}` passed in 3 sessions, last 2026-03-03",
         f"before the tests: `{DB}` (3 of 3 sessions that passed, last 2026-03-03), else {REFUSED}",

@@ -333,7 +333,7 @@ def test_a_purge_while_memories_are_stored_leaves_nothing(folder: Path, monkeypa
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: data[:400] + b"?" + data[401:], lambda _: b""])
-def test_damaged_files_are_made_anew(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_damaged_files_are_rebuilt(folder: Path, damage: Callable[[bytes], bytes]) -> None:
     expected = recalled(folder, QUESTION).markdown
     good = {path: path.read_bytes() for path in stored(folder)}
     for path, data in good.items():

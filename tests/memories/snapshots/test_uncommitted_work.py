@@ -209,7 +209,7 @@ def test_the_first_commit_that_changed_uncommitted_code_stays_its_cause(scene: S
     assert (state(scene, name).status, state(scene, name).commit) == (Status.DRIFTED, cause)
 
 
-def test_uncommitted_work_that_was_committed_on_another_branch_is_not_told_here_without_an_index_run(
+def test_uncommitted_work_that_was_committed_on_another_branch_is_not_shown_here_without_an_index_run(
     scene: Scene,
 ) -> None:
     index(scene.workspace, Run())

@@ -62,7 +62,7 @@ def test_a_pipe_a_link_or_a_huge_file_is_no_binding(folder: Path, tmp_path: Path
     assert not is_bound(folder)
 
 
-def test_where_no_secret_can_be_kept_that_is_an_error(
+def test_a_secret_that_cannot_be_stored_is_an_error(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")

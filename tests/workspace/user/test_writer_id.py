@@ -17,7 +17,7 @@ def kept(home: Path) -> Path:
     return home / ".local/share/repomem/writer"
 
 
-def test_it_is_made_once_and_kept_for_its_user_alone(sealed_environment: Path) -> None:
+def test_the_id_is_made_once_and_private_to_the_user(sealed_environment: Path) -> None:
     first = writer_id()
     assert re.fullmatch(r"[0-9a-f]{16}", first)
     assert writer_id() == first
@@ -35,7 +35,7 @@ def _asked(_: int) -> str:
 
 
 @pytest.mark.parametrize("content", ["", "short\n", "../../../etc/passwd\n", "0123456789ABCDEF\n"])
-def test_a_file_that_holds_no_id_is_written_anew(sealed_environment: Path, content: str) -> None:
+def test_a_file_that_holds_no_id_is_rewritten(sealed_environment: Path, content: str) -> None:
     kept(sealed_environment).write_text(content)
     made = writer_id()
     assert re.fullmatch(r"[0-9a-f]{16}", made)
@@ -43,12 +43,12 @@ def test_a_file_that_holds_no_id_is_written_anew(sealed_environment: Path, conte
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.getuid() == 0, reason="root writes wherever it likes")
-def test_where_nothing_can_be_kept_it_is_a_new_one(sealed_environment: Path) -> None:
+def test_an_id_that_cannot_be_stored_is_new_each_time(sealed_environment: Path) -> None:
     kept(sealed_environment).parent.chmod(0o500)
     assert writer_id() != writer_id()
 
 
-def test_where_its_folder_cannot_be_made_it_is_a_new_one(sealed_environment: Path) -> None:
+def test_the_id_is_new_each_time_if_its_folder_cannot_be_made(sealed_environment: Path) -> None:
     shutil.rmtree(kept(sealed_environment).parent)
     kept(sealed_environment).parent.write_text("a file stands here")
     assert writer_id() != writer_id()
