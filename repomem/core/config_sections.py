@@ -127,7 +127,7 @@ class SyncConfig:
 
 @dataclass(frozen=True, slots=True)
 class WorkersConfig:
-    """Processes besides that of a command."""
+    """Parser processes and the preloaded process."""
 
     processes: int = _option(0, "number of parser processes; 0: one per core, at most 4")
     preload: bool = _option(

@@ -1,4 +1,4 @@
-"""Group values by a key, and numbers in runs; what two sequences have in common."""
+"""Groups values by key and numbers in runs, and finds the common start of sequences."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice

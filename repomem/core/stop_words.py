@@ -1,4 +1,4 @@
-"""Words of a text that say nothing about its subject, and which language they are of."""
+"""Stop words of a text, and the language that it is written in."""
 
 from collections.abc import Collection
 from collections.abc import Set as AbstractSet
@@ -52,7 +52,7 @@ FEWEST: Final = 3  # words of a language that a text in it has; "la", "die" and 
 
 
 def stop_words(words: Collection[str]) -> AbstractSet[str]:
-    """Those of English, and of the other language that a text with these words is clearly written in."""
+    """English stop words, and those of the other language that the text is clearly written in."""
     return ENGLISH | _OTHERS.get(language_of_words(words), frozenset())
 
 

@@ -110,7 +110,7 @@ def _neighbours(repository: Repository, one: Blamed) -> list[tuple[int, str]]:
 
 
 def _former_of(repository: Repository, one: Blamed) -> _Former | None:
-    """The line's most likely former self."""
+    """The line's most likely earlier version."""
     if one.commit and not one.before:
         return _before_its_file(repository, one)
     own = _hunks(repository, one)

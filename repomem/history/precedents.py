@@ -1,4 +1,4 @@
-"""The commit that did the same before, to another thing or version: "Update copyright year to 2025"."""
+"""The commit that made the same change to another thing or version: "Update copyright year to 2025"."""
 
 from collections.abc import Iterable
 

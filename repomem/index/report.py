@@ -34,7 +34,7 @@ class IndexReport:
 
 
 def last_report(workspace: Workspace, state: str) -> IndexReport:
-    """The report of the run that last published this worktree, with another state; empty if there is none."""
+    """The report of the run that last published this worktree, with this state; empty if there is none."""
     known = workspace.catalog.worktree(workspace.root)
     kept = json.loads(known.report) if known else {}
     names = {each.name for each in fields(IndexReport)}

@@ -134,7 +134,7 @@ class _Embedding:
             self._embed_all()
 
     def _made_all(self, missing: Mapping[int, int]) -> bool:
-        """Make these vectors; whether there was time for all."""
+        """Make these vectors; returns whether time sufficed."""
         left = sum(missing.values())
         with self._run.progress.stage("Embedding", left, "chunks") as stage:
             for part in self._parts(missing):
@@ -239,7 +239,7 @@ def _serve(workspace: Workspace, space: VectorSpace) -> None:
 
 
 def _adapted(kept: int, seconds: float) -> int:
-    """How many vectors to write together, where so many took so long."""
+    """How many vectors to write at once, given the time for the last ones."""
     if seconds > KEPT_SECONDS:
         return max(kept // 2, 1)
     return min(2 * kept, MOST_KEPT) if seconds < KEPT_SECONDS / 3 else kept

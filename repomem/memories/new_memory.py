@@ -1,4 +1,4 @@
-"""A memory as it is given: redacted and checked, with the code that it names; and what came of it."""
+"""A new memory: redacted and checked, with the code that it names; and the result."""
 
 import os
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ LONGEST_SCOPE = 200
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A memory to write, as it was given."""
+    """The input for a new memory."""
 
     text: str
     kind: MemoryKind | None = None  # None: inferred from the text
@@ -123,7 +123,7 @@ def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Ancho
 
 
 def anchors_in_text(workspace: Workspace, said: MemoryContent) -> tuple[Anchor, ...]:
-    """The indexed code that the text names unambiguously; without any, the memory is stored all the same."""
+    """The indexed code that the text names unambiguously; without any, the memory is stored anyway."""
     if workspace.catalog.worktree(workspace.root) is None and _may_name_code(workspace, said.text):
         workspace.notices.append(
             "nothing is indexed yet, so the memory was not attached to code that its text names; use --on PATH:SYMBOL"

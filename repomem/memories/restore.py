@@ -1,4 +1,4 @@
-"""Take back what was decided about a memory: undo single records, or restore a hidden one until it is purged.
+"""Undo decisions about a memory: single records, or restore a hidden one until it is purged.
 
 Nothing is deleted: an UNDO record names the record that no longer counts, and for which memories. A later record of the
 same kind counts again.

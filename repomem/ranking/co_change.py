@@ -51,7 +51,7 @@ def co_changes(path: str, own: Sequence[Episode], newest: Sequence[Episode], liv
     common = Counter(file for _, files in mine for file in files if file != path)
     start = max((episode.time for episode in own), default=0) - LONGEST_AGO
     lately = {file for episode, files in mine if episode.time >= start for file in files}
-    anyway = _Anyway(newest, live)
+    anyway = _BaseRates(newest, live)
     others = [
         (file, count)
         for file, count in common.items()
@@ -78,7 +78,7 @@ def registrations(path: str, newest: Sequence[Episode], live: Container[str]) ->
     for time, statuses in adding:
         for file in (file for file, status in statuses.items() if status == _EDITED):
             edited.setdefault(file, []).append(time)
-    anyway = _Anyway(newest, live)
+    anyway = _BaseRates(newest, live)
     others = [
         (file, len(times))
         for file, times in edited.items()
@@ -97,7 +97,7 @@ def _is_habit(times: Sequence[int], now: int) -> bool:
     return series >= FEWEST_SERIES and now - times[0] <= LONGEST_AGO
 
 
-class _Anyway:
+class _BaseRates:
     """How often each live file changed recently."""
 
     def __init__(self, newest: Sequence[Episode], live: Container[str]) -> None:

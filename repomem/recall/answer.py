@@ -35,7 +35,7 @@ CATCH_UP_SECONDS = 5.0  # the longest that an answer waits for the index; the re
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A worktree that can be asked, and what its index lacks."""
+    """A worktree ready to answer, and what its index lacks."""
 
     snapshot: Snapshot
     warnings: tuple[str, ...]

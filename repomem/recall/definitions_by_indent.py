@@ -1,4 +1,4 @@
-"""Finds definitions by names and indentation: the parser's results lack it, or a hook has no time to load one."""
+"""Finds definitions by names and indentation, if the parser found none or a hook has no time to load one."""
 
 import re
 from collections.abc import Mapping, Sequence

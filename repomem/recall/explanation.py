@@ -1,4 +1,4 @@
-"""Why each memory and place is in a brief, and which memories were close: lines for people, below the items.
+"""Why each memory and place is in a brief, and which memories came close: lines for people, below the items.
 
 They are not counted in the budget, since they explain the brief that an agent gets.
 """

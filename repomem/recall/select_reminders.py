@@ -70,7 +70,7 @@ class FileUse:
 
 @dataclass(frozen=True, slots=True)
 class FailedCommand:
-    """A command that failed: its telling part, its error line, and its whole output."""
+    """A command that failed: its distinctive part, its error line, and its whole output."""
 
     command: str
     error: str

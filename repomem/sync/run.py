@@ -163,7 +163,7 @@ def _news(
 
 
 def _as_own(record: Record) -> Record:
-    """The record as the clone in which this user wrote it has it."""
+    """The record as it is in the clone where this user wrote it."""
     return replace(record, signature="", origin=replace(record.origin, writer=""))
 
 

@@ -19,7 +19,7 @@ OF_MEMORIES = TRAVELLING - {Event.REMEMBER, Event.PURGE, Event.REWRITE, Event.PR
 
 
 class StayReason(StrEnum):
-    """Why a memory stays."""
+    """Why a memory is not sent."""
 
     PRIVATE = "private"
     UNPUSHED = "made on commits that the remote does not have"

@@ -1,4 +1,4 @@
-"""Which lines of a shared ledger are by the writer whose id they have.
+"""Which lines of a shared ledger are by the writer that they name.
 
 A writer's key is trusted on first use: the first key that this user sees under an id is the writer's. Later lines under
 that id count only with a signature by that key. Lines of writers who never signed are read as before.

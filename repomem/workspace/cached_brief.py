@@ -77,7 +77,7 @@ def _head_of(known: Worktree) -> tuple[str | None, str | None]:
 
 
 def has_brief(workspace: Workspace, known: Worktree) -> bool:
-    """Whether the cached brief includes all memories, marked by means of all their vectors."""
+    """Whether the cached brief includes all memories, compared by all their vectors."""
     if not known.brief:
         return False
     kept = json.loads(known.brief)

@@ -58,7 +58,7 @@ def private_folder(repository: Repository, tell: Callable[[str], None], *, is_tr
 
 
 def foreign_folders(folder: Path) -> list[Path]:
-    """What is kept of foreign data folders that were in the place of this one."""
+    """The saved parts of foreign data folders that this one replaced."""
     found = folder.parent.glob(f"{ASIDE}*")
     return sorted(each for each in found if each.is_dir() and not each.is_symlink())
 

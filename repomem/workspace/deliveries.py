@@ -49,7 +49,7 @@ class Usage(NamedTuple):
 
     @property
     def was_acted_on(self) -> bool:
-        """Whether the agent did anything with it."""
+        """Whether the agent acted on it."""
         return self.is_opened or self.is_edited or self.is_run
 
 
@@ -69,7 +69,7 @@ class SessionUse:
 
     @property
     def group(self) -> str:
-        """The sessions that it is compared with others as: brief, silent or none."""
+        """The group in comparisons of sessions: brief, silent or none."""
         if not (self.memories or self.places or self.tokens):
             return "none"
         return "silent" if self.is_silent else "brief"

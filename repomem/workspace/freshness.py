@@ -37,7 +37,7 @@ def fingerprint(workspace: Workspace, found: WorktreeStatus) -> str:
 
 @contextmanager
 def one_status(workspace: Workspace) -> Iterator[None]:
-    """Within it, git is asked for the status once, for at most LONG_STATUS seconds: a status may take a minute."""
+    """Ask git for the status only once in the block, for at most LONG_STATUS seconds: it may take a minute."""
     outer = workspace.status_once
     workspace.status_once = outer or StatusOnce()
     try:
@@ -47,7 +47,7 @@ def one_status(workspace: Workspace) -> Iterator[None]:
 
 
 def status_of(workspace: Workspace) -> WorktreeStatus:
-    """The status of the worktree; the one that the command in progress has, if any. Raises GitTimeout."""
+    """The status of the worktree, reused within the command in progress. Raises GitTimeout."""
     once = workspace.status_once
     if once is None:
         return status(workspace.repository)

@@ -56,7 +56,7 @@ def ledger_of(workspace: Workspace) -> Ledger:
 
 
 def records_here(workspace: Workspace) -> list[Record]:
-    """The records that count here: of this user and trusted writers all, of others only those about their own."""
+    """The records that count here: all of this user and trusted writers; of others, those about their own."""
     return effective_records(ledger_of(workspace).records(), trusted_writers(workspace))
 
 
@@ -114,12 +114,12 @@ def append_records(workspace: Workspace, origin: Origin, *drafts: RecordDraft) -
 
 
 def everywhere(origin: Origin) -> Origin:
-    """The origin without what names a place in one repository."""
+    """The origin without the fields of one repository."""
     return replace(origin, head="", branch="", session="", is_new_branch=False, is_dirty=False)
 
 
 def _only(draft: RecordDraft, names: AbstractSet[str]) -> RecordDraft:
-    """A draft with these of its targets only."""
+    """A draft, limited to these targets."""
     event, targets, other, text = draft
     return event, [each for each in targets if each in names], other, text
 

@@ -41,7 +41,7 @@ def prepare_process() -> None:
 
 
 def environment_before() -> dict[str, str]:
-    """The environment without what `prepare_process` set: for programs of the user's."""
+    """The environment before `prepare_process`, for the user's own programs."""
     return dict(os.environ.items() - NUMPY_SETTINGS.items())
 
 

@@ -30,7 +30,7 @@ BRANCH = "branch"  # replaces the branch's file, whose name may contain a secret
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """One line to show, in several lengths, and what brings it up. Empty fields bring nothing up."""
+    """One line to show, in several lengths, and what triggers it. Empty fields trigger nothing."""
 
     id: str  # of the memory, or the commit
     lines: tuple[tuple[str, int], ...]  # Markdown with its tokens, the longest first

@@ -1,4 +1,4 @@
-"""A temporary folder, deleted after a run; if that was killed, by the next run."""
+"""A temporary folder, deleted after a run or, if that was killed, by the next."""
 
 import shutil
 import time

@@ -57,7 +57,7 @@ class Window:
         return self.since <= date[:10] and (not self.until or date[:10] <= self.until)
 
     def holds_item(self, date: str) -> bool:
-        """The same of an item; one without a date, such as a place in the code, is always within."""
+        """The same for an item; one without a date, such as a place in the code, always is."""
         return not date or self.holds(date)
 
 

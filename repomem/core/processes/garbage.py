@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Collect no garbage meanwhile."""
+    """Pause garbage collection."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

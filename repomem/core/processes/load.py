@@ -13,7 +13,7 @@ def is_busy() -> bool:
 
 
 def _runnable() -> float:
-    """Processes that want to run now; if the system does not report them, their mean over the last minute."""
+    """The number of runnable processes; if unknown, the load average of the last minute."""
     with suppress(OSError, ValueError, IndexError):
         return float(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0])
     with suppress(OSError, AttributeError):

@@ -13,7 +13,7 @@ def short_hash(commit: str) -> str:
 
 
 SHORTEST_HASH = 7  # hex digits of an abbreviated hash in a message, as git abbreviates
-FILES_KEPT = 300  # of a commit; a longer list says nothing about any file
+FILES_KEPT = 300  # of a commit; a longer list is no evidence for any file
 SYMBOLS_KEPT = 100  # of a commit
 
 

@@ -15,7 +15,7 @@ STATE = "watch.json"
 
 @dataclass(frozen=True, slots=True)
 class WatchState:
-    """The state of the one watcher of a clone, or of one that was killed."""
+    """The state of a clone's watcher, running or killed."""
 
     pid: int
     since: str  # ISO 8601, as are all times here

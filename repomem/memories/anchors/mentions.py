@@ -1,4 +1,4 @@
-"""Paths and identifiers that a memory's text names as code and is about; whether they exist is not checked here."""
+"""Paths and identifiers of code that a memory's text is about; their existence is not checked here."""
 
 import re
 from collections.abc import Iterator

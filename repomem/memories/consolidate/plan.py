@@ -213,7 +213,7 @@ def _priority(one: MemoryState, stock: ConsolidationInput) -> _Priority:
 
 
 def _reason(one: MemoryState, priority: _Priority, stock: ConsolidationInput) -> str:
-    """Why a memory is archived at any count; empty if it is not."""
+    """Why a memory is archived regardless of the limit; or empty."""
     use = stock.uses.get(one.memory.id, MemoryUse())
     if priority.successor:
         days = days_between(max(use.superseded, use.last), stock.now)

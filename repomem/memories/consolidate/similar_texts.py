@@ -1,4 +1,4 @@
-"""When two memories say the same: equal words but for fillers, and perhaps one that one of them adds.
+"""Whether two memories say the same: equal words except fillers, and at most one added word.
 
 Never if they differ in a number, a name, a negation or a limit.
 """

@@ -63,7 +63,7 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
 def follow_moved_head(workspace: Workspace) -> None:
     """Record the first commits after memories of uncommitted work, if this worktree's HEAD has moved since last time.
 
-    Index runs always look; this is for what reads memories between them.
+    Index runs always look; this is for commands between them.
     """
     log = workspace.repository.git_dir / "logs" / "HEAD"
     key, moved = f"{FIRST_COMMIT} {workspace.root}", str(log.stat().st_mtime_ns) if log.exists() else ""

@@ -1,4 +1,4 @@
-"""Which older memory a new one seems to replace: asked when it is written, and when both are relevant to a task."""
+"""Which older memory a new one seems to replace: checked when it is written, and when both match a task."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ from repomem.memories.history_facts import (
 )
 from repomem.memories.rewrites.follow import follow_moved_head, follow_rewrites
 from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
-from repomem.memories.snapshots.carried_out import carried_out
+from repomem.memories.snapshots.implementing_commits import implementing_commits
 from repomem.memories.snapshots.landed_work import with_landed_work
 from repomem.memories.snapshots.outlines import MemoryOutlines
 from repomem.memories.snapshots.same_value import with_newest_values
@@ -80,7 +80,7 @@ class MemorySnapshot(SnapshotParts):
         return sorted(record.id for record in self.records)
 
     def said(self, name: str) -> MemoryContent:
-        """What a memory says. KeyError if there is none with this id."""
+        """The content of a memory. KeyError if there is none with this id."""
         return self.states.said(name) if isinstance(self.states, StoredStates) else self.states[name].memory.said
 
     def is_of_untrusted_writer(self, name: str) -> bool:
@@ -245,7 +245,7 @@ def memory_snapshot(files: LiveFiles, past: EarlierCommit | None = None, until: 
     forks = forks_of(files, memories.values(), history)
     history = replace(history, own_commits=own_commits(memories.values(), history, records))
     locations, checked = locations_of(files, memories, history, forks, is_kept=past is None)
-    if carried := carried_out(workspace, memories, locations, history.own_commits):
+    if carried := implementing_commits(workspace, memories, locations, history.own_commits):
         history = replace(history, own_commits={**history.own_commits, **carried})
         decisions = {name: memories[name] for name in carried}
         locations = {**locations, **locations_of(files, decisions, history, forks, is_kept=past is None)[0]}

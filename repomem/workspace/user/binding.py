@@ -88,7 +88,7 @@ def _add(path: Path, purpose: bytes, text: str) -> None:
 
 
 def has_secret() -> bool:
-    """Whether the user's data folder keeps a secret, made now if it can be."""
+    """Whether the user has a secret; creates it if possible."""
     return bool(token_in(data_folder() / SECRET_FILE, SECRET_BYTES))
 
 

@@ -24,7 +24,7 @@ def stored_token(path: Path, size: int) -> str:
 
 
 def token_in(path: Path, size: int) -> str:
-    """The same, made if the file has none; empty if it cannot be kept there."""
+    """The same, created if missing; empty if it cannot be stored there."""
     if known := stored_token(path, size):
         return known
     with suppress(OSError, StoreError):

@@ -14,7 +14,7 @@ SEED_BYTES = 32
 def writer_id() -> str:
     """The id of this user on this machine, 16 hex digits, created once and stored in the user's data folder.
 
-    Where nothing can be kept there, each call gives a new one.
+    If it cannot be stored, each call gives a new one.
     """
     return token_in(_file(), ID_BYTES) or secrets.token_hex(ID_BYTES)
 

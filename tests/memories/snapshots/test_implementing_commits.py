@@ -11,7 +11,7 @@ from repomem.core.records import MemoryContent, MemoryKind
 from repomem.core.types.text import CleanText
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
-from repomem.memories.snapshots.carried_out import carries_out
+from repomem.memories.snapshots.implementing_commits import implements
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 
@@ -34,7 +34,7 @@ def status(scene: Scene, name: str) -> Status:
     return memories_now(scene.workspace).states[name].status
 
 
-def test_the_commit_that_carries_a_decision_out_is_no_drift_but_a_later_one_is(scene: Scene) -> None:
+def test_the_commit_that_implements_a_decision_is_no_drift_but_a_later_one_is(scene: Scene) -> None:
     old, new = say(scene, "The cache is reused for one second", MemoryKind.FACT), say(scene, DECIDED)
     scene.commit({"cache.py": CODE.replace("1000", "250")}, "Reuse the cache for 250 ms only")
     assert (status(scene, new), status(scene, old)) == (Status.PROVISIONAL, Status.DRIFTED)
@@ -65,9 +65,9 @@ def test_a_commit_that_changes_something_else_is_drift(scene: Scene) -> None:
         *("a value that was there", "a revert"),
     ],
 )
-def test_a_commit_carries_out_what_it_adds_and_mentions(
+def test_a_commit_implements_what_it_adds_and_mentions(
     text: str, message: str, added: str, removed: str, *, is_carried: bool
 ) -> None:
     said = MemoryContent(MemoryKind.DECISION, CleanText(text))
     patch = f" send(retries=3)\n+{added}\n-{removed}\n"
-    assert carries_out(said, message, patch) is is_carried
+    assert implements(said, message, patch) is is_carried

@@ -1,9 +1,9 @@
-"""Decisions that a later commit carries out: for a decision recorded just before its work, that commit is not drift.
+"""Decisions that a later commit implements: for a decision recorded just before its work, that commit is not drift.
 
-The first commit that changes the code of a decision carries it out if the file then has a word or number of the
+The first commit that changes the code of a decision implements it if the file then has a word or number of the
 decision that it lacked, and most of its words are in the commit's message or new lines. A commit that removes one, or
 reverts something, does not. Of 657 subjects of earlier commits to a file, read as decisions, the next commit to it
-seemed to carry out 3; of 911 subjects, their own commit 231.
+seemed to implement 3; of 911 subjects, their own commit 231.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from repomem.memories.anchors.locate import cache_anchors
 from repomem.memories.status import Locations, Status
 from repomem.workspace.workspace import Workspace
 
-CARRIED_OUT = "carried out in"  # cache key, with the commit and a digest of the text, of "yes" or "no"
+IMPLEMENTED_IN = "carried out in"  # cache key, with the commit and a digest of the text, of "yes" or "no"
 SHARE = 0.6  # of the words of a decision
 FEWEST_WORDS = 3
 MOST_LINES = 1_000_000  # around a change: the whole file
@@ -28,32 +28,32 @@ _UNDOES = lazy_pattern(r"(?i)\b(revert|undo|remov|drop|stop|deprecat|no longer)"
 _NUMBER = lazy_pattern(r"(?<![\w.])\d+(?:[._]\d+)*")
 
 
-def carried_out(
+def implementing_commits(
     workspace: Workspace, memories: Mapping[str, Memory], locations: Locations, known: Iterable[str]
 ) -> dict[str, str]:
-    """Maps decisions to the commit that carries them out, except the `known` ones; answers are cached."""
+    """Maps decisions to the commit that implements them, except the `known` ones; answers are cached."""
     found: dict[str, str] = {}
     for name, located in locations.items():
         said = memories[name].said
         drifted = next((one for one in located if one.status is Status.DRIFTED and one.commit), None)
         is_open = said.kind is MemoryKind.DECISION and name not in known
-        if drifted and is_open and _is_carried_out(workspace, said, drifted.commit, drifted.anchor):
+        if drifted and is_open and _is_implemented(workspace, said, drifted.commit, drifted.anchor):
             found[name] = drifted.commit
     return found
 
 
-def _is_carried_out(workspace: Workspace, said: MemoryContent, commit: str, anchor: Anchor) -> bool:
-    key = f"{CARRIED_OUT} {commit} {short_digest(said.text)}"
+def _is_implemented(workspace: Workspace, said: MemoryContent, commit: str, anchor: Anchor) -> bool:
+    key = f"{IMPLEMENTED_IN} {commit} {short_digest(said.text)}"
     answer = workspace.catalog.memory_cache.get(anchor, key)
     if not answer:
         message, patch = _change(workspace, commit, [each.path for each in said.anchors])
-        answer = "yes" if carries_out(said, message, patch) else "no"
+        answer = "yes" if implements(said, message, patch) else "no"
         cache_anchors(workspace, [(anchor, key, answer)])
     return answer == "yes"
 
 
-def carries_out(said: MemoryContent, message: str, patch: str) -> bool:
-    """Whether a commit with this message and patch, which shows whole files, carries out a decision."""
+def implements(said: MemoryContent, message: str, patch: str) -> bool:
+    """Whether a commit with this message and patch, which shows whole files, implements a decision."""
     lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
     added, removed, kept = (_words("\n".join(line[1:] for line in lines if line[:1] == sign)) for sign in "+- ")
     told = _words(_REJECTED.sub("", said.text)) - _words(" ".join(said.rejected))
