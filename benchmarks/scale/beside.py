@@ -36,7 +36,7 @@ def main() -> None:
 
     def beside(question: str) -> Callable[[Workspace], object]:
         ask, run = BriefRequest(question, BUDGET), Run()
-        return lambda workspace: recall_now(workspace, ask, run, others.asked(workspace, [other], ask, run))
+        return lambda workspace: recall_now(workspace, ask, run, others.answers(workspace, [other], ask, run))
 
     spent: dict[str, list[tuple[float, float]]] = {"alone": [], "beside": []}
     for number in range(ROUNDS + 1):
@@ -52,7 +52,7 @@ def main() -> None:
 
 def _spent(live: Live, answer: Callable[[Workspace], object]) -> tuple[float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
-    live.asked(answer)
+    live.answer(answer)
     return time.perf_counter() - wall, time.process_time() - cpu
 
 

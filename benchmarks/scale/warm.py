@@ -49,7 +49,7 @@ def _search(question: str) -> Callable[[Workspace], object]:
 
 def _spent(live: Live, answer: Callable[[Workspace], object]) -> dict[str, float]:
     wall, cpu = time.perf_counter(), time.process_time()
-    live.asked(answer)
+    live.answer(answer)
     return {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
 
 

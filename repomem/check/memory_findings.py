@@ -124,7 +124,7 @@ def _contradicted(change: CheckedChange, one: CheckedMemory, ban: Prohibition) -
     added = [place for place in _added(change, ban) if _is_inside(place[0], scope)]
     for path, number, line in _without_known(change, ban, scope, added)[:1]:
         what = "adds {}, which was rejected" if ban.is_rejected else "uses {}, which is forbidden"
-        found = _finding(one, Fault.AGAINST, path, redact(what.format(ban.told)))
+        found = _finding(one, Fault.AGAINST, path, redact(what.format(ban.wording)))
         yield replace(found, start_line=number, end_line=number, lines=(redact(line.strip()),))
 
 

@@ -59,7 +59,7 @@ _EVERYDAY = frozenset(_MUCH_ELSE.split())  # too common in code to identify an a
 class Prohibition:
     """One prohibited thing: its wording, and its pattern in code."""
 
-    told: str
+    wording: str
     pattern: str  # an extended regular expression for git and Python, ignoring case
     is_rejected: bool  # a rejected alternative; else prohibited by a rule
     key: str  # in lower case: every matching line contains it

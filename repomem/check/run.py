@@ -21,7 +21,7 @@ from repomem.workspace.workspace import Workspace
 class CheckReport:
     """The findings in a range, warnings first, and what could not be checked."""
 
-    told: str  # the range in words
+    range_text: str  # the range in words
     base: str
     head: str
     commits: int
@@ -44,7 +44,7 @@ def check(workspace: Workspace, asked: str) -> CheckReport:
     live = live_memories(workspace, change)
     findings = [*broken(live), *contradicted(change, live), *reintroduced_code(change)]
     return CheckReport(
-        told=f"{span.label} {_ends(span.base, span.head)}",
+        range_text=f"{span.label} {_ends(span.base, span.head)}",
         base=span.base,
         head=span.head,
         commits=len(change.commits),

@@ -137,8 +137,8 @@ def _with_state(
     episode: Episode, target: str, revert: Episode | None, again: str, lines: LineSurvival, *, only_losses: bool
 ) -> RelatedEpisode:
     is_back = revert is not None and not again and 2 * lines.remaining > lines.added
-    told = lines.loss if only_losses and not is_back else lines.text
-    now = "" if target else told  # a revert mostly removes: its few added lines say little about it
+    wording = lines.loss if only_losses and not is_back else lines.text
+    now = "" if target else wording  # a revert mostly removes: its few added lines say little about it
     parts = [
         f"reverts {short_hash(target)}" if target else "",
         f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",

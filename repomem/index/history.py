@@ -44,9 +44,9 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
     """Index new commits, newest first."""
     if head is None:
         return HistoryRun()
-    kept = workspace.catalog.history(history_name(workspace, head, is_whole=True))
-    if kept:  # another worktree, or an earlier visit to this commit
-        return HistoryRun(kept.episodes)
+    stored = workspace.catalog.history(history_name(workspace, head, is_whole=True))
+    if stored:  # another worktree, or an earlier visit to this commit
+        return HistoryRun(stored.episodes)
     done = HistoryRun()
     config = workspace.loaded.config.history
     commits = revisions(workspace.repository, config.max_commits, head)

@@ -36,9 +36,9 @@ class IndexReport:
 def last_report(workspace: Workspace, state: str) -> IndexReport:
     """The report of the run that last published this worktree, with this state; empty if there is none."""
     known = workspace.catalog.worktree(workspace.root)
-    kept = json.loads(known.report) if known else {}
+    stored = json.loads(known.report) if known else {}
     names = {each.name for each in fields(IndexReport)}
-    values = {name: value for name, value in kept.items() if name in names}  # another version may have stored others
+    values = {name: value for name, value in stored.items() if name in names}  # another version may have stored others
     return IndexReport(**{**values, "state": state, "parsed": 0, "checked": 0})
 
 

@@ -184,8 +184,8 @@ class _Embedding:
         numbers, passages = [version for version, _ in found], [passage for _, passage in found]
         by_digest = {digest_of(each): each for each in passages}
         known = {} if self._model.is_cheap else workspace.store.vectors_by_digest(self._space.table, list(by_digest))
-        held = self._shared.held if self._shared else {}
-        known |= {digest: held[digest] for digest in by_digest if digest in held}
+        shared = self._shared.held if self._shared else {}
+        known |= {digest: shared[digest] for digest in by_digest if digest in shared}
         fresh = [digest for digest in by_digest if digest not in known]
         for start in range(0, len(fresh), PASSAGES_AT_ONCE):
             batch = fresh[start : start + PASSAGES_AT_ONCE]
@@ -238,11 +238,11 @@ def _serve(workspace: Workspace, space: VectorSpace) -> None:
     workspace.catalog.set_meta(LEFT, "0")
 
 
-def _adapted(kept: int, seconds: float) -> int:
+def _adapted(batch: int, seconds: float) -> int:
     """How many vectors to write at once, given the time for the last ones."""
     if seconds > KEPT_SECONDS:
-        return max(kept // 2, 1)
-    return min(2 * kept, MOST_KEPT) if seconds < KEPT_SECONDS / 3 else kept
+        return max(batch // 2, 1)
+    return min(2 * batch, MOST_KEPT) if seconds < KEPT_SECONDS / 3 else batch
 
 
 def _duration(seconds: float) -> str:

@@ -86,7 +86,7 @@ def commit_of_work(memory: Memory, history: HistoryFacts) -> str:
 
 
 def recorded_at(memory: Memory, history: HistoryFacts) -> str:
-    """The commit of its work in words: "with" its first commit, if that was made later, else "at" the one checked out then."""
+    """The commit of its work in words: "with" its first commit if made later, else "at" the one checked out then."""
     commit = short_hash(commit_of_work(memory, history))
     return commit and f"{'with' if memory.id in history.rewrites else 'at'} {commit}"
 

@@ -78,12 +78,12 @@ def listed_memories(
 ) -> list[ListedMemory]:
     """The memories that pass the filters: those relevant to a question, best first; without one all, newest first."""
     names = known.mine if wanted.is_mine else known.states.keys()
-    held = {name: one for name, one in known.states.items() if name in names and wanted.holds(one)}
+    passing = {name: one for name, one in known.states.items() if name in names and wanted.holds(one)}
     if not question:
-        return [ListedMemory(held[name]) for name in sorted(held, reverse=True)]
-    found = relevant_memories(workspace, known, held, Query(question))
+        return [ListedMemory(passing[name]) for name in sorted(passing, reverse=True)]
+    found = relevant_memories(workspace, known, passing, Query(question))
     return [
-        ListedMemory(held[name], each.score, each.why, found.later.get(name, ""), found.is_unsure)
+        ListedMemory(passing[name], each.score, each.why, found.later.get(name, ""), found.is_unsure)
         for name, each in found.matches.items()
     ]
 

@@ -230,5 +230,5 @@ def _taken(known: MemorySnapshot, new: str, old: str) -> Iterator[HistoryEntry]:
 def _by(origin: Origin) -> str:
     synced = f", synced from writer {origin.writer}" if origin.writer else ""
     source = origin.source.value
-    told = "" if source == origin.author else f" ({source}{synced})"
-    return f"{origin.author}{told or synced}"
+    by = "" if source == origin.author else f" ({source}{synced})"
+    return f"{origin.author}{by or synced}"

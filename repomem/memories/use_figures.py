@@ -77,10 +77,10 @@ def _group(uses: Sequence[SessionUse]) -> GroupUse:
 
 
 def _acted(usages: Iterable[Usage]) -> Acted:
-    told = [each for each in usages if each.is_measurable]
+    measurable = [each for each in usages if each.is_measurable]
     return Acted(
-        len(told),
-        sum(each.is_opened for each in told),
-        sum(each.is_edited for each in told),
-        sum(each.is_run for each in told),
+        len(measurable),
+        sum(each.is_opened for each in measurable),
+        sum(each.is_edited for each in measurable),
+        sum(each.is_run for each in measurable),
     )

@@ -93,8 +93,8 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
     are looked for: that would take longer than a brief has.
     """
     names = [used_as(site).rpartition(".")[2] for _, site in sites]
-    held = snapshot.view.file_words.frequencies([index_word(name) for name in names])
-    rare = {name for name in names if 0 < held[index_word(name)] <= MOST_FILES}
+    counts = snapshot.view.file_words.frequencies([index_word(name) for name in names])
+    rare = {name for name in names if 0 < counts[index_word(name)] <= MOST_FILES}
     return [
         _callers_at(snapshot, path, site) if name in rare else None
         for (path, site), name in zip(sites, names, strict=True)

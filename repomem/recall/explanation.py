@@ -52,8 +52,8 @@ class _Question:
     def reason(self, name: str, why: Sequence[str], score: float) -> str:
         """The signals that selected an item, with its score; `name` is the id of a memory, or empty."""
         labels = {**SIGNALS, **(self._labels(self.memories[name]) if name in self.memories else {})}
-        told = [labels.get(each, each) for each in why]
-        return f"{', '.join(told) or 'neighbouring memories match'}; score {score:.2f}"
+        labelled = [labels.get(each, each) for each in why]
+        return f"{', '.join(labelled) or 'neighbouring memories match'}; score {score:.2f}"
 
     def _labels(self, memory: MemoryDocument) -> dict[str, str]:
         """The signals of a memory, with what it has in common with the task; a name may be only in its text."""
@@ -109,8 +109,8 @@ def explained(
     question = _Question(query, words, {each.id: each for each in documents})
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = ranked_memories(query, documents, task.code, likeness(query))
-    told = {*memories.shown_in(brief)}
-    nearest = [one for one in ranked if one.id in shown.here and one.id not in told and one.score > 0]
+    displayed = {*memories.shown_in(brief)}
+    nearest = [one for one in ranked if one.id in shown.here and one.id not in displayed and one.score > 0]
     found = matching_by_sentence(query, documents, likeness, task.code)
     kept = without_other_code(query, found, documents, task.code)
     selection = _Selection(found, frozenset(one.id for one in kept), memories.ids)

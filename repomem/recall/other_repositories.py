@@ -47,7 +47,7 @@ class OtherRepositories:
     is_for_one: bool = True  # question: nothing is made ready for a later one
     _known: dict[Path, tuple[Repository, Live]] = field(default_factory=dict)  # by folder
 
-    def asked(self, workspace: Workspace, folders: Sequence[Path], ask: BriefRequest, run: Run) -> OtherAnswers:
+    def answers(self, workspace: Workspace, folders: Sequence[Path], ask: BriefRequest, run: Run) -> OtherAnswers:
         """The matches of the repositories that contain these folders, in order, each once, without this one."""
         found: dict[str, OtherRepository] = {}  # by identity
         warnings: list[str] = []
@@ -93,7 +93,7 @@ class OtherRepositories:
             now = ready(other, replace(run, deadline=min(run.deadline, run.clock() + SECONDS)))
             return _matches_in(now.snapshot, path, ask), [f"{path}: {line}" for line in now.warnings]
 
-        found, notices = self._opened(folder, path).asked(answer)
+        found, notices = self._opened(folder, path).answer(answer)
         workspace.notices += [f"{path}: {notice}" for notice in notices]
         return found
 

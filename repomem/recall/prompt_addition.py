@@ -73,8 +73,8 @@ def _surely_meant(query: Query, known: MemorySnapshot, memories: MemoryItems) ->
     """The memories that are clearly about a short prompt; without words in common with it, they hardly ever are."""
     words = stems_of(" ".join(query.words))
     texts = {name: f"{known.said(name).text} {known.said(name).why}" for name in memories.certain}
-    meant = {name for name, text in texts.items() if len(words & stems_of(text)) >= SHARED_WORDS}
-    return [each for each in memories.items if not meant.isdisjoint(each.sources)]
+    sharing_words = {name for name, text in texts.items() if len(words & stems_of(text)) >= SHARED_WORDS}
+    return [each for each in memories.items if not sharing_words.isdisjoint(each.sources)]
 
 
 def places_and_memories_for(

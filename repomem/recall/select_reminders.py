@@ -255,15 +255,15 @@ def folded(text: str) -> str:
 def chosen(reminders: Iterable[Reminder], shown: Sequence[str], budget: int = BUDGET) -> list[tuple[str, str]]:
     """Ids and lines of what fits the budget and was not shown: each in the longest form that fits."""
     room = budget - HEADER_TOKENS
-    told: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for each in reminders:
-        if each.id in told or any(name and each.id.startswith(name) for name in shown):
+        if each.id in chosen or any(name and each.id.startswith(name) for name in shown):
             continue
         line, price = next(((line, tokens + 1) for line, tokens in each.lines if tokens < room), ("", 0))
         if line:
-            told[each.id] = line
+            chosen[each.id] = line
             room -= price
-    return list(told.items())
+    return list(chosen.items())
 
 
 def answer_of(lines: Iterable[str]) -> str:

@@ -44,14 +44,14 @@ class Live:
     _workspace: Workspace | None = None
     _seen: Seen | None = None
 
-    def asked(self, answer: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
+    def answer(self, answer: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
         """The result of `answer` on the present worktree, and notices. `answer` may run twice, so it must not write."""
         found = self._answered(self._opened(), answer)
         if not self.is_for_one:
             self._prepare()
         return found, self._notices()
 
-    def done(self, action: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
+    def perform(self, action: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
         """The result of an action, and notices. It runs once and asks git itself about the worktree."""
         workspace = self._opened()
         workspace.git_check = None
@@ -105,8 +105,8 @@ class Live:
         """Notices of repairs and ignored settings, each once."""
         if self._workspace is None:
             return []
-        told, self._workspace.notices[:] = list(self._workspace.notices), []
-        return told
+        notices, self._workspace.notices[:] = list(self._workspace.notices), []
+        return notices
 
 
 def _on(workspace: Workspace, git_check: GitCheck, answer: Callable[[Workspace], Answer]) -> Answer:

@@ -200,7 +200,7 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
     if len(matching) > 1:
         raise ambiguous(f"{len(matching)} commits start with {prefix}", [commit[:12] for commit in matching])
     [row] = snapshot.workspace.store.episodes([known[matching[0]]])
-    [told] = episodes_with_state(snapshot, [row.episode])
+    [with_state] = episodes_with_state(snapshot, [row.episode])
     episode = row.episode
     return Shown(
         id=prefix,
@@ -210,7 +210,7 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
         commit=episode.commit,
         author=episode.author,
         date=episode.date,
-        state=told.state,
+        state=with_state.state,
         files=tuple(f"{file.status} {file.path}" for file in episode.files),
         symbols=episode.symbols,
     )

@@ -112,8 +112,8 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
 
 def _made(snapshot: Snapshot, chain: Sequence[LineChange], line: str, symbol: str) -> Iterator[LineCommit]:
     episodes = snapshot.episodes_by_commit([one.commit for one in chain])
-    told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, list(episodes.values())))
-    states = {each.episode.commit: each for each in told}
+    shown = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, list(episodes.values())))
+    states = {each.episode.commit: each for each in shown}
     cut_off = cut_off_commits(snapshot.workspace.repository)
     for one in chain:
         state = states.get(one.commit)

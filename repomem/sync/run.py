@@ -150,9 +150,9 @@ def _news(
     But only those recorded on a commit of this clone: a signature does not name the repository, so anybody may have
     copied a line here from another one.
     """
-    told = [each for each in theirs if has_plausible_time(each.id)]
+    plausible = [each for each in theirs if has_plausible_time(each.id)]
     found = [
-        record for record in news_in(told, records, trusted_writers(workspace) | own) if record.event in TRAVELLING
+        record for record in news_in(plausible, records, trusted_writers(workspace) | own) if record.event in TRAVELLING
     ]
     heads = {record.origin.head for record in found if record.origin.writer in own} - {""}
     here = present(workspace.repository, heads)
@@ -176,8 +176,8 @@ def _has(workspace: Workspace, records: Sequence[Record], ask: SyncRequest, tips
     heads |= {record.other for record in records if record.event is Event.REWRITE}
     names = {head: set(names_of_commit(head, world)) for head in heads}
     there = tips.commits | remote_tips(workspace.repository, ask.remote, tips.branches)
-    held = reachable_from_tips(workspace.repository, set().union(*names.values()), there)
-    return lambda commit: not held.isdisjoint(names.get(commit, {commit}))
+    reachable = reachable_from_tips(workspace.repository, set().union(*names.values()), there)
+    return lambda commit: not reachable.isdisjoint(names.get(commit, {commit}))
 
 
 def _told(

@@ -48,16 +48,16 @@ def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: Abst
     confirmed = {target for record in by_person if record.event is Event.CONFIRM for target in record.targets}
     forgotten = {target for record in counted if record.event is Event.FORGET for target in record.targets}
     brought = [record for record in records if record.origin.writer and not is_foreign(record.origin.writer)]
-    held: dict[str, StayReason] = {}
+    staying: dict[str, StayReason] = {}
     for record in (*own, *brought):
         is_new = record.event is Event.REMEMBER and record.id not in shared
         if is_new and (reason := _reason(record, has, confirmed, forgotten)):
-            held[record.id] = reason
-    there = {record.id for record in records if record.event is Event.REMEMBER} - held.keys()
+            staying[record.id] = reason
+    there = {record.id for record in records if record.event is Event.REMEMBER} - staying.keys()
     return Share(
         tuple(record for record in own if _travels(record, has, there)),
-        tuple(record for record in brought if record.id in shared or not held.keys() & {record.id, *_named(record)}),
-        Counter(held.values()),
+        tuple(record for record in brought if record.id in shared or not staying.keys() & {record.id, *_named(record)}),
+        Counter(staying.values()),
     )
 
 

@@ -36,11 +36,11 @@ class Questions:
 
     async def ask(self, question: Question) -> bytes:
         """The answer of a question that writes nothing: it may run twice."""
-        return await self._in_thread(lambda: self._told(*self._live.asked(question)))
+        return await self._in_thread(lambda: self._with_notices(*self._live.answer(question)))
 
     async def act(self, action: Question) -> bytes:
         """The result of an action."""
-        return await self._in_thread(lambda: self._told(*self._live.done(action)))
+        return await self._in_thread(lambda: self._with_notices(*self._live.perform(action)))
 
     async def ask_apart(self, question: Question) -> bytes:
         """The answer of a long question, in another thread and with the repository opened again."""
@@ -56,7 +56,7 @@ class Questions:
         self._thread.submit(self._live.close)
         self._thread.shutdown(wait=True)
 
-    def _told(self, answer: object, notices: Iterable[str]) -> bytes:
+    def _with_notices(self, answer: object, notices: Iterable[str]) -> bytes:
         self.notices |= dict.fromkeys(notices)
         return json_text(answer).encode()
 

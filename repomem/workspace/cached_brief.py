@@ -80,9 +80,9 @@ def has_brief(workspace: Workspace, known: Worktree) -> bool:
     """Whether the cached brief includes all memories, compared by all their vectors."""
     if not known.brief:
         return False
-    kept = json.loads(known.brief)
-    is_current: bool = kept["ledger"] == stamp_here(workspace)
-    return is_current and kept.get("vectors") == workspace.catalog.memory_cache.count_all_vectors()
+    stored = json.loads(known.brief)
+    is_current: bool = stored["ledger"] == stamp_here(workspace)
+    return is_current and stored.get("vectors") == workspace.catalog.memory_cache.count_all_vectors()
 
 
 def cache_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
@@ -93,10 +93,10 @@ def cache_brief(workspace: Workspace, made_of: Worktree, text: str) -> None:
     if not text:
         return
     with write_lock(workspace.folder):
-        kept = {**json.loads(text), "vectors": workspace.catalog.memory_cache.count_all_vectors()}
-        if kept["ledger"] != stamp_here(workspace):
-            kept["brief"] = None
-        workspace.catalog.set_brief(made_of, json.dumps(kept))
+        stored = {**json.loads(text), "vectors": workspace.catalog.memory_cache.count_all_vectors()}
+        if stored["ledger"] != stamp_here(workspace):
+            stored["brief"] = None
+        workspace.catalog.set_brief(made_of, json.dumps(stored))
 
 
 def brief_of_equal_worktree(workspace: Workspace) -> str:

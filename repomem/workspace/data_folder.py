@@ -108,9 +108,9 @@ def _set_aside(folder: Path) -> None:
         folder.rename(aside)
         draft.rename(folder)
         _keep_ledger(aside)
-        kept = foreign_folders(folder)
-        drop_redundant(kept)
-        for each in kept:
+        set_aside = foreign_folders(folder)
+        drop_redundant(set_aside)
+        for each in set_aside:
             with suppress(OSError):
                 drop_identity(each)  # the new folder has it
                 each.rmdir()  # if it is empty now

@@ -84,7 +84,7 @@ def record_delivery(folder: Path, host: str, session: str, delivery: Delivery) -
     """Record a delivery in a clone's folder, if that is writable: one line, appended in one write."""
     if not session:
         return
-    kept = {
+    line = {
         **asdict(delivery),
         "ids": delivery.ids[:MOST_NAMES],
         "paths": delivery.paths[:MOST_NAMES],
@@ -93,7 +93,7 @@ def record_delivery(folder: Path, host: str, session: str, delivery: Delivery) -
     path = _path(folder, host, session, ".jsonl")
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        append_to(path, json.dumps(kept).encode() + b"\n", MOST_BYTES)
+        append_to(path, json.dumps(line).encode() + b"\n", MOST_BYTES)
 
 
 def deliveries_of(folder: Path, host: str, session: str) -> list[Delivery]:
@@ -127,9 +127,9 @@ def drop_old_deliveries(folder: Path) -> None:
         with suppress(OSError):
             found.append((path.stat().st_mtime, path))
     newest = sorted(found, reverse=True)[: 2 * MOST_SESSIONS]
-    kept = {path for changed, path in newest if changed >= oldest}
+    recent = {path for changed, path in newest if changed >= oldest}
     for _, path in found:
-        if path not in kept:
+        if path not in recent:
             with suppress(OSError):
                 path.unlink()
 

@@ -217,7 +217,7 @@ def test_without_a_range_the_branch_is_checked_against_its_upstream(money: Money
     committed(clone, "feat: tidy up", money__py=BROKEN + OTHER)
     (clone / "new.py").write_text("x = 1\n")
     report = Money(clone, "").checked("")
-    assert report.told.startswith("origin/main..HEAD, with uncommitted changes (from ")
+    assert report.range_text.startswith("origin/main..HEAD, with uncommitted changes (from ")
     assert (report.commits, report.files, report.base) == (1, 2, money.fix)
     assert [one.fault for one in report.findings] == [Fault.BACK]
 

@@ -75,7 +75,7 @@ class Pair:
         with workspace_at(self.service) as workspace:
             others = OtherRepositories(os.environ)
             ask, run = BriefRequest(task, budget), Run()
-            brief = recall_now(workspace, ask, run, others.asked(workspace, folders, ask, run))
+            brief = recall_now(workspace, ask, run, others.answers(workspace, folders, ask, run))
             others.close()
             return brief, workspace.notices
 
@@ -336,6 +336,6 @@ def test_the_wait_for_anothers_index_has_a_limit(
     monkeypatch.setattr(other_repositories, "ready", watched)
     with workspace_at(pair.service) as workspace:
         others = OtherRepositories(os.environ)
-        others.asked(workspace, [pair.library], BriefRequest(TASK, 1500), Run(deadline=own, clock=lambda: 100.0))
+        others.answers(workspace, [pair.library], BriefRequest(TASK, 1500), Run(deadline=own, clock=lambda: 100.0))
         others.close()
     assert deadlines == [expected]

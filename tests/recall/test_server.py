@@ -34,7 +34,7 @@ class Asker:
 
     def first(self, query: str) -> str:
         """The path of the first hit, or empty."""
-        return self.live.asked(lambda it: first_path(it, query))[0]
+        return self.live.answer(lambda it: first_path(it, query))[0]
 
 
 @pytest.fixture
@@ -60,9 +60,9 @@ def test_an_answer_from_an_outdated_index_is_repeated(asker: Asker) -> None:
         search_now(workspace, ["money"], EVERYWHERE, 1, Run())
         return times
 
-    assert asker.live.asked(answer)[0] == 1
+    assert asker.live.answer(answer)[0] == 1
     (asker.folder / "quokka.py").write_text("def quokka_census(): ...\n")
-    assert asker.live.asked(answer)[0] == 3
+    assert asker.live.answer(answer)[0] == 3
 
 
 def test_a_failure_from_an_outdated_index_is_retried(asker: Asker) -> None:
@@ -75,14 +75,14 @@ def test_a_failure_from_an_outdated_index_is_retried(asker: Asker) -> None:
             raise NotFound("no quokka")
         return path
 
-    assert asker.live.asked(answer)[0] == "quokka.py"
+    assert asker.live.answer(answer)[0] == "quokka.py"
 
 
 def test_an_action_runs_once(asker: Asker) -> None:
     asker.first("money")
     (asker.folder / "quokka.py").write_text("def quokka_census(): ...\n")
     deeds: list[Workspace] = []
-    asker.live.done(deeds.append)
+    asker.live.perform(deeds.append)
     assert len(deeds) == 1
     assert deeds[0].git_check is None
 

@@ -234,7 +234,7 @@ class Tools:
     def _result_of(self, answer: Answer, *, is_reading: bool = True) -> CallToolResult:
         try:
             with self._turn:
-                result, notices = self._live.asked(answer) if is_reading else self._live.done(answer)
+                result, notices = self._live.answer(answer) if is_reading else self._live.perform(answer)
             for notice in notices:
                 tell(f"note: {notice}")
         except RepomemError as error:

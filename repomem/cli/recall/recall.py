@@ -138,7 +138,7 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
     from repomem.recall.other_repositories import OtherRepositories
 
     others = others or OtherRepositories(os.environ)
-    return recall_now(workspace, ask, run, others.asked(workspace, folders, ask, run))
+    return recall_now(workspace, ask, run, others.answers(workspace, folders, ask, run))
 
 
 def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":

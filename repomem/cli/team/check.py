@@ -50,7 +50,7 @@ def _out(report: CheckReport, form: CheckFormat) -> None:
 def _json(report: CheckReport) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
-        "range": {"told": report.told, "base": report.base, "head": report.head},
+        "range": {"told": report.range_text, "base": report.base, "head": report.head},
         "commits": report.commits,
         "files": report.files,
         "memories": report.memories,
@@ -69,7 +69,7 @@ def _finding_json(one: CheckFinding) -> dict[str, Any]:
 def text_lines(report: CheckReport) -> Iterator[str]:
     """The report for people, grouped by kind of finding; the last line counts them."""
     commits = f"{counted(report.commits, 'commit')}, " if report.commits else ""
-    yield f"check {visible(report.told)}: {commits}{counted(report.files, 'changed file')}"
+    yield f"check {visible(report.range_text)}: {commits}{counted(report.files, 'changed file')}"
     for fault in dict.fromkeys(one.fault for one in report.findings):
         yield ""
         yield fault.value

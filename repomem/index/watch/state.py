@@ -42,8 +42,8 @@ def delete_state(folder: Path) -> None:
 def watch_state(folder: Path) -> WatchState | None:
     """The state of the clone's watcher, running or killed; None if there is neither."""
     try:
-        kept = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        state = WatchState(**{each.name: kept[each.name] for each in fields(WatchState)})
+        stored = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        state = WatchState(**{each.name: stored[each.name] for each in fields(WatchState)})
     except (OSError, ValueError, KeyError, TypeError):  # none, or one of another version
         return None
     return replace(state, roots=tuple(state.roots), is_running=_is_locked(folder / WATCH_LOCK))

@@ -60,8 +60,8 @@ def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Ancho
     if anchor.kind:
         members = [one for one in here if one.kind in FUNCTIONS and one.qualified.startswith(f"{anchor.symbol}.")]
         sources = {one: prints.text_of(anchor.blob, anchor.path, one).decode("utf-8", "replace") for one in members}
-        meant = relevant_members(text, anchor.symbol, sources)
-        yield from (replace(anchor_on(anchor.path, anchor.blob, one), derived=MEMBER) for one in meant)
+        members = relevant_members(text, anchor.symbol, sources)
+        yield from (replace(anchor_on(anchor.path, anchor.blob, one), derived=MEMBER) for one in members)
         return
     own = next((one for one in here if one.qualified == anchor.symbol and one.print == anchor.print), None)
     body = prints.text_of(anchor.blob, anchor.path, own).decode("utf-8", "replace") if own else ""

@@ -137,8 +137,8 @@ def _key(anchor: Anchor, one: AnchorLocation, files: LiveFiles) -> str:
 
 def _uncommitted_key(blob: str, files: LiveFiles) -> str:
     """The blob with the head and the uncommitted changes: another commit or change may invalidate it."""
-    told = "\0".join([files.head, *(f"{path}\0{files.blobs.get(path, '')}" for path in sorted(files.dirty))])
-    return f"{blob} {short_digest(os.fsencode(told))}"
+    state = "\0".join([files.head, *(f"{path}\0{files.blobs.get(path, '')}" for path in sorted(files.dirty))])
+    return f"{blob} {short_digest(os.fsencode(state))}"
 
 
 def _cached(anchor: Anchor, files: LiveFiles) -> tuple[AnchorLocation, str] | None:

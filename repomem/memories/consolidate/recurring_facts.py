@@ -134,9 +134,9 @@ def supported_here(
     snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[DistilledFact]
 ) -> list[DistilledFact]:
     """The facts supported here: their commits are in this history and not reverted, their notes exist."""
-    told = list(records)
-    forgotten = {target for record in told if record.event is Event.FORGET for target in record.targets}
-    known = {record.id for record in told if record.origin.session not in forgotten} - forgotten
+    every = list(records)
+    forgotten = {target for record in every if record.event is Event.FORGET for target in record.targets}
+    known = {record.id for record in every if record.origin.session not in forgotten} - forgotten
     named = {commit for each in distilled for commit in each.commits}
     part = set(snapshot.history.episodes)
     ids = snapshot.workspace.catalog.changes.episode_ids(named)

@@ -143,42 +143,42 @@ def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]
     }
     said = {record.id for record in before if record.event is Event.REMEMBER} - forgotten
     fresh = [(each.token, sorted(said.intersection(each.ids))) for each in spools if each.token not in counted]
-    told = [record_draft(Event.ACCESS, *ids, text=CleanText(token)) for token, ids in fresh if ids]
-    return records(before, origin_of(run.workspace, REPOMEM), told)
+    drafts = [record_draft(Event.ACCESS, *ids, text=CleanText(token)) for token, ids in fresh if ids]
+    return records(before, origin_of(run.workspace, REPOMEM), drafts)
 
 
 def _group_and_archive(run: _Run) -> bool:
     """Group and archive; whether there was time for every question to git."""
     found, is_whole = _plan(run)
-    told = [
+    drafts = [
         *(record_draft(Event.GROUP, *dict(group.members), other=group.id) for group in found.groups),
         *(record_draft(Event.ARCHIVE, each.id, text=CleanText(each.reason)) for each in found.archives),
     ]
-    if told:
+    if drafts:
         known = {record.id for record in run.memories.records}
         origin = origin_of(run.workspace, REPOMEM)
-        _write(run.workspace, lambda before: records(before, origin, _without_touched(told, before, known)))
+        _write(run.workspace, lambda before: records(before, origin, _without_touched(drafts, before, known)))
     run.result = replace(run.result, groups=found.groups, archived=found.archives)
     return is_whole
 
 
-def _without_touched(told: Sequence[RecordDraft], before: Sequence[Record], known: set[str]) -> list[RecordDraft]:
+def _without_touched(drafts: Sequence[RecordDraft], before: Sequence[Record], known: set[str]) -> list[RecordDraft]:
     """The events without memories that other records changed meanwhile; the next run handles those."""
     new = [record for record in before if record.id not in known and record.event is not Event.ACCESS]
     touched = {name for record in new for name in (*record.targets, record.other)}
     kept = [
         (event, [name for name in targets if name not in touched], other, text)
-        for event, targets, other, text in told
+        for event, targets, other, text in drafts
         if other not in touched or not other
     ]
     return [each for each in kept if each[1]]
 
 
 def _distil(run: _Run) -> bool:
-    told = records_here(run.workspace) if run.known is None else run.known.records
-    found = distil(run.snapshot, told)
+    ledger_records = records_here(run.workspace) if run.known is None else run.known.records
+    found = distil(run.snapshot, ledger_records)
     run.workspace.catalog.distilled.keep(found)
-    _report_distilled(run, found, told)
+    _report_distilled(run, found, ledger_records)
     return True
 
 
@@ -205,7 +205,7 @@ def _write(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -
     return made
 
 
-def _report_distilled(run: _Run, found: Sequence[DistilledFact], told: Sequence[Record]) -> None:
-    notes = {record.id: record for record in told if record.event is Event.SESSION_NOTE}
-    facts = (text_of(each, notes) for each in supported_here(run.snapshot, told, found))
-    run.result = replace(run.result, distilled=(*facts, *learned_texts(told)))
+def _report_distilled(run: _Run, found: Sequence[DistilledFact], ledger_records: Sequence[Record]) -> None:
+    notes = {record.id: record for record in ledger_records if record.event is Event.SESSION_NOTE}
+    facts = (text_of(each, notes) for each in supported_here(run.snapshot, ledger_records, found))
+    run.result = replace(run.result, distilled=(*facts, *learned_texts(ledger_records)))

@@ -31,7 +31,7 @@ MOST_BELOW = 50  # commits that a branch is based on
 MOST_SIMILAR = 20  # lost commits whose branches are compared by their words, 50 ms each at most
 SETTLED = 5  # heads from which an unreachable commit was searched: a rewrite would have been found
 
-_Told = tuple[str, str, CleanText]  # a commit, its new commit, and JOINED or FIRST_COMMIT if it is not a rewrite
+_Rewrite = tuple[str, str, CleanText]  # a commit, its new commit, and JOINED or FIRST_COMMIT if it is not a rewrite
 _Names = Mapping[str, Sequence[str]]  # a commit of a memory to its names in this clone
 
 
@@ -52,7 +52,7 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
     lost = {commit: names for commit, names in lost.items() if looked_at[commit].get(head) != digest}
     with suppress(GitError):  # a partial clone may lack objects
         found = _found(workspace, head, lost, looked_at, refs) if lost else _Found()
-        written += _recorded(workspace, found.told)
+        written += _recorded(workspace, found.rewrites)
         unfound = [old for old in lost if old not in found.here]
         with suppress(StoreError):  # not writable: searched again next time
             if unfound:
@@ -82,13 +82,13 @@ def _record_first_commits(workspace: Workspace, known: Sequence[Record]) -> int:
 def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> int:
     """Record the map of a post-rewrite hook, for commits that the ledger names; gives the number of new records."""
     known = records_here(workspace)
-    told = {record.origin.head for record in known} | {commit for record in known for commit in record.commits}
-    told |= {record.other for record in known if record.event is Event.REWRITE}
-    wanted: list[_Told] = []
+    in_ledger = {record.origin.head for record in known} | {commit for record in known for commit in record.commits}
+    in_ledger |= {record.other for record in known if record.event is Event.REWRITE}
+    wanted: list[_Rewrite] = []
     for old, new in pairs:
-        if old in told and old != new:
+        if old in in_ledger and old != new:
             wanted.append((old, new, NOTHING))
-            told.add(new)
+            in_ledger.add(new)
     return _recorded(workspace, wanted)
 
 
@@ -111,7 +111,7 @@ def _lost(workspace: Workspace, world: HistoryFacts, known: Sequence[Record], he
 class _Found:
     """The result of the search."""
 
-    told: list[_Told] = field(default_factory=list)
+    rewrites: list[_Rewrite] = field(default_factory=list)
     here: set[str] = field(default_factory=set)  # those found in the head's history
 
 
@@ -182,7 +182,7 @@ def _look_for_similar(repository: Repository, region: Region, lost: _Names, foun
     for old, names in sorted(left, key=lambda each: newest.get(each[0], len(newest)))[:MOST_SIMILAR]:
         became = next(filter(None, map(similar.became, names)), "")
         if became:
-            found.told.append((old, became, NOTHING))
+            found.rewrites.append((old, became, NOTHING))
             found.here.add(old)
 
 
@@ -195,9 +195,9 @@ def _became(search: RewriteSearch, region: Region, old: str, names: Sequence[str
     """Record the new commit of a commit; whether that is in the head's history."""
     here = {each.commit for each in region.here}
     became = search.became(names)
-    found.told += [(old, new, NOTHING) for new in became if new not in names]
+    found.rewrites += [(old, new, NOTHING) for new in became if new not in names]
     joined = search.joined(old) if here.isdisjoint(became) else ""
-    found.told += [(old, joined, JOINED)] if joined else []
+    found.rewrites += [(old, joined, JOINED)] if joined else []
     if joined or not here.isdisjoint(became):
         found.here.add(old)
     return old in found.here
@@ -223,7 +223,7 @@ def _reachable(beyond: Parents, refs: Iterable[str]) -> set[str]:
     return reachable
 
 
-def _recorded(workspace: Workspace, wanted: Sequence[_Told]) -> int:
+def _recorded(workspace: Workspace, wanted: Sequence[_Rewrite]) -> int:
     """Write the new rewrites, if the ledger is writable."""
     if not wanted:
         return 0

@@ -162,11 +162,11 @@ class RewriteSearch:
         became = {self._followed(each)[0] for each in below if self._patches.get(each, NO_PATCH).id}
         parts = {parent for each in (merge, *below) for parent in self._parents_of(each) if parent in self._here}
         wanted = became | parts
-        held: dict[str, set[str]] = {}
+        contained: dict[str, set[str]] = {}
         for commit in reversed(self._here):
             own = {commit} & wanted
-            held[commit] = own.union(*(held.get(parent, ()) for parent in self._parents_of(commit)))
-            if wanted and held[commit] == wanted:
+            contained[commit] = own.union(*(contained.get(parent, ()) for parent in self._parents_of(commit)))
+            if wanted and contained[commit] == wanted:
                 return commit
         return ""
 

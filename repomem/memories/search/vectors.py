@@ -155,15 +155,15 @@ def vectors_of(workspace: Workspace, model: "Embedder", known: MemorySnapshot, s
     stored = read_vectors(workspace.folder, model.model_id) if are_many(len(names)) else None
     if stored and list(stored.names) == names:
         return stored
-    held = {name: at for at, name in enumerate(stored.names)} if stored else {}
-    rest = [name for name in names if name not in held]
+    stored_at = {name: at for at, name in enumerate(stored.names)} if stored else {}
+    rest = [name for name in names if name not in stored_at]
     made = _cached_or_made(workspace, model, known, [*([] if stored else UNRELATED), *rest])
     added = np.frombuffer(b"".join(made.values()), np.float16).reshape(len(made), model.dimensions).astype(np.float32)
     if stored is None:
         found = MemoryVectors(names, added[len(UNRELATED) :], added[: len(UNRELATED)])
     else:
         every = np.concatenate([stored.matrix, added]) if rest else stored.matrix
-        place = held | {name: at for at, name in enumerate(rest, start=len(held))}
+        place = stored_at | {name: at for at, name in enumerate(rest, start=len(stored_at))}
         found = MemoryVectors(names, every[[place[name] for name in names]], stored.unrelated)
     if are_many(len(rest)) and not known.history.is_past:
         store_vectors(workspace.folder, model.model_id, found, lambda: known.stamp == stamp_here(workspace))

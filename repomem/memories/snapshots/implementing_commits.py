@@ -55,12 +55,14 @@ def _is_implemented(workspace: Workspace, said: MemoryContent, commit: str, anch
 def implements(said: MemoryContent, message: str, patch: str) -> bool:
     """Whether a commit with this message and patch, which shows whole files, implements a decision."""
     lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
-    added, removed, kept = (_words("\n".join(line[1:] for line in lines if line[:1] == sign)) for sign in "+- ")
-    told = _words(_REJECTED.sub("", said.text)) - _words(" ".join(said.rejected))
-    new, gone, about = added - removed - kept, removed - added, _words(message)
-    shared = told & (new | about)
+    added, removed, unchanged = (_words("\n".join(line[1:] for line in lines if line[:1] == sign)) for sign in "+- ")
+    wanted = _words(_REJECTED.sub("", said.text)) - _words(" ".join(said.rejected))
+    new, gone, about = added - removed - unchanged, removed - added, _words(message)
+    shared = wanted & (new | about)
     undone = set(_UNDOES.findall(message.lower())) - set(_UNDOES.findall(said.text.lower()))
-    return bool(told & new) and not (told & gone or undone) and len(shared) >= max(FEWEST_WORDS, SHARE * len(told))
+    return (
+        bool(wanted & new) and not (wanted & gone or undone) and len(shared) >= max(FEWEST_WORDS, SHARE * len(wanted))
+    )
 
 
 def _words(text: str) -> frozenset[str]:

@@ -21,13 +21,13 @@ def writer_id() -> str:
 
 def stored_writer_id() -> str:
     """The same. Raises StoreError if it cannot be stored, since each call would get another id."""
-    told = writer_id()
-    if stored_token(_file(), ID_BYTES) != told:
+    current = writer_id()
+    if stored_token(_file(), ID_BYTES) != current:
         raise StoreError(
             f"cannot save this user's writer id in {_file().parent}; a new id would send every memory again",
             "make that folder writable, or set XDG_DATA_HOME to another folder",
         )
-    return told
+    return current
 
 
 def signing_seed() -> bytes:
