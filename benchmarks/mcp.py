@@ -52,8 +52,8 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Whether the limit is kept."""
-        return "" if self.most is None else "kept" if self.value <= self.most else "MISSED"
+        """Whether the limit is met."""
+        return "" if self.most is None else "met" if self.value <= self.most else "MISSED"
 
 
 def main(arguments: list[str]) -> None:

@@ -47,11 +47,11 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Whether the limit is kept."""
+        """Whether the limit is met."""
         if not self.wanted:
             return ""
-        is_kept = (self.most is None or self.value <= self.most) and (self.least is None or self.value >= self.least)
-        return "kept" if is_kept else "MISSED"
+        is_met = (self.most is None or self.value <= self.most) and (self.least is None or self.value >= self.least)
+        return "met" if is_met else "MISSED"
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ def document(saved: dict[str, Any]) -> str:
     return (
         f"{spec['repository']} at {spec['commit'][:8]}, with repomem {where['repomem'][:8]}: {where['processors']}"
         f" processors, {where['system']}, Python {where['python']}, load average {where['load']} before.\n\n"
-        + results.table(("measure", "figure", "CPU s", "aim", "result"), rows)
+        + results.table(("measure", "figure", "CPU s", "target", "result"), rows)
     )
 
 
