@@ -16,7 +16,7 @@ from pathlib import Path
 from repomem.recall.answer import recall_now
 from repomem.recall.other_repositories import OtherRepositories
 from repomem.recall.request import BriefRequest
-from repomem.recall.server import Live
+from repomem.recall.server import OpenRepository
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
@@ -27,7 +27,7 @@ ROUNDS = 5
 
 def main() -> None:
     prepare_process()
-    live, other = Live(Path(sys.argv[1]), os.environ), Path(sys.argv[2]).resolve()
+    live, other = OpenRepository(Path(sys.argv[1]), os.environ), Path(sys.argv[2]).resolve()
     others = OtherRepositories(os.environ, is_for_one=False)
     questions = sys.stdin.read().splitlines()
 
@@ -50,7 +50,7 @@ def main() -> None:
     print(json.dumps({name: {"wall": wall, "cpu": cpu} for name, (wall, cpu) in medians.items()}))
 
 
-def _spent(live: Live, answer: Callable[[Workspace], object]) -> tuple[float, float]:
+def _spent(live: OpenRepository, answer: Callable[[Workspace], object]) -> tuple[float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     live.answer(answer)
     return time.perf_counter() - wall, time.process_time() - cpu

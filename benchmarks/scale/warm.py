@@ -16,7 +16,7 @@ from pathlib import Path
 
 from repomem.recall.answer import recall_now, search_now
 from repomem.recall.request import BriefRequest
-from repomem.recall.server import Live
+from repomem.recall.server import OpenRepository
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
@@ -30,7 +30,7 @@ SETTLING = 2.0  # seconds after the first answer, in which a server that was jus
 def main() -> None:
     prepare_process()
     questions = sys.stdin.read().splitlines()
-    live = Live(Path(sys.argv[1]), os.environ)
+    live = OpenRepository(Path(sys.argv[1]), os.environ)
     first = _spent(live, _recall(questions[0]))
     time.sleep(SETTLING)
     recalls = [_spent(live, _recall(question)) for question in questions[1:]]
@@ -47,7 +47,7 @@ def _search(question: str) -> Callable[[Workspace], object]:
     return lambda workspace: search_now(workspace, [question], EVERYWHERE, HITS, Run())
 
 
-def _spent(live: Live, answer: Callable[[Workspace], object]) -> dict[str, float]:
+def _spent(live: OpenRepository, answer: Callable[[Workspace], object]) -> dict[str, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     live.answer(answer)
     return {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}

@@ -28,7 +28,7 @@ from repomem.items.history import related_commits
 from repomem.recall.answer import ready
 from repomem.recall.brief import TaskMatches, matches_for
 from repomem.recall.request import BriefRequest
-from repomem.recall.server import Live
+from repomem.recall.server import OpenRepository
 from repomem.workspace.identity import identity_of, name_in, state_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -45,7 +45,7 @@ class OtherRepositories:
 
     environ: Mapping[str, str]
     is_for_one: bool = True  # question: nothing is made ready for a later one
-    _known: dict[Path, tuple[Repository, Live]] = field(default_factory=dict)  # by folder
+    _known: dict[Path, tuple[Repository, OpenRepository]] = field(default_factory=dict)  # by folder
 
     def answers(self, workspace: Workspace, folders: Sequence[Path], ask: BriefRequest, run: Run) -> OtherAnswers:
         """The matches of the repositories that contain these folders, in order, each once, without this one."""
@@ -73,10 +73,13 @@ class OtherRepositories:
             live.close()
         self._known.clear()
 
-    def _opened(self, folder: Path, path: str) -> Live:
+    def _opened(self, folder: Path, path: str) -> OpenRepository:
         """The repository that contains a folder. GitError if there is none, NotFound if it was never indexed."""
         known = self._known.get(folder)
-        repository, live = known or (Repository.open(folder), Live(folder, self.environ, is_for_one=self.is_for_one))
+        repository, live = known or (
+            Repository.open(folder),
+            OpenRepository(folder, self.environ, is_for_one=self.is_for_one),
+        )
         if not has_catalog(repository.common_dir / DATA_FOLDER):  # a question must not start an index there
             raise NotFound("nothing is indexed there yet", f"run repomem -C {shlex.quote(path)} index")
         self._known[folder] = repository, live

@@ -35,8 +35,8 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Live:
-    """One repository for the life of a process. The caller asks one question at a time."""
+class OpenRepository:
+    """A repository that stays open for the life of a process. The caller asks one question at a time."""
 
     start: Path
     environ: Mapping[str, str]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from repomem.core.escape import visible, visible_values
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.recall.server import Live
+from repomem.recall.server import OpenRepository
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.snapshot import snapshot
@@ -27,11 +27,11 @@ class Questions:
     start: Path
     environ: Mapping[str, str]
     notices: dict[str, None] = field(default_factory=dict)  # repairs and ignored settings, each once
-    _live: Live = field(init=False)
+    _live: OpenRepository = field(init=False)
     _thread: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
-        self._live = Live(self.start, self.environ)
+        self._live = OpenRepository(self.start, self.environ)
         self._thread = ThreadPoolExecutor(1, "repomem-ui")
 
     async def ask(self, question: Question) -> bytes:

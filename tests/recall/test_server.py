@@ -11,7 +11,7 @@ from support.samples import indexed
 
 from repomem.core.errors import GitError, NotFound
 from repomem.recall.answer import search_now
-from repomem.recall.server import Live
+from repomem.recall.server import OpenRepository
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
 from repomem.workspace.workspace import Workspace
@@ -27,10 +27,10 @@ class Asker:
     """Asks one repository."""
 
     folder: Path
-    live: Live = field(init=False)
+    live: OpenRepository = field(init=False)
 
     def __post_init__(self) -> None:
-        self.live = Live(self.folder, os.environ)
+        self.live = OpenRepository(self.folder, os.environ)
 
     def first(self, query: str) -> str:
         """The path of the first hit, or empty."""

@@ -47,7 +47,7 @@ from repomem.core.records import MemoryKind
 if TYPE_CHECKING:
     from repomem.memories.new_memory import NewMemory
     from repomem.recall.other_repositories import OtherRepositories
-    from repomem.recall.server import Live
+    from repomem.recall.server import OpenRepository
     from repomem.workspace.snapshot import Scope
     from repomem.workspace.workspace import Workspace
 
@@ -242,10 +242,12 @@ class Tools:
         return CallToolResult.model_validate(result)
 
     @cached_property
-    def _live(self) -> "Live":
-        from repomem.recall.server import Live  # with all of git and the catalog: the handshake does not wait for it
+    def _live(self) -> "OpenRepository":
+        from repomem.recall.server import (
+            OpenRepository,  # with all of git and the catalog: the handshake does not wait for it
+        )
 
-        return Live(self._directory, os.environ)
+        return OpenRepository(self._directory, os.environ)
 
     @cached_property
     def _others(self) -> "OtherRepositories":
