@@ -21,7 +21,7 @@ from repomem.memories.search.replacements import (
     states_change,
 )
 from repomem.memories.search.search_documents import documents_of
-from repomem.memories.search.vectors import MemoryVectors, keep_vector, text_to_embed
+from repomem.memories.search.vectors import MemoryVectors, cache_vector, text_to_embed
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import REVERTED, MemoryState, Status, is_confirmed_after
@@ -183,7 +183,7 @@ def changed_by(
     if said.kind is MemoryKind.THREAD or vectors is None or is_conversation(known, vectors):
         return ()
     vector = sentence_encoder().embed_query(text_to_embed(said))
-    keep_vector(workspace, sentence_encoder().model_id, new, vector)
+    cache_vector(workspace, sentence_encoder().model_id, new, vector)
     pairs = vectors.pairs_with_new(NEW, vector)
     documents = documents_of(workspace, known, vectors.names)
     is_stated = states_change(said.text)

@@ -188,12 +188,12 @@ def _cached_or_made(
     return {name: cached[name] for name in names}
 
 
-def keep_vector(workspace: Workspace, model: str, name: str, vector: "NDArray[np.float32]") -> None:
+def cache_vector(workspace: Workspace, model: str, name: str, vector: "NDArray[np.float32]") -> None:
     """Cache the vector of a memory that was just written, so that the next command need not load the model."""
     stamp = stamp_here(workspace)
     with suppress(StoreError):
         made = {name: vector.astype("float16").tobytes()}
-        workspace.catalog.memory_cache.keep_vectors(model, made, lambda: stamp == stamp_here(workspace))
+        workspace.catalog.memory_cache.store_vectors(model, made, lambda: stamp == stamp_here(workspace))
 
 
 def text_to_embed(said: MemoryContent) -> CleanText:
