@@ -42,11 +42,12 @@ def _is_open(record: Record) -> bool:
 
 
 def _in_branch(workspace: Workspace, record: Record, log: Sequence[LogEntry], tip: str) -> str:
-    """The first commit on the branch after the record; empty: none.
+    """The first commit on the branch after the record; empty: none, or the record was made in another clone.
 
     Without one by the clock, the last that the branch still has on top of the commit that was checked out.
     """
-    made = [each for each in log if each.is_commit]
+    start = next((at for at, each in enumerate(log) if record.origin.head in {each.commit, each.before}), len(log))
+    made = [each for each in log[start:] if each.is_commit]
     at = _seconds(record.origin.at)
     later = next((each.commit for each in made if each.at >= at and each.commit != record.origin.head), "")
     on_top = [each.commit for each in made if each.before == record.origin.head]

@@ -61,12 +61,14 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
 
 
 def follow_moved_head(workspace: Workspace) -> None:
-    """Record the first commits after memories of uncommitted work, if this worktree's HEAD has moved since last time.
+    """Record the first commits after memories of uncommitted work, if HEAD or the ledger has changed since last time.
 
-    Index runs always look; this is for commands between them.
+    Index runs always look; this is for commands between them. A session's memories may be written after the commit
+    of its work.
     """
     log = workspace.repository.git_dir / "logs" / "HEAD"
-    key, moved = f"{FIRST_COMMIT} {workspace.root}", str(log.stat().st_mtime_ns) if log.exists() else ""
+    moved = f"{log.stat().st_mtime_ns if log.exists() else ''} {ledger_of(workspace).stamp}"
+    key = f"{FIRST_COMMIT} {workspace.root}"
     if workspace.catalog.meta(key) == moved:
         return
     _record_first_commits(workspace, records_here(workspace))

@@ -1,15 +1,17 @@
 """What was recorded before its work was committed counts where that work landed, and is doubtful elsewhere."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.branch_scenes import Scene, scene_in
 from support.memory_scenes import AGENT, PERSON
 
-from repomem.core.records import MemoryKind
-from repomem.core.types.text import NOTHING
+from repomem.core.records import FIRST_COMMIT, Event, MemoryContent, MemoryKind, Origin, Record
+from repomem.core.types.text import NOTHING, CleanText
+from repomem.core.ulid import new_ulid
 from repomem.index.run import index
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
@@ -18,7 +20,7 @@ from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
 from repomem.sessions.lifecycle import end, start
-from repomem.workspace.ledger import Speaker
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records_here, with_work_tree
 from repomem.workspace.run import Run
 
 CODE = "def parse(line):\n    fields = line.strip().split(',')\n    return [each.strip() for each in fields if each]\n"
@@ -39,6 +41,17 @@ def say(scene: Scene, text: str = RULE, speaker: Speaker = PERSON, **more: objec
     result, _ = remember(scene.workspace, new, speaker)
     scene.clock = max(scene.clock, int(time.time()))
     return result.id
+
+
+def say_as_of(scene: Scene, origin: Origin) -> str:
+    """Write a memory now that has an earlier origin, as the capture of a session does."""
+    said = MemoryContent(MemoryKind.DECISION, CleanText(RULE))
+
+    def make(before: Sequence[Record]) -> list[Record]:
+        return [Record(new_ulid(before[-1].id if before else ""), Event.REMEMBER, origin, said=said)]
+
+    [record] = ledger_of(scene.workspace).append(make)
+    return record.id
 
 
 def state(scene: Scene, name: str) -> MemoryState:
@@ -122,6 +135,27 @@ def test_what_was_said_beside_uncommitted_changes_counts_once_they_are_committed
     scene.commit({}, "send at once")
     scene.commit({"more.py": "MORE = 1\n"})
     assert (state(scene, name).visibility, state(scene, name).status) == (Visibility.HERE, Status.CURRENT)
+
+
+def test_what_was_said_beside_uncommitted_changes_counts_if_it_is_written_after_their_commit(scene: Scene) -> None:
+    (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
+    say(scene)
+    origin = with_work_tree(scene.workspace, origin_of(scene.workspace, AGENT))
+    scene.commit({}, "send at once")
+    index(scene.workspace, Run())
+    memories_now(scene.workspace)
+    name = say_as_of(scene, origin)
+    assert memories_now(scene.workspace).states[name].why == ""  # only unconfirmed
+
+
+def test_the_next_commit_of_another_clone_is_not_the_commit_of_the_work(scene: Scene) -> None:
+    (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
+    origin = with_work_tree(scene.workspace, origin_of(scene.workspace, PERSON))
+    name = say_as_of(scene, replace(origin, head="f" * 40))
+    scene.clock = int(time.time())
+    scene.commit({}, "something else")
+    state(scene, name)
+    assert [one for one in records_here(scene.workspace) if one.text == FIRST_COMMIT] == []
 
 
 def test_uncommitted_changes_that_are_carried_to_a_branch_take_what_was_said_along(scene: Scene) -> None:
