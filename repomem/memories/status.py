@@ -11,9 +11,8 @@ from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.escape import inert, one_line
 from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, MemoryKind, Origin, Source
 from repomem.core.symbol_names import last_part
-from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
-from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record
+from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record, recorded_at
 
 SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory is archived
 SAID_AGAIN = CleanText("stated again in another session")
@@ -256,7 +255,7 @@ def _doubt(one: MemoryState, history: HistoryFacts) -> str:
     if not _is_without_work(one, history):
         return ""
     if is_vanished(memory.id, memory.origin, history):
-        return f"recorded at commit {short_hash(memory.origin.head)}, which this clone no longer has"
+        return f"recorded {recorded_at(memory, history).replace(' ', ' commit ')}, which this clone does not have"
     branch = f"on branch {memory.origin.branch}" if memory.origin.branch else "on no branch"
     before = "before its first known commit" if memory.origin.is_new_branch else "with uncommitted changes"
     return f"recorded {branch} {before}; nothing shows that it was merged"

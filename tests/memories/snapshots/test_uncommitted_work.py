@@ -158,6 +158,19 @@ def test_the_next_commit_of_another_clone_is_not_the_commit_of_the_work(scene: S
     assert [one for one in records_here(scene.workspace) if one.text == FIRST_COMMIT] == []
 
 
+def test_a_commit_that_this_clone_lacks_is_named_and_not_the_one_that_was_checked_out(scene: Scene) -> None:
+    (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
+    name = say_as_of(scene, with_work_tree(scene.workspace, origin_of(scene.workspace, AGENT)))
+    scene.clock = int(time.time())
+    made = scene.commit({}, "send at once")
+    say_as_of(scene, origin_of(scene.workspace, AGENT))
+    state(scene, name)
+    scene.git("reset", "-q", "--hard", "HEAD~1")
+    scene.git("reflog", "expire", "--expire=now", "--all")
+    scene.git("gc", "-q", "--prune=now")
+    assert state(scene, name).why == f"recorded with commit {made[:8]}, which this clone does not have"
+
+
 def test_uncommitted_changes_that_are_carried_to_a_branch_take_what_was_said_along(scene: Scene) -> None:
     (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
     name = say(scene)
