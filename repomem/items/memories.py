@@ -5,9 +5,9 @@ then rules that hold for any task.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
@@ -68,6 +68,7 @@ class MemoryItems:
     in_other_days: int = 0  # of all that could be shown if the question were not limited to some days
     is_past: bool = False  # the question is about an earlier revision
     more: int = 0  # for the map: memories that are no candidates
+    later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
 
     def shown_in(self, brief: Brief) -> list[str]:
         """The ids of those that fit in a brief."""
@@ -118,8 +119,8 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     hidden = len(known.outlines) - len(here)
     more = sum(name not in ids for name in here) if task.query is None else 0
     certain = frozenset(name for name, one in relevant.matches.items() if one.is_certain and name in ids)
-    counts = len(here), left_out, hidden
-    return MemoryItems(chosen, ids, is_relevant, certain, *counts, is_past=known.history.is_past, more=more)
+    counts, is_past = (len(here), left_out, hidden), known.history.is_past
+    return MemoryItems(chosen, ids, is_relevant, certain, *counts, is_past=is_past, more=more, later=relevant.later)
 
 
 def possible_memories(known: MemorySnapshot, task: TaskContext) -> MemoryOutlines:

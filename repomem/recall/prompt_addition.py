@@ -70,11 +70,15 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], budget
 
 
 def _surely_meant(query: Query, known: MemorySnapshot, memories: MemoryItems) -> list[CandidateItem]:
-    """The memories that are clearly about a short prompt; without words in common with it, they hardly ever are."""
+    """The memories that are clearly about a short prompt, each with the one that may change it.
+
+    Without words in common with the prompt, they are hardly ever about it.
+    """
     words = stems_of(" ".join(query.words))
     texts = {name: f"{known.said(name).text} {known.said(name).why}" for name in memories.certain}
-    sharing_words = {name for name, text in texts.items() if len(words & stems_of(text)) >= SHARED_WORDS}
-    return [each for each in memories.items if not sharing_words.isdisjoint(each.sources)]
+    chosen = {name for name, text in texts.items() if len(words & stems_of(text)) >= SHARED_WORDS}
+    chosen |= {memories.later[name] for name in chosen if name in memories.later}
+    return [each for each in memories.items if not chosen.isdisjoint(each.sources)]
 
 
 def places_and_memories_for(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.memory_scenes import said
+from support.memory_scenes import AGENT, said
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, workspace_at
 
@@ -57,3 +57,12 @@ def test_a_short_prompt_gets_only_a_memory_that_is_clearly_about_it(place: Path,
         found = memories_for(workspace, prompt, ())
     titles = [item.title for item in found.brief.items] if found and found.brief else []
     assert [title[: len(expected)] for title in titles] == [expected] * bool(expected)
+
+
+def test_a_short_prompt_gets_the_memory_that_may_change_the_one_about_it(place: Path) -> None:
+    said(place, "Arrays may nest 100 levels deep, deeper input raises ParseError", AGENT)
+    said(place, "The nesting limit goes down to 64 levels, PyPy overflowed its stack well before 100", AGENT)
+    with workspace_at(place) as workspace:
+        found = memories_for(workspace, "how deep can arrays nest?", ())
+    titles = [item.title for item in found.brief.items] if found and found.brief else []
+    assert sorted(title[:10] for title in titles) == ["Arrays may", "The nestin"]
