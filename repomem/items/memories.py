@@ -159,8 +159,10 @@ def _groups(
     rules = [name for name in rules_in_scope(here, relevant, task) if name not in taken]
     for_all = set(general_rules(here))
     scoped = _with_changes(here, [name for name in rules if name not in for_all][:RULES], relevant, taken)
-    of_places = [name for name in on_places(here, task) if name not in {*taken, *scoped}][:ON_PLACES]
-    taken |= {*scoped, *of_places}
+    taken |= {*scoped}
+    of_places = [name for name in on_places(here, task) if name not in taken][:ON_PLACES]
+    of_places = _with_changes(here, of_places, relevant, taken)
+    taken |= {*of_places}
     nearest = [name for name in names if name not in taken] if relevant.is_unsure else []
     taken |= {*nearest}
     general = [name for name in rules if name not in taken][: max(RULES - len(scoped), 0)]
@@ -210,10 +212,10 @@ def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, releva
 
 
 def _with_changes(
-    here: MemoryOutlines, rules: Sequence[str], relevant: RelevantMemories, taken: AbstractSet[str]
+    here: MemoryOutlines, names: Sequence[str], relevant: RelevantMemories, taken: AbstractSet[str]
 ) -> list[str]:
-    """The rules, each followed by the memory that may change it: with only its id, agents would follow the old rule."""
-    every = (each for name in rules for each in (name, relevant.later.get(name, "")))
+    """The memories, each followed by the one that may change it: with only its id, agents would follow the old one."""
+    every = (each for name in names for each in (name, relevant.later.get(name, "")))
     return [name for name in dict.fromkeys(every) if name in here and name not in taken]
 
 
