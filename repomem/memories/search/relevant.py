@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
-from repomem.core.records import MOST_USES, MemoryContent, MemoryKind
+from repomem.core.records import MOST_USES, MemoryContent, MemoryKind, Source
 from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories, is_conversation
 from repomem.memories.search.replacements import (
     LEAST_LIKELY,
@@ -221,8 +221,18 @@ def _compared(
 def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
     """Whether a pair is undecided, may be on one subject, and casts no doubt from untrusted on trusted."""
     may_doubt = known.is_of_untrusted_writer(earlier) or not known.is_of_untrusted_writer(later)
-    is_open = may_doubt and not _is_decided(known, earlier, later)
+    is_open = may_doubt and not _is_decided(known, earlier, later) and not _is_restated(known, earlier, later)
     return is_open and may_replace(known.said(earlier), known.said(later))
+
+
+def _is_restated(known: MemorySnapshot, earlier: str, later: str) -> bool:
+    """Whether the later one says the same again: captured from the same turn of a session, it states no change.
+
+    A person's request and what the agent decided are often close in meaning and in words.
+    """
+    one, other = (known.states[name].memory.origin for name in (earlier, later))
+    is_same_turn = one.source is Source.TRANSCRIPT and (one.session, one.at) == (other.session, other.at)
+    return is_same_turn and not states_change(known.said(later).text)
 
 
 def _is_decided(known: MemorySnapshot, earlier: str, later: str) -> bool:
