@@ -10,6 +10,8 @@ from repomem.core.records import MemoryContent
 LEAST_COMMON = 0.5  # of the shorter text's words, in order: two texts with the same frame
 MOST_SWAPPED = 2  # words of a subject
 _PLACES = frozenset({"on", "in", "for", "under"})
+_ARTICLES = frozenset({"the", "a", "an", "our", "each", "every"})
+_NEWER = frozenset({"new", "current", "latest", "old", "now", "longer", "instead"})  # may name the same thing at a time
 _WORD = lazy_pattern(r"[\w./-]*\w")
 _VERB = lazy_pattern(
     r"is|are|was|were|has|have|had|must|may|can|cannot|should|shall|will|would|do|does|did|never|always|only|[a-z]{2,}s"
@@ -40,19 +42,30 @@ def have_different_subjects(earlier: str, later: str) -> bool:
     first, second = ([word.casefold() for word in _WORD.findall(text)] for text in (earlier, later))
     blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     common = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
-    swapped = [(first[a:b], second[c:d], first[b : b + 1]) for tag, a, b, c, d in blocks if tag == "replace"]
-    if common < LEAST_COMMON * min(len(first), len(second)) or len(swapped) < 2:
+    swaps = [at for at, (tag, *_) in enumerate(blocks) if tag == "replace"]
+    if common < LEAST_COMMON * min(len(first), len(second)) or len(swaps) < 2:
         return False
-    before = first[: next(a for tag, a, *_ in blocks if tag == "replace")]
-    return not any(map(_VERB.fullmatch, before)) and _are_subjects(before, *swapped[0])
-
-
-def _are_subjects(before: Sequence[str], one: Sequence[str], other: Sequence[str], following: Sequence[str]) -> bool:
-    """Whether swapped words, none of them a number, come right before a verb, or begin with "On" or "In"."""
-    is_short = max(len(one), len(other)) <= MOST_SWAPPED
-    are_words = not any(any(map(str.isdigit, word)) for word in (*one, *other))
+    _, start, end, new_start, new_end = blocks[swaps[0]]
+    frame_end = next(a for tag, a, *_ in blocks[swaps[0] + 1 :] if tag in {"replace", "delete"})
+    before, swapped = first[:start], (first[start:end], second[new_start:new_end])
+    if any(map(_VERB.fullmatch, before)) or not _may_be_subjects(*swapped):
+        return False
     is_place = len(before) == 1 and before[0] in _PLACES
-    return is_short and are_words and (is_place or any(map(_VERB.fullmatch, following)))
+    is_before_verb = any(map(_VERB.fullmatch, first[end : end + 1]))
+    is_nearby = any(map(_VERB.fullmatch, first[end:frame_end])) and _NEWER.isdisjoint([*first, *second])
+    return is_place or is_before_verb or (is_nearby and _begin_subjects(before, *swapped))
+
+
+def _may_be_subjects(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether swapped words are few, and none is a number."""
+    are_words = not any(any(map(str.isdigit, word)) for word in (*one, *other))
+    return are_words and max(len(one), len(other)) <= MOST_SWAPPED
+
+
+def _begin_subjects(before: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether swapped words come right after an article, or are what is done: "parsing", "dumping"."""
+    are_gerunds = not before and one[0].endswith("ing") and other[0].endswith("ing")
+    return are_gerunds or (len(before) == 1 and before[0] in _ARTICLES)
 
 
 def _hold_elsewhere(earlier: MemoryContent, later: MemoryContent) -> bool:

@@ -21,6 +21,14 @@ def said(text: str, scope: str = "", on: str = "") -> MemoryContent:
         ("The retry limit of the mailer is 5", "The retry limit of the importer is 7"),
         ("API handlers must check the tenant before the query", "Jobs must check the tenant after the query"),
         ("On macOS the tests need GNU sed", "On Windows the tests now need Git Bash"),
+        (
+            "Parsing the lock file (2 MB) takes 410 ms on a laptop",
+            "Dumping the lock file (2 MB) takes 95 ms on a server",
+        ),
+        (
+            "The mail queue is called outbox and keeps 5 days",
+            "The audit queue of the API is called audit and keeps 9 days",
+        ),
     ],
 )
 def test_the_same_frame_with_another_subject_and_another_value_is_no_change(earlier: str, later: str) -> None:
@@ -35,6 +43,9 @@ def test_the_same_frame_with_another_subject_and_another_value_is_no_change(earl
         ("Redis is the cache of sessions", "Memcached is the cache of sessions"),  # the value comes first
         ("Deploys happen on Tuesday at 10", "Deploys happen on Thursday at 14"),
         ("We use Postgres 14 in CI", "We use MySQL 8 in CI"),
+        ("We use Redis for sessions and it expires in 5 days", "We use MySQL for sessions and it expires in 9 days"),
+        ("The weekly build of main keeps 5 logs", "The daily build of main now keeps 9 logs"),
+        ("The old limit of uploads is 5 MB", "The new limit of uploads is 9 MB"),
         ("Uploads go through the queue", "Big uploads no longer use the queue"),
     ],
 )
