@@ -110,7 +110,7 @@ def _in_order(
     ranked = _used_first(ranked, known.outlines)
     scores = {one.id: one.score for one in ranked}
     by_words = _likely_later(scores, known.states, documents)
-    same_words = {old: new for old, new in by_words.items() if not _is_decided(known, old, new)}
+    same_words = {old: new for old, new in by_words.items() if _is_open(known, old, new)}
     later = near | same_words
     answers = same_words | better_answers(pairs, scores)
     matches = _later_first({one.id: one for one in ranked}, answers)
@@ -221,8 +221,13 @@ def _compared(
 def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
     """Whether a pair is undecided, may be on one subject, and casts no doubt from untrusted on trusted."""
     may_doubt = known.is_of_untrusted_writer(earlier) or not known.is_of_untrusted_writer(later)
-    is_open = may_doubt and not _is_decided(known, earlier, later) and not _is_restated(known, earlier, later)
+    is_open = may_doubt and _is_open(known, earlier, later)
     return is_open and may_replace(known.said(earlier), known.said(later))
+
+
+def _is_open(known: MemorySnapshot, earlier: str, later: str) -> bool:
+    """Whether no person has kept the earlier memory, and the later one is not the same said again."""
+    return not (_is_decided(known, earlier, later) or _is_restated(known, earlier, later))
 
 
 def _is_restated(known: MemorySnapshot, earlier: str, later: str) -> bool:

@@ -9,8 +9,9 @@ from support.branch_scenes import Scene, scene_in
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.memories.search.relevant import changed_memories
+from repomem.memories.search.relevant import changed_memories, relevant_memories
 from repomem.memories.snapshots.snapshot import memories_now
+from repomem.ranking.query import Query
 from repomem.workspace.ledger import ledger_of
 
 ASKED = "Give GET and HEAD a second attempt in proxy() after ECONNRESET, all other methods fail at once as today"
@@ -45,4 +46,16 @@ def test_the_same_turn_changes_what_it_said_only_in_words_of_change(
         scene.say(other)
     captured(scene, ASKED)
     captured(scene, text, turn)
-    assert len(changed_memories(scene.workspace, memories_now(scene.workspace))) == count
+    known = memories_now(scene.workspace)
+    assert len(changed_memories(scene.workspace, known)) == count
+
+
+def test_nor_in_an_answer_to_a_task_in_the_same_words(scene: Scene) -> None:
+    for other in REST:
+        scene.say(other)
+    captured(scene, ASKED)
+    captured(scene, DECIDED)
+    known = memories_now(scene.workspace)
+    asked = Query("repeat GET after ECONNRESET in proxy()")
+    found = relevant_memories(scene.workspace, known, list(known.states), asked)
+    assert found.later == {}
