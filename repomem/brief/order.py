@@ -59,7 +59,6 @@ BRANCH_ATTEMPT = OrderRow(Section.HISTORY, 24.0)  # perhaps on this task, tried 
 DEFINITION = OrderRow(Section.PLACES, 24.0)  # the best other definitions: before paths
 SESSION_ATTEMPT = OrderRow(Section.HISTORY, 24.3)  # next to attempts on branches
 CALLERS = OrderRow(Section.PLACES, 24.5)  # callers that a changed signature breaks
-RECURRING_FACT = OrderRow(Section.HISTORY, 24.5)  # after places, commits and reverts, which it only sums up
 LAST_SESSION = OrderRow(Section.OPEN, 24.5)  # the map shows it too
 QUOTED_FACT = OrderRow(Section.FACTS, 24.8, position=10.0)  # a policy file is only quoted: after own evidence
 CO_CHANGE = OrderRow(Section.PLACES, 24.9, position=50.0)  # after the first definitions, before further paths

@@ -11,6 +11,7 @@ from repomem.core.tokens import count_tokens
 from repomem.memories.consolidate.consolidation_input import MemoryUse, days_between, uses_of
 from repomem.memories.consolidate.recall_counts import spooled_ids
 from repomem.memories.consolidate.similar_texts import candidate_pairs, memory_text, overlap
+from repomem.memories.learned.wording import learned_texts
 from repomem.memories.listing import ListedMemory
 from repomem.memories.pinned import pinned_names
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
@@ -78,7 +79,7 @@ def memory_report(workspace: Workspace) -> MemoryReport:
     now = this_moment()
     tokens = [count_tokens(f"{each.said.text} {each.said.why}".strip()) for each in here.values()]
     return MemoryReport(
-        layers=_layers(workspace, known),
+        layers=_layers(known),
         memories=len(here),
         hidden=dict(sorted(hidden.items())),
         kinds=dict(sorted(Counter(each.said.kind.value for each in here.values()).items())),
@@ -92,24 +93,24 @@ def memory_report(workspace: Workspace) -> MemoryReport:
     )
 
 
-def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
+def _layers(known: MemorySnapshot) -> tuple[Layer, ...]:
     by_event = grouped_by(known.records, lambda record: record.event)
     events = Event.SESSION_START, Event.SESSION_END, Event.SESSION_NOTE
     starts, ends, notes = (by_event.get(each, []) for each in events)
     ended = {record.origin.session for record in ends}
     open_notes = [record for record in notes if record.text and record.origin.session not in ended]
     memories = [one.memory.said for one in known.states.values()]
-    learnt = workspace.catalog.distilled.all()
+    learned = learned_texts(known.records)
     of_notes = _bytes(record.text for record in open_notes)
     of_sessions = _bytes(record.text for record in (*starts, *ends, *(set(notes) - set(open_notes))))
     of_memories = _bytes(text for said in memories for text in (said.text, said.why, *said.rejected))
     archived = "kept until forgotten; archived when superseded or long unused"
-    supported = "shown while the commits or sessions behind them support them"
+    supported = "shown while the sessions behind them support them"
     return (
         Layer("session notes", len(open_notes), of_notes, "shown until their session ends"),
         Layer("sessions", len(starts), of_sessions, "kept; older ones are shown only as a summary"),
         Layer("memories", len(memories), of_memories, archived),
-        Layer("facts derived by consolidation", len(learnt), 0, supported),
+        Layer("facts learnt from sessions", len(learned), 0, supported),
     )
 
 

@@ -38,7 +38,6 @@ from repomem.items.session_notes import note_items
 from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
 from repomem.memories.consolidate.recall_counts import spool_recall
-from repomem.memories.consolidate.recurring_facts import distilled_items
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.profile.nested_package import facts_by_package
 from repomem.profile.profile import corrections_in, facts_in
@@ -177,7 +176,6 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None
         yield from registration_items(snapshot, query, places)
     history = RelevantHistory(matches.ranking.past, COMMITS, answer)
     yield from history_items(record, query, history, matches.places)
-    yield from distilled_items(snapshot, known, [place.item.path for place in places])
 
 
 def new_items_draft(candidates: Iterable[CandidateItem], known: frozenset[str]) -> Draft:

@@ -14,7 +14,9 @@ from repomem.capture.statements.extract import MOST_STATED
 from repomem.capture.statements.outcome import LONGEST_OUTCOME
 from repomem.core.records import Event, Origin, Record, Source
 from repomem.core.types.text import CleanText
-from repomem.memories.consolidate.recurring_facts import fixed_errors
+from repomem.memories.learned.commands import learned_from
+from repomem.memories.learned.fixes import Remedy
+from repomem.memories.learned.runs import runs_by_session
 
 
 def step(at: int, kind: StepKind, text: str, code: int | None = None, output: str = "") -> Step:
@@ -64,8 +66,8 @@ def test_the_notes_show_what_cured_a_failure() -> None:
         Record(f"{at:026}", Event.SESSION_NOTE, replace(origin, at=note.at), text=CleanText(note.text))
         for at, note in enumerate(captured_from(CURED).notes)
     ]
-    [cure] = fixed_errors(notes, {})
-    assert cure.paths == ("/w/a.py",)
+    [fix] = learned_from(runs_by_session(notes)).fixes
+    assert (fix.remedy, fix.by) == (Remedy.EDIT, ("/w/a.py",))
 
 
 def test_a_longer_reading_keeps_the_notes_of_a_shorter_one() -> None:

@@ -11,9 +11,8 @@ from unittest.mock import Mock
 import pytest
 from support.memory_scenes import AGENT, PERSON, committed, forgotten, git, said, standing, titles
 from support.repositories import Commit, MakeRepository
-from support.samples import indexed, ready_at, recalled, workspace_at
+from support.samples import indexed, recalled, workspace_at
 
-from repomem.brief.items import CandidateItem
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
@@ -23,11 +22,10 @@ from repomem.memories.consolidate import schedule
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput
 from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall
-from repomem.memories.consolidate.recurring_facts import distilled_items
 from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due
 from repomem.memories.consolidate.summaries import summarize_groups, summary_of
 from repomem.memories.restore import restore
-from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.sessions.command_notes import Ran, touched_text
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
@@ -217,7 +215,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(operation, name, crash)
 
 
-@pytest.mark.parametrize("step", ["drop_spools", "distil", "mark_done"])
+@pytest.mark.parametrize("step", ["drop_spools", "mark_done"])
 def test_a_crash_between_writing_and_marking_loses_and_duplicates_nothing(
     place: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,11 +362,8 @@ def test_steps_skipped_for_lack_of_time_run_the_next_times(place: Path, monkeypa
     with workspace_at(place) as workspace:
         spool_recall(workspace, [first])
     monkeypatch.setattr(operation, "BUSY_SECONDS", -1.0)
-    steps = [by_the_way(place) for _ in range(4)]
-    assert [each and each.left for each in steps] == [
-        *(("memories", "distilled"), ("distilled", "memories")),
-        *(("memories",), ("memories",)),
-    ]
+    steps = [by_the_way(place) for _ in range(3)]
+    assert [each and each.left for each in steps] == [("memories",)] * 3
     assert records(place, Event.GROUP) == []
     monkeypatch.setattr(operation, "BUSY_SECONDS", 60.0)
     last = by_the_way(place)
@@ -387,11 +382,7 @@ def test_where_there_is_no_time_to_ask_git_nothing_is_done_on_a_guess(
     indexed(place)
     monkeypatch.setattr(operation, "BUSY_SECONDS", -1.0)
     steps = [by_the_way(place) for _ in range(3)]
-    assert [each and each.left for each in steps] == [
-        ("memories", "distilled"),
-        ("distilled", "memories"),
-        ("memories",),
-    ]
+    assert [each and each.left for each in steps] == [("memories",)] * 3
     monkeypatch.setattr(operation, "BUSY_SECONDS", 60.0)
     assert [(group.id, group.members[0][0]) for group in done(place).groups] == [(*first, *second)]
 
@@ -418,103 +409,34 @@ def test_a_failed_consolidation_within_another_command_is_silent(place: Path, mo
     assert by_the_way(place) is None
 
 
-# Distilled
-
-
-def together(folder: Path, times: int = 6) -> None:
-    for at in range(times):
-        committed(folder, f"Change both {at}", src_S_net__py=f"NET = {at}\n", src_S_wire__py=f"WIRE = {at + 10}\n")
-    indexed(folder)
-
-
-def offers(folder: Path, *files: str) -> list[str]:
-    with ready_at(folder) as it:
-        return [_markdown(offer) for offer in distilled_items(it.snapshot, memories_in(it.snapshot), files)]
-
-
-def _markdown(offer: CandidateItem) -> str:
-    return offer.renderings[0].markdown
-
-
-@pytest.mark.parametrize("digits", [40, 7])  # of the hash that the revert names
-def test_co_changed_files_are_shown_with_their_count_until_a_commit_is_reverted(place: Path, digits: int) -> None:
-    together(place, 4)
-    [line] = done(place).distilled
-    assert line.startswith("`src/net.py` and `src/wire.py` changed together in 5 of 5 commits up to ")
-    assert offers(place, "src/net.py") == [f"- {line}"]
-    assert offers(place, "README.md") == []
-
-    head = git(place, "rev-parse", "HEAD").strip()
-    git(place, "revert", "--no-commit", "HEAD")
-    git(place, "commit", "-qm", f'Revert "Change both 3"\n\nThis reverts commit {head[:digits]}.')
-    indexed(place)
-    assert offers(place, "src/net.py") == []
-    assert done(place).distilled == ()
-
-
-def test_a_fact_of_one_branch_is_not_shown_on_another(place: Path) -> None:
-    git(place, "branch", "before")
-    together(place)
-    done(place)
-    assert len(offers(place, "src/net.py")) == 1
-
-    git(place, "checkout", "-q", "before")
-    indexed(place)
-    assert offers(place, "src/net.py") == []
+# Learnt from sessions
 
 
 def noted(folder: Path, text: str, session: str) -> Record:
     return Record(new_ulid(), Event.SESSION_NOTE, origin(folder, session=session), text=CleanText(text))
 
 
-def test_a_cured_error_is_shown_until_its_note_is_forgotten(place: Path) -> None:
-    [failed] = kept(place, noted(place, Ran("make test", 2, "ImportError: wire").text, "S"))
-    commit = committed(place, "Mend the import", src_S_wire__py="WIRE = 2\n")
-    kept(place, noted(place, Ran("make test", 0).text, "S"))
-    indexed(place)
-    assert done(place).distilled == (f'`make test` failed with "ImportError: wire" and passed after {commit[:8]}',)
-    assert len(offers(place, "src/wire.py")) == 1
+def test_a_fixed_error_is_listed_until_its_note_is_forgotten(place: Path) -> None:
+    texts = (Ran("make test", 2, "ImportError: wire").text, touched_text("src/wire.py"), Ran("make test", 0).text)
+    [failed, *_] = kept(place, *(noted(place, text, "S") for text in texts))
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    fixed = '`make test` failed with "ImportError: wire"; fixed by: edit of `src/wire.py`'
+    assert done(place).learned == (f"{fixed} (1 session, last {today})",)
 
     kept(place, Record(new_ulid(), Event.FORGET, origin(place), (failed,)))
-    assert offers(place, "src/wire.py") == []
-    assert done(place).distilled == ()
-
-
-def test_an_error_that_a_brief_shows_with_its_fix_is_not_repeated_with_the_file(place: Path) -> None:
-    texts = (
-        Ran("make test", 2, "ImportError: wire is away").text,
-        touched_text("src/wire.py"),
-        Ran("make test", 0).text,
-    )
-    kept(place, *(noted(place, text, "S") for text in texts))
-    indexed(place)
-    done(place)
-    fixed = '`make test` failed with "ImportError: wire is away"; fixed by: edit of `src/wire.py`'
-    cured = '`make test` failed with "ImportError: wire is away" and passed after a change of `src/wire.py`'
-    brief = recalled(place, "change WIRE in src/wire.py").markdown
-    assert (fixed in brief, cured in brief) == (False, True)
-    brief = recalled(place, "change WIRE in src/wire.py: ImportError: wire is away").markdown
-    assert (fixed in brief, cured in brief) == (True, False)
+    assert done(place).learned == ()
 
 
 def test_a_passing_command_is_shown_with_the_count_of_its_sessions(place: Path) -> None:
     kept(place, *(noted(place, Ran("make test", 0).text, f"S{at}") for at in range(3)))
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    assert done(place).distilled == (f"`make test` passed in 3 sessions, last {today}",)
+    assert done(place).learned == (f"`make test` passed in 3 sessions, last {today}",)
 
 
 def test_stored_facts_contain_no_text_of_a_note(place: Path) -> None:
     kept(place, *(noted(place, Ran("make secretplan", 0).text, f"S{at}") for at in range(3)))
     done(place)
     assert b"secretplan" not in (place / ".git" / "repomem" / "catalog.sqlite").read_bytes()
-
-
-def test_a_brief_gets_two_at_most(place: Path) -> None:
-    for at in range(6):
-        committed(place, f"All {at}", **{f"src_S_{name}__py": f"X = {at}\n" for name in ("a", "b", "c", "d")})
-    indexed(place)
-    assert len(done(place).distilled) == 6
-    assert len(offers(place, "src/a.py", "src/b.py")) == 2
 
 
 # Prose

@@ -58,7 +58,7 @@ def test_a_layer_counts_notes_until_their_session_ends(place: Path) -> None:
 
     ended = {layer.name: layer.entries for layer in report(place).layers}
 
-    assert open_ones == {"session notes": 1, "sessions": 1, "memories": 1, "facts derived by consolidation": 0}
+    assert open_ones == {"session notes": 1, "sessions": 1, "memories": 1, "facts learnt from sessions": 0}
     assert ended == {**open_ones, "session notes": 0}
 
 

@@ -24,14 +24,13 @@ from repomem.adapters.sqlite.catalog_rows import (
     unpack_statistics,
 )
 from repomem.adapters.sqlite.changes import Changes, Trailers
-from repomem.adapters.sqlite.distilled import DistilledTable
 from repomem.adapters.sqlite.file_versions import FileVersions, write_stamps
 from repomem.adapters.sqlite.memory_cache import LostCommits, MemoryCache, SentenceScores
 from repomem.core.errors import StoreDamaged
 
 _WORKTREE = ", ".join(each.name for each in fields(Worktree))
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # fixed columns
-DERIVED_FROM_LEDGER = ("unfound", "distilled")
+DERIVED_FROM_LEDGER = ("unfound",)
 DERIVED = ("versions", "views", "worktrees", "episodes", "histories", "commits", "changes", "trailers", "tables")
 DERIVED_TEXTS = ("placings", "memory_words", "memory_vectors", "sentence_scores")
 KEPT_VIEWS = 8  # unused views and histories that are kept, since a branch switch may need them again
@@ -54,7 +53,6 @@ class Catalog:
         self.unfound = LostCommits(connection)
         self.changes = Changes(connection)
         self.trailers = Trailers(connection)
-        self.distilled = DistilledTable(connection)
 
     @classmethod
     def open(cls, folder: Path) -> Self:

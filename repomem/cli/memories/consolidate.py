@@ -1,4 +1,4 @@
-"""`repomem consolidate`: group, archive and distil memories, or preview that."""
+"""`repomem consolidate`: group and archive memories, or preview that."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.consolidate/1"
 TEXT_LENGTH = 100  # characters of a memory
-MOST_DISTILLED = 10  # lines; JSON has them all
+MOST_LEARNED = 10  # lines; JSON has them all
 
 
 def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run: bool) -> None:
@@ -58,8 +58,7 @@ def _summaries(workspace: Workspace, model: str) -> int:
 def _lines(result: Consolidated) -> Iterator[str]:
     would = "would be " if result.is_dry_run else ""
     if not (result.groups or result.archived or result.recalled):
-        is_blocked = result.left and not result.distilled
-        yield "nothing to group, archive or learn" + (": another consolidation is in progress" if is_blocked else "")
+        yield "nothing to group, archive or learn" + (": another consolidation is in progress" if result.left else "")
     for group in result.groups:
         yield f"{would}grouped under {group.id} {_shown(group.text)} ({group.likeness:.0%} similar):"
         yield from (f"  {name} {_shown(text)}" for name, text in group.members)
@@ -68,9 +67,9 @@ def _lines(result: Consolidated) -> Iterator[str]:
     if result.recalled:
         verb = "would update" if result.is_dry_run else "updated"
         yield f"{verb} the use counts of {counted(result.recalled, 'memory', 'memories')}"
-    yield from (f"learnt: {line}" for line in result.distilled[:MOST_DISTILLED])
-    if len(result.distilled) > MOST_DISTILLED:
-        yield f"learnt: {len(result.distilled) - MOST_DISTILLED} more (--format json prints all)"
+    yield from (f"learnt: {line}" for line in result.learned[:MOST_LEARNED])
+    if len(result.learned) > MOST_LEARNED:
+        yield f"learnt: {len(result.learned) - MOST_LEARNED} more (--format json prints all)"
     if (result.groups or result.archived) and not result.is_dry_run:
         yield "to restore one: repomem restore ID"
 
@@ -88,6 +87,6 @@ def _json(result: Consolidated) -> dict[str, object]:
         ],
         "archived": [{"id": each.id, "reason": each.reason} for each in result.archived],
         "recalled": result.recalled,
-        "distilled": list(result.distilled),
+        "distilled": list(result.learned),
         "left": list(result.left),
     }

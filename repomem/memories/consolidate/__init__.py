@@ -1,1 +1,1 @@
-"""Grouping, archiving and distilling memories."""
+"""Grouping and archiving memories."""

@@ -1,4 +1,4 @@
-"""Consolidate: count recalls, group memories that say the same, archive superseded and unused ones, distil facts.
+"""Consolidate: count recalls, group memories that say the same, archive superseded and unused ones.
 
 read -> plan -> write -> read again -> mark as done
 
@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from repomem.adapters.sqlite.distilled import DistilledFact
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, Record, without_undone
@@ -22,12 +21,11 @@ from repomem.memories.anchors.live_files import live_files_of
 from repomem.memories.consolidate.consolidation_input import BranchCoverage, ConsolidationInput, uses_of
 from repomem.memories.consolidate.plan import Archival, Group, Plan, plan
 from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
-from repomem.memories.consolidate.recurring_facts import distil, supported_here, text_of
-from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
+from repomem.memories.consolidate.schedule import STEPS, is_due, last_run, mark_done, plausible_now
 from repomem.memories.learned.wording import learned_texts
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import MemoryState
-from repomem.workspace.ledger import REPOMEM, RecordDraft, ledger_of, origin_of, record_draft, records, records_here
+from repomem.workspace.ledger import REPOMEM, RecordDraft, ledger_of, origin_of, record_draft, records
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 
@@ -42,7 +40,7 @@ class Consolidated:
     groups: tuple[Group, ...] = ()
     archived: tuple[Archival, ...] = ()
     recalled: int = 0  # memories whose recall was counted
-    distilled: tuple[str, ...] = ()  # a line each: every supported fact, old or new
+    learned: tuple[str, ...] = ()  # a line each: what sessions taught
     left: tuple[str, ...] = ()  # steps skipped for lack of time
     unread: tuple[Path, ...] = ()  # unreadable recall spools, to be counted later
     is_dry_run: bool = False
@@ -76,7 +74,10 @@ def consolidate(workspace: Workspace, *, is_dry_run: bool = False) -> Consolidat
     if is_dry_run:
         return replace(_preview(run), is_dry_run=True)
     with try_lock(workspace.folder / LOCK) as is_held:
-        return _consolidated(run, STEPS) if is_held else Consolidated(left=STEPS)
+        if not is_held:
+            return Consolidated(left=STEPS)
+        done = _consolidated(run, STEPS)
+        return replace(done, learned=tuple(learned_texts(run.memories.records)))
 
 
 def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None) -> Consolidated | None:
@@ -89,7 +90,6 @@ def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None
     with suppress(RepomemError):
         last = last_run(workspace)
         steps = last.left or (STEPS if is_due(workspace, last) else ())
-        steps = tuple(step for step in steps if step != "distilled" or is_store_loaded())
         found = snapshot(workspace) if steps else None
         if found:
             now, deadline = plausible_now(last), time.monotonic() + BUSY_SECONDS
@@ -102,18 +102,13 @@ def _preview(run: _Run) -> Consolidated:
     run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
     run.result = replace(run.result, recalled=len(run.recalled))
     found, _ = _plan(run)
-    run.result = replace(run.result, groups=found.groups, archived=found.archives)
-    _report_distilled(run, distil(run.snapshot, run.memories.records), run.memories.records)
-    return run.result
+    learned = tuple(learned_texts(run.memories.records))
+    return replace(run.result, groups=found.groups, archived=found.archives, learned=learned)
 
 
 def _consolidated(run: _Run, steps: Sequence[str]) -> Consolidated:
     """Run the steps in turn, at least one, so that short runs complete in the end; an unfinished step comes last."""
-    actions: dict[str, Callable[[_Run], bool]] = {
-        "recalls": _count_recalls,
-        "memories": _group_and_archive,
-        "distilled": _distil,
-    }
+    actions: dict[str, Callable[[_Run], bool]] = {"recalls": _count_recalls, "memories": _group_and_archive}
     left = [step for step in last_run(run.workspace).left if step not in steps]
     waiting = list(steps)
     while waiting and (len(waiting) == len(steps) or time.monotonic() <= run.deadline):
@@ -174,14 +169,6 @@ def _without_touched(drafts: Sequence[RecordDraft], before: Sequence[Record], kn
     return [each for each in kept if each[1]]
 
 
-def _distil(run: _Run) -> bool:
-    ledger_records = records_here(run.workspace) if run.known is None else run.known.records
-    found = distil(run.snapshot, ledger_records)
-    run.workspace.catalog.distilled.keep(found)
-    _report_distilled(run, found, ledger_records)
-    return True
-
-
 def _plan(run: _Run) -> tuple[Plan, bool]:
     """The plan, and whether it is complete: memories that git could not check in time stay unchanged."""
     known = run.memories
@@ -203,9 +190,3 @@ def _write(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -
     if any(record.id not in there for record in made):
         raise StoreError("the ledger lacks records that were just written", "run repomem ledger verify")
     return made
-
-
-def _report_distilled(run: _Run, found: Sequence[DistilledFact], ledger_records: Sequence[Record]) -> None:
-    notes = {record.id: record for record in ledger_records if record.event is Event.SESSION_NOTE}
-    facts = (text_of(each, notes) for each in supported_here(run.snapshot, ledger_records, found))
-    run.result = replace(run.result, distilled=(*facts, *learned_texts(ledger_records)))

@@ -1,7 +1,6 @@
 """When consolidation is due, and the clock that it uses."""
 
 import json
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ META = "consolidated"  # catalog key: the time of the last run, and the steps it
 DUE_RECORDS = 50  # added since the last time
 DUE_AFTER = timedelta(days=7)
 MOST_LEAP = timedelta(days=60)  # a longer time between two runs is suspect: a wrong clock must not archive memories
-STEPS = ("recalls", "memories", "distilled")
+STEPS = ("recalls", "memories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +46,6 @@ def is_due(workspace: Workspace, last: LastRun) -> bool:
     """Whether enough time has passed, or enough records were added."""
     age = _age(last)
     return age is None or abs(age) >= DUE_AFTER or _lines(workspace) - last.lines >= DUE_RECORDS
-
-
-def is_store_loaded() -> bool:
-    """Whether LanceDB is imported already: other commands must not wait a second for it."""
-    return "repomem.adapters.lance.store" in sys.modules
 
 
 def mark_done(workspace: Workspace, left: Sequence[str]) -> None:

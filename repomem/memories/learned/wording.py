@@ -22,7 +22,7 @@ def learned_texts(records: Iterable[Record]) -> list[str]:
     learned = learned_from(runs_by_session(records))
     works = list(map(passed_text, learned.works))
     sequences = [sequence_text(each) for each in learned.sequences[:1]]
-    return [*works, *sequences, *(fix_text(each) for each in learned.fixes if each.remedy is not Remedy.EDIT)]
+    return [*works, *sequences, *map(fix_text, learned.fixes)]
 
 
 def passed_text(command: LearnedCommand) -> str:
