@@ -6,8 +6,9 @@ in parts, because values were filled in.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from repomem.adapters.languages.file_roles import originals_of
 from repomem.core.grouping import grouped_by, shared_start
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types.indexed import IndexedFile
@@ -29,17 +30,19 @@ class TracedFiles:
 
 
 def traced_files(frames: Sequence[Frame], files: Iterable[IndexedFile]) -> TracedFiles:
-    """The files that frames lead to; where several paths end alike, all of them."""
+    """The files that frames lead to, or their sources; where several paths end alike, all of them."""
     if not frames:
         return TracedFiles()
-    wanted = {_parts(frame.path)[0] for frame in frames}
+    ways = [[frame, *(replace(frame, path=path, line=0) for path in originals_of(frame.path))] for frame in frames]
+    wanted = {_parts(way.path)[0] for each in ways for way in each}
     named = (file for file in files if _parts(file.path)[0] in wanted)
     by_name = grouped_by(named, lambda file: _parts(file.path)[0])
     nearness: dict[int, float] = {}
     found: dict[int, list[Frame]] = {}
     place = 0
-    for frame in frames:
-        here = _files_of(frame, by_name.get(_parts(frame.path)[0], ()))
+    for each in ways:
+        leads = ((way, _files_of(way, by_name.get(_parts(way.path)[0], ()))) for way in each)
+        frame, here = next((lead for lead in leads if lead[1]), (each[0], []))
         place += bool(here)
         for file in here:
             nearness.setdefault(file.version, 1 / place)

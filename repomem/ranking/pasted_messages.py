@@ -1,8 +1,9 @@
 """Reads pasted messages in a question: stack traces, compiler errors and quoted texts."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.words import words_of
@@ -22,8 +23,13 @@ _FRAMES = tuple(
         rf"(?P<path>{_FILE}):(?P<line>\d+):in [`'](?P<name>[^'\n]+)'",  # Ruby
         rf"#\d+ (?P<path>{_FILE})\((?P<line>\d+)\): (?P<name>[\w\\:>-]+)\(",  # PHP
         rf"(?P<path>{_FILE}):(?P<line>\d+): (?P<name>[\w.?!]+)/\d+",  # Elixir
+        rf"(?m:^)[ \t]*#\d+[ \t]+(?:0x[0-9a-f]+ in )?(?P<name>[^\s(]+)[^\n]*?\s(?P<path>{_FILE}):(?P<line>\d+)",  # C
         rf"(?P<path>{_FILE})(?::| on line |\()(?P<line>\d+)(?:[:,]\d+)?\)?",  # Go, Rust, compilers, linters
     )
+)
+_ABOVE = (  # the line above a frame, with its function
+    lazy_pattern(r"\.(?P<name>\w+)(?:\[\.\.\.\])?(?:\.func\d[\d.]*)*\([^()\n]*\)\s*$"),  # Go
+    lazy_pattern(r"^\s*\d+: .*?(?P<name>\w+)(?:::\{\{closure\}\}|::h[0-9a-f]{16})*\s*$"),  # Rust
 )
 _UPDATE = lazy_pattern(  # what Dependabot adds to the message of an update
     r"^(?:Bumps \[|- \[(?:Release notes|Changelog|Commits|Upgrade guide)\]\(|Updates the requirements on )[^\n]*$"
@@ -77,12 +83,12 @@ class PastedMessages:
         """The frames of all traces, those nearest to the error first."""
         found: list[Frame] = []
         is_last = False
-        for line in self.text.split("\n"):
+        for above, line in pairwise(["", *self.text.split("\n")]):
             opening = _OPENING.search(line)
             is_last |= bool(opening and opening["end"] == "last")
             match = next(filter(None, (pattern.search(line) for pattern in _FRAMES)), None)
             if match:
-                found.append(_frame(match))
+                found.append(_named_above(_frame(match), above) if line[:1].isspace() else _frame(match))
         nearest = list(dict.fromkeys(reversed(found) if is_last else found))
         return tuple(nearest[:MOST_FRAMES])
 
@@ -131,6 +137,12 @@ def _frame(match: re.Match[str]) -> Frame:
     package = parts.get("package", "").split(".")[:-2]  # the last is the class
     name = re.split(r"[.:\\>#/ ]+", re.sub(r"[\[<`].*", "", parts.get("name", "")))[-1].strip("?!")
     return Frame("/".join([*package, path]), int(parts["line"]), name if name.isidentifier() else "")
+
+
+def _named_above(frame: Frame, above: str) -> Frame:
+    """The frame with the function in the line above it, unless it has one."""
+    named = None if frame.name else next(filter(None, (pattern.search(above) for pattern in _ABOVE)), None)
+    return replace(frame, name=named["name"]) if named else frame
 
 
 def quotation_of(text: str) -> Quotation:

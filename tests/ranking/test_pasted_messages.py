@@ -46,6 +46,21 @@ def files(*paths: str) -> list[IndexedFile]:
         ("\t/root/go/pkg/mod/books@v1.2.0/ledger.go:98 +0x1d", Frame("/root/go/pkg/mod/books@v1.2.0/ledger.go", 98)),
         ("thread 'main' panicked at books/src/ledger.rs:23:9:", Frame("books/src/ledger.rs", 23)),
         ("             at ./src/ledger.rs:23:9", Frame("src/ledger.rs", 23)),
+        (
+            "    #0 0x55d0 in books::Ledger::post(books::Book const&, int) const src/ledger.cpp:12:5",
+            Frame("src/ledger.cpp", 12, "post"),
+        ),
+        ("#1  0x00007f2 in post (book=0x1) at src/ledger.c:12", Frame("src/ledger.c", 12, "post")),
+        ("#2  post (book=0x1) at ../src/ledger.c:12", Frame("../src/ledger.c", 12, "post")),
+        (
+            "books/v3.(*Ledger[...]).Post(0xc0, {0xc1, 0x5})\n\t/books/ledger.go:9 +0x1d",
+            Frame("/books/ledger.go", 9, "Post"),
+        ),
+        ("main.load.func1.2(...)\n\t/books/main.go:9 +0x1d", Frame("/books/main.go", 9, "load")),
+        (
+            "   3: books::ledger::post::{{closure}}\n             at ./src/ledger.rs:23:9",
+            Frame("src/ledger.rs", 23, "post"),
+        ),
         ("src/ledger.c:12:5: error: expected ';'", Frame("src/ledger.c", 12)),
         ("src/ledger.ts(12,5): error TS2304: Cannot find name", Frame("src/ledger.ts", 12)),
     ],
@@ -81,6 +96,14 @@ def test_frames_near_the_error_score_more_and_foreign_frames_are_skipped() -> No
     )
     found = traced_files(PastedMessages(text).frames, files("lib/core/b.js", "lib/a.js", "i.js"))
     assert found.nearness == {0: 1.0, 1: 0.5}
+
+
+def test_a_compiled_file_leads_to_its_source_whatever_the_line() -> None:
+    frames = PastedMessages("E\n at post (node_modules/books/dist/core/ledger.js:512:30)").frames
+    found = traced_files(frames, files("src/core/ledger.ts", "src/ledger.ts"))
+    assert found.nearness == {0: 1.0}
+    assert found.frames == {0: [Frame("node_modules/books/dist/core/ledger.ts", 0, "post")]}
+    assert traced_files(frames, files("src/core/ledger.ts", "lib/core/ledger.js")).nearness == {1: 1.0}
 
 
 def test_a_file_name_alone_leads_to_a_file_at_the_root_unless_the_frame_is_in_a_package() -> None:
