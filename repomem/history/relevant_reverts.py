@@ -33,7 +33,7 @@ LOCATIONS_USED = 4  # of a brief, from the first: further ones are less relevant
 FILES_OF_EPISODE = 4  # source files of a shown episode; the files of larger ones are not searched
 SHOWN = 3  # lines of a brief, besides the episodes that are shown anyway
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "initialize", "new", "init"})  # any class may have one
-SHARED_WORDS = 2  # with the question, for an attempt in the same file but in none of its symbols
+SHARED_WORDS = 2  # with the question, for a lost fix, or an attempt in the same file but in none of its symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _relevance(
     at = {symbol.rpartition(":")[2] for symbol in change.symbols if tuple(symbol.rsplit(":", 1)) in symbols}
     is_at = bool(at if shared else at - CONSTRUCTORS)
     if change.how is RevertKind.FIX_GONE:
-        return (1 + shared) * is_at
+        return (1 + shared) * (is_at and shared >= SHARED_WORDS)
     is_near = shared >= SHARED_WORDS and any(path == change.path for path, _ in symbols)
     return 1 + shared + is_at if is_at or is_near else 0
 

@@ -12,7 +12,10 @@ MOST_FRAMES = 40  # of one question; an endless recursion says no more than its 
 SHORTEST_QUOTATION = 3  # words
 MOST_QUOTATIONS = 6  # of one question
 LONGEST_QUOTATION = 40  # words
-_FILE = r"(?:[A-Za-z]:|\w+://[^/\s]*)?[^\s\"'():|,;<>]*[^\s\"'():|,;<>/\\]\.[A-Za-z]\w{0,4}"
+_PART = r"[^\s\"'():|,;<>"  # of a path, to be closed
+_FILE = (  # from the start of a word on: in a long word, every further start costs time and finds nothing else
+    rf"(?<!{_PART}])(?:[A-Za-z]:|\w+://[^/\s]*)?{_PART}]*{_PART}/\\]\.[A-Za-z]\w{{0,4}}"
+)
 _FRAMES = tuple(
     lazy_pattern(pattern)
     for pattern in (
@@ -36,7 +39,7 @@ _UPDATE = lazy_pattern(  # what Dependabot adds to the message of an update
     r"|^---\nupdated-dependencies:\n.*?^\.\.\.$",
     re.MULTILINE | re.DOTALL,
 )
-_COMMENTS = lazy_pattern(r"<!--.*?-->", re.DOTALL)  # the questions of a template
+_COMMENTS = lazy_pattern(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)  # the questions of a template
 _CHECKLIST = lazy_pattern(r"(?:^[^\S\n]*[-*+][^\S\n]+\[[ xX]\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*\n?)+", re.MULTILINE)
 _TICKED = lazy_pattern(r"^\s*[-*+]\s+\[[xX]\]", re.MULTILINE)
 _SQUASHED = lazy_pattern(  # subjects of the commits that a merge joined: what bots and reviews added, and short ones
@@ -46,10 +49,10 @@ _SQUASHED = lazy_pattern(  # subjects of the commits that a merge joined: what b
 )
 _TRAILERS = lazy_pattern(r"^(?:[A-Z][A-Za-z-]*-[Bb]y|Change-Id|PiperOrigin-RevId|PR-URL): .*$", re.MULTILINE)
 _OPENING = lazy_pattern(
-    r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)"
+    r"^(?:[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*$)", re.MULTILINE
 )
 _ERROR_LINE = lazy_pattern(
-    r"^\s*(?:[\w.:$\\]*(?:Error|Exception|Panic|Fault|Failure|Warning)\b(?!\()|(?:\w+\.)+[A-Z]\w+: |panic:|fatal:"
+    r"^[^\S\n]*(?:[\w.:$\\]*(?:Error|Exception|Panic|Fault|Failure|Warning)\b(?!\()|(?:\w+\.)+[A-Z]\w+: |panic:|fatal:"
     r"|error(?:\[\w+\])?:|FAILED |Caused by:|Uncaught |thread '[^']*' panicked|E   )[^\n]*",
     re.MULTILINE,
 )

@@ -28,9 +28,9 @@ _CALLED = lazy_pattern(r"\b([A-Za-z_]\w*)\(\)")
 _OF_FUNCTION = lazy_pattern(r"(?<![\w.`-])([a-z]\w+) (?:function|method|macro)\b")
 _JOINT = lazy_pattern(r"->|[^\w-]+")  # `--one-file-system` is one name
 _ADDRESS = lazy_pattern(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}\b|\b[a-z][a-z+]*://[^\s/]+"
+    r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}\b|\b[a-z][a-z+]*://[^\s/]+"
 )  # up to the host's end
-_PATH = lazy_pattern(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
+_PATH = lazy_pattern(r"(?<![\w.@+-])(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = lazy_pattern(r"\w+")
 _QUOTED_WORD = lazy_pattern(r"[\"“`]([\w.-]+)[\"”`]")
 _OTHER_EXTENSIONS = frozenset(

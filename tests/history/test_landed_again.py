@@ -82,6 +82,6 @@ def test_a_revert_that_wrote_the_lines_shown_names_the_commit_that_took_it_back(
         Commit({"c.py": "KINDS = tracked(labels)\nTRACKS = tracks_of(labels)\n"}, WISH) if is_back else ELSEWHERE,
     )
     name = run_git(folder, "rev-parse", "--short=8", "HEAD").strip()
-    markdown = recalled(folder, "deliver a parcel by the courier before the timeout").markdown
+    markdown = recalled(folder, "tracking: deliver a parcel by the courier before the timeout").markdown
     assert "restored `a.py:" in markdown
     assert (f"; the reverted change landed again in {name}" in markdown) is is_back

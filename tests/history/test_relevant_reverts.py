@@ -251,10 +251,16 @@ def test_a_revert_in_the_constructor_of_another_class_is_not_shown_without_a_wor
 def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
     many = [Commit({f"n{at}.py": f"def unit_{at}():\n    pass\n"}, f"price of order unit {at}") for at in range(9)]
     later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
-    folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: nothing there"), later, *many)
+    folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: an order of nothing"), later, *many)
     brief = recalled(folder, "the price of an order unit")
     assert "fixed in" in brief.markdown
     assert '"feat: totals" removed this fix\'s lines in `price`' in brief.markdown
+
+
+def test_a_lost_fix_with_one_word_of_the_task_is_not_shown(make_repository: MakeRepository) -> None:
+    later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
+    folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: nothing there"), later)
+    assert "fixed in" not in recalled(folder, "price of a unit").markdown
 
 
 def test_what_remains_of_a_fix_comes_before_the_commit_that_removed_its_lines() -> None:

@@ -212,3 +212,12 @@ def test_a_short_title_and_a_short_question_are_parts_and_fenced_code_is_none() 
     said, asked = "A bean defined in the parent is not found in the child.", "What does flatten do with cycles?"
     parts = Query(f"Linked scopes\n\n{said}\n{code}\n{asked}").parts
     assert [part.text for part in parts] == ["Linked scopes", said, asked]
+
+
+@pytest.mark.parametrize("pasted", ["a" * 400_000, "a." * 200_000, "\n" * 400_000, "<!--" * 100_000])
+def test_a_long_paste_without_words_is_read_in_linear_time(pasted: str) -> None:
+    query = Query(f"src/limits.py:12: retry fails\n{pasted}\nafter it")
+    assert "src/limits.py" not in query.paths, "a frame is no path of the task"
+    assert [frame.path for frame in query.pasted.frames] == ["src/limits.py"]
+    assert {"retry", "after"} <= query.words.keys()
+    assert query.pasted.code_spans == query.pasted.quotations == []
