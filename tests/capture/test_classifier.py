@@ -247,3 +247,15 @@ def test_a_rule_that_points_back_is_kept_with_what_it_is_about() -> None:
     [(kind, text)] = told(asked("Every new level needs a recording in rec/. That's the deal from now on."))
 
     assert (kind, text) == ("rule", "Every new level needs a recording in rec/. That's the deal from now on")
+
+
+def always(read: Sequence[SentenceInContext]) -> list[list[float]]:
+    return [[9.0] * SCORES for _ in read]
+
+
+@pytest.mark.usefixtures("known")
+def test_sure_sentences_that_do_not_fit_in_one_text_are_kept_apart() -> None:
+    first, second = f"The blobs are shared by {'a' * 180}", f"Old imports drop their blobs for {'b' * 180}"
+    captured = captured_from([asked(f"{first}. {second}.")], log_odds=always)
+
+    assert [one.text for one in captured.stated] == [first, second]

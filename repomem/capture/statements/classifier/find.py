@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from repomem.capture.dialogue_state import LONGEST_TEXT
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.scores import Kinds, LogOdds, Score, scores_of
 from repomem.capture.statements.clauses import clauses_of
@@ -50,7 +51,8 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
     taken: set[int] = set()
     least, sure = (LEAST_PERSON, SURE_PERSON) if message.is_persons else (LEAST_AGENT, SURE_AGENT)
     apart = sure if message.is_persons else 0.0
-    for run in (part for each in _runs(scores, least) for part in _open_work_apart(each, given, apart)):
+    runs = (part for each in _runs(scores, least) for part in _open_work_apart(each, given, apart))
+    for run in (part for each in runs for part in _that_fit(each, message, scores, sure)):
         best = max(run, key=scores.__getitem__)
         if scores[best] >= sure:
             taken.update(run)
@@ -71,6 +73,18 @@ def _open_work_apart(run: Sequence[int], given: Sequence[Score], least: float) -
     for at in run:
         before, now = given[at - 1], given[at]  # places in a run are consecutive
         if part and min(before.statement, now.statement) >= least and _is_open(before) != _is_open(now):
+            yield part
+            part = []
+        part.append(at)
+    yield part
+
+
+def _that_fit(run: Sequence[int], message: Message, scores: Sequence[float], sure: float) -> Iterator[list[int]]:
+    """The run, split before each sure sentence that would end beyond LONGEST_TEXT and be cut off."""
+    part: list[int] = []
+    for at in run:
+        length = sum(len(message.sentences[each].text) + 1 for each in (*part, at))
+        if part and scores[at] >= sure and length > LONGEST_TEXT:
             yield part
             part = []
         part.append(at)
