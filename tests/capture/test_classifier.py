@@ -259,3 +259,25 @@ def test_sure_sentences_that_do_not_fit_in_one_text_are_kept_apart() -> None:
     captured = captured_from([asked(f"{first}. {second}.")], log_odds=always)
 
     assert [one.text for one in captured.stated] == [first, second]
+
+
+@pytest.mark.usefixtures("known")
+def test_a_statement_after_the_reason_of_a_choice_is_kept() -> None:
+    steps = (
+        asked("go"),
+        said("A moving window or IIR?"),
+        asked("iir. ram for blobs is at 94%. the blobs are shared.", 1),
+    )
+    captured = captured_from(steps, log_odds=always)
+
+    assert [(one.text, one.why) for one in captured.stated] == [
+        ("iir (asked: A moving window or IIR?)", "ram for blobs is at 94%."),
+        ("the blobs are shared", ""),
+    ]
+
+
+@pytest.mark.usefixtures("known")
+def test_a_statement_about_the_past_beside_a_failed_attempt_is_kept() -> None:
+    steps = asked("go"), said("I tried the blobs with zlib, and it failed. The blobs are cached by the proxy.")
+
+    assert [one.text for one in captured_from(steps, log_odds=always).stated] == ["The blobs are cached by the proxy"]

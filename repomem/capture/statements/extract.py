@@ -221,25 +221,28 @@ def _read_found(session: DialogueState, found: Sequence[FoundStatement], turn: i
     read = {_PLACE.sub("", key) for key in keys}
     reasons = " ".join(one.stated.why for one in session.active)
     for one in found:
-        others = [each for each in one.sentences if _key_of(one, each.place) not in read]
+        others = [
+            each
+            for each in one.sentences
+            if _key_of(one, each.place) not in read and each.text.rstrip(" .") not in reasons
+        ]
         if len(others) == len(one.sentences):
-            if one.sentences[0].text.rstrip(" .") not in reasons:
-                session.take(stated_of(one), turn)
+            session.take(stated_of(one), turn)
             continue
         for sentence in others:  # beside one that a pattern matched
-            if sentence.place in one.sure and sentence.text.rstrip(" .") not in reasons:
+            if sentence.place in one.sure:
                 _take_beside(session, one, sentence, turn)
 
 
 def _take_beside(session: DialogueState, found: FoundStatement, sentence: Sentence, turn: int) -> None:
-    """Add a sure sentence beside one that a pattern matched: what happened is the reason of that one."""
-    if not _HAPPENED.search(sentence.masked):
+    """Add a sure sentence beside one that a pattern matched; what happened is its reason, if it has none."""
+    near = {_key_of(found, sentence.place + step) for step in (-1, 1)}
+    beside = [one for one in session.active if _PLACE.sub("", one.stated.key) in near and not one.stated.why]
+    if not (beside and _HAPPENED.search(sentence.masked)):
         session.take(stated_of(replace(found, sentences=(sentence,), kind=found.sure[sentence.place])), turn)
         return
-    near = {_key_of(found, sentence.place + step) for step in (-1, 1)}
-    for one in session.active:
-        if _PLACE.sub("", one.stated.key) in near and not one.stated.why:
-            one.stated = replace(one.stated, why=one_line(sentence.text.rstrip(" ."), LONGEST_WHY))
+    for one in beside:
+        one.stated = replace(one.stated, why=one_line(sentence.text.rstrip(" ."), LONGEST_WHY))
 
 
 def _key_of(found: FoundStatement, place: int) -> str:
