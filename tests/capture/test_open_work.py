@@ -40,9 +40,23 @@ def test_what_is_taken_up_is_not_open(told: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Noch offen: ein Test mit der alten Datei", "Reste à faire : le fichier de référence", "还没做：历史数据没有回补"],
+    [
+        "Noch offen: ein Test mit der alten Datei",
+        "Ungeklärt: ob der Export die alten Nummern behält",
+        "Reste à faire : le fichier de référence",
+        "À faire : les retours négatifs de mars",
+        "还没做：历史数据没有回补",
+        "遗留问题：旧的 token 还能用",
+    ],
 )
 def test_open_work_is_named_in_other_languages(text: str) -> None:
     steps = [Step("p", StepKind.ASKED, "go"), Step("e", StepKind.EDITED, "a.py"), Step("s", StepKind.SAID, text)]
 
     assert [one.text for one in captured_from(steps).stated] == [text]
+
+
+@pytest.mark.parametrize("text", ["Not verified: the current in stop mode", "Not looked at: sessions before 2023"])
+def test_what_was_not_verified_is_open(text: str) -> None:
+    steps = [Step("p", StepKind.ASKED, "go"), Step("e", StepKind.EDITED, "a.py"), Step("s", StepKind.SAID, text)]
+
+    assert [(one.kind, one.text) for one in captured_from(steps).stated] == [(MemoryKind.THREAD, text)]

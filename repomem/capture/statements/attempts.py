@@ -32,10 +32,11 @@ WORD_OF_ATTEMPTS = lazy_pattern(r"(?i)tried|attempt|experiment|revert|back|drop|
 
 _OPEN_SECTION = lazy_pattern(r"(?i)\b(?:remaining|next steps?)\b")
 _OPEN = lazy_pattern(
-    r"(?i)^(?:(?:so )?(?:todo|remaining|what'?s left|(?:still |left )?open|open point|left over|not (?:yet )?done|"
-    r"untouched|still missing|follow[- ]?ups?|needs? a decision|(?:noch )?offen|(?:noch )?nicht (?:erledigt|gemacht)|"
-    r"pas (?:encore )?fait|reste(?:nt)?(?: à faire)?|queda (?:sin hacer|pendiente)|pendiente|sin hacer)\b[^:.]{0,40}?|"
-    r"(?:还)?(?:没做|未完成)的?|未対応|残り)\s*[:：–—-]|"
+    r"(?i)^(?:(?:so )?(?:todo|remaining|what'?s left|(?:still |left )?open|open point|left over|not (?:yet )?(?:done|"
+    r"verified|tested|checked|covered|handled|looked at)|untested|unverified|untouched|still missing|follow[- ]?ups?|"
+    r"needs? a decision|(?:noch )?offen|(?:noch )?nicht (?:erledigt|gemacht)|ungeklärt|ungetestet|pas (?:encore )?fait|"
+    r"(?:reste(?:nt)? )?à faire|reste(?:nt)?|queda (?:sin hacer|pendiente)|pendiente|sin hacer)\b[^:.]{0,40}?|"
+    r"(?:还)?(?:没做|未完成)的?|遗留问题|未対応|残り)\s*[:：–—-]|"
     r"^(?:there (?:is|are) )?(?:one|two|three|four|some|a few) (?:more )?(?:things?|points?|items?) (?:(?:is|"
     r"are) )?(?:still )?(?:left|open|missing)\b|^left to do\b|\bleft is to\b|\bnext step is to\b|\bi haven't\W*$|"
     r"\bstill (?:hangs?|raises?|crash(?:es)?|times? out|imports?|shows?|returns?|sends?|todo)\b|\boffen ist\b|"

@@ -34,7 +34,7 @@ _TASK = (
 _TASKS = lazy_pattern(rf"(?i)(?:{_TASK})\b")
 _NO_CHOICE = lazy_pattern(
     rf"(?i)(?:{_TASK}|yes|no|ok(?:ay)?|both|neither|either|sure|why|what|how|not|or|it|that|this|thanks?|done|"
-    r"i|you|we|he|she|they|there|is|are|was|but|if|when)\b"
+    r"i|you|we|he|she|they|there|is|are|was|but|if|when|\w+ (?:it|them|that|this)$)\b"
 )
 _OFFERS = lazy_pattern(
     r"(?i)\b(?:or|vs\.?|versus|either|instead|could|would|i'd|lean|prefer|recommend|oder|könnte\w*|ou|pourr\w+|podr\w+|"

@@ -43,7 +43,8 @@ _USES_FOR = lazy_pattern(
 _OF_THE_ANSWER = lazy_pattern(r"(?i)\b(?:answers?|repl(?:y|ies)|summar(?:y|ies)|explanations?|comments?|messages?)\b")
 _GOES_WITH = lazy_pattern(
     r"(?i)^(?:let's|we're)?\s*(?:go(?:ing)? (?:ahead )?with|go(?:ing)? back to|stick (?:with|to)|adopt(?:ing)?|"
-    r"settle on)\s+(?P<what>\S.+)|^(?P<it>\S+(?: \S+){0,3}) it is(?:[.,!]|$)"
+    r"settle on)\s+(?P<what>\S.+)|"
+    r"^(?!(?:of course|sure|yes|indeed|here|there)\b)(?P<it>\S+(?: \S+){0,3}) it is(?:[.,!]|$)"
 )
 _VAGUE = lazy_pattern(
     r"(?i)(?:that|it|this|your|yours|mine|his|the (?:first|second|third|last|former|latter|other|plan|approach|"

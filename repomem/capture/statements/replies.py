@@ -26,8 +26,9 @@ _BUT = lazy_pattern(r"(?i)\b(?:but|except|however|instead|first|though|only if|w
 TAKES_BACK = lazy_pattern(  # an earlier statement
     r"(?i)\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|"
     r"change of plans?|chang(?:ed|ing) my mind|changed our minds?|(?:scrap|scratch|strike|cancel|disregard) (?:that|"
-    r"this|it|the|my|what)|forget (?:that|it\b|what i said|about the|about using|my)|never ?mind|undo (?:that|this|it|"
-    r"the)|take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|i was wrong (?:about|on)|"
+    r"this|it|the|my|what)|(?<!n't )(?<!not )(?<!never )forget (?:that|it\b|what i said|about the|about using|my)|"
+    r"never ?mind|undo (?:that|this|it|the)|take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|"
+    r"i was wrong (?:about|on)|"
     r"actually,? make (?:that|it)\b|ignore (?:that|what i said|my (?:last|previous|earlier))|\bafter all\b|"
     r"let's not (?:do|use|go)|not going (?:to|with) .{2,40} anymore|(?:don't|not) .{2,60} after all)"
 )
