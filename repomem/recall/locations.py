@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from repomem.adapters.languages.definition_lines import RULES
-from repomem.adapters.languages.file_roles import CHANGELOG, is_test, names_of_tests, originals_of, suffix_of
+from repomem.adapters.languages.file_roles import is_test, names_of_tests, originals_of, suffix_of
 from repomem.brief import order
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import (
@@ -275,7 +275,7 @@ def near_best(ranked: Sequence[RankedFile]) -> Sequence[RankedFile]:
 def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places) -> Iterator[CandidateItem]:
     """Further files, by path: the tests of the first places, then the ranked files.
 
-    If there is room, the first ranked files have the lines of their best definition.
+    If there is room, the first ranked source files have the lines of their best definition.
     """
     shown = {rendering.item.path for place in places.items for rendering in place.renderings}
     near = near_best(ranked)
@@ -292,8 +292,8 @@ def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places)
         plain = file_rendering(one.file, one.score, one.why)
         if plain.item.path not in shown:
             row = order.FILE if len(shown) < first else order.FURTHER_FILE
-            is_log = CHANGELOG.fullmatch(one.file.path) is not None  # entries are added at its top
-            within = places.further.get(one.file.path) if row is order.FILE and not is_log else None
+            is_narrowed = row is order.FILE and one.file.role is Role.SOURCE  # in tests and documents, rarely right
+            within = places.further.get(one.file.path) if is_narrowed else None
             whole = file_rendering(one.file, one.score, one.why, within)
             shown.add(plain.item.path)
             yield CandidateItem(*row.nth(at), (whole, plain) if within else (plain,), is_listed=True)

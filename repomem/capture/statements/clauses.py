@@ -40,6 +40,7 @@ _TOPIC = lazy_pattern(
     rf"(?i)(?={_LABELS})(?:decision|rule|convention|policy|caveat|note|gotcha|caution|warning)s? "
     r"(?=(?:for|on|about|with|in|when|under) [^:,]+:)"
 )
+_PROSE_WORD = lazy_pattern(r"[^\W\d_]+(?![\w(./:-])")  # `proxy()` keeps its spelling
 _CONDITION = lazy_pattern(rf"(?i){_LABELS}|after\b[^,]{{2,100}},\s+")
 
 
@@ -64,7 +65,7 @@ def unlabelled(text: str) -> str:
     """A statement without its label, but with the topic: "Caveat for Windows: no locks" becomes "For Windows: …"."""
     label = _TOPIC.match(text) or _LABEL.match(text)
     bare = text[label.end() :] if label else text
-    return text if bare == text or not bare else bare[0].upper() + bare[1:]
+    return bare[0].upper() + bare[1:] if bare != text and _PROSE_WORD.match(bare) else bare or text
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -33,7 +33,9 @@ _LASTING = lazy_pattern(  # a colon or comma after these words does not introduc
 )
 _OF_RULES = lazy_pattern(r"(?i)\b(?:rules?|conventions?|decisions?|decided|agreed|always|never|from now on)\b")
 _INDENTED_CODE = lazy_pattern(r"(?: {4,}|\t)\S")
-_EMPHASIS = lazy_pattern(r"(?<![\w*`])(\*{1,3}|_{2,3})(?=\S)([^*\n]{1,300}?)(?<=\S)\1(?![\w*])")
+_EMPHASIS = lazy_pattern(  # `__init__` is a name
+    r"(?<![\w*`])(?!__\w+__(?!\w))(\*{1,3}|_{2,3})(?=\S)([^*\n]{1,300}?)(?<=\S)\1(?![\w*])"
+)
 _LINK = lazy_pattern(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 _EMOJI = lazy_pattern(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s*")
 _QUOTED = lazy_pattern(
