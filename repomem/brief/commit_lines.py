@@ -11,6 +11,7 @@ from repomem.brief.reasons import SHORT, reason_in
 from repomem.brief.short_paths import shortest_paths
 from repomem.core.escape import one_line, quoted, quoted_title, visible_path
 from repomem.core.grouping import runs_of, shared_start
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
@@ -23,6 +24,7 @@ CHANGE_TOKENS = 60  # of the lines that a small commit changed
 AROUND_CHANGE = 16  # characters of a long line shown before and after what changed in it
 NAMED = 3  # symbols or files of a commit
 FILES_OF_PRECEDENT = 8
+_HASH = lazy_pattern(r"\b(?=\d*[a-f])[0-9a-f]{8,}\b")
 RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
 
@@ -55,8 +57,9 @@ def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tup
     reason = reason_in(body, length)
     if not reason:
         return (plain,)
-    text = f"{plain.item.text}; why: {reason}" if plain.item.text else f"why: {reason}"
-    with_reason = f"{plain.markdown}; why: {quoted(reason)}"
+    why = f"why {plain.item.id}" if _HASH.search(plain.item.text) else "why"  # the line names a later commit too
+    text = f"{plain.item.text}; {why}: {reason}" if plain.item.text else f"{why}: {reason}"
+    with_reason = f"{plain.markdown}; {why}: {quoted(reason)}"
     return replace(plain, markdown=with_reason, item=replace(plain.item, text=text)), plain
 
 

@@ -236,9 +236,9 @@ def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]
     if people := commits_of_people(newest, inputs.addresses, TOP_AUTHORS):
         times = [one.time for one in newest]
         start = datetime.fromtimestamp(max(times) - YEAR, UTC)
-        who = f", active since {start:%Y-%m-%d}" if min(times) < start.timestamp() else ""
+        which = f" (only authors active since {start:%Y-%m-%d})" if min(times) < start.timestamp() else ""
         named = ", ".join(f"{name} {count}{' commits' * (at == 0)}" for at, (name, count) in enumerate(people))
-        text = f"top authors of the last {len(newest)} non-merge commits{who}: {named}"
+        text = f"top authors of the last {len(newest)} non-merge commits: {named}{which}"
         yield SlotLine(Slot.OWNERS, text, HISTORY)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repomem.brief.commit_lines import author_rendering, commit_rendering
+from repomem.brief.commit_lines import author_rendering, commit_rendering, reasoned_renderings
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
     LINE_LENGTH,
@@ -562,6 +562,15 @@ def test_forms_of_a_place_become_shorter() -> None:
 def test_a_pull_request_is_named_once() -> None:
     [rendering] = told(1, "fix: it (#7)", "a.py:f").renderings
     assert rendering.markdown.count("#7") == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "why"), [("still in the code", "why"), ("reverted by 0badf00d 2026-01-02", "why cccccccc")]
+)
+def test_a_reason_says_whose_it_is_if_the_line_names_a_later_commit(state: str, why: str) -> None:
+    body = "Clients timed out because the limit was too low."
+    plain = commit_rendering(Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", body), 0.0, state)
+    assert reasoned_renderings(plain, body)[0].markdown.endswith(f'{state}; {why}: "{body}"')
 
 
 def test_of_more_symbols_than_three_the_number_is_unknown() -> None:

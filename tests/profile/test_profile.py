@@ -394,7 +394,7 @@ def test_owners_are_people_who_still_work_there() -> None:
     recent = [episode(-at, author="Ben" if at else "Cy") for at in range(30)]
     older = [replace(episode(100 + at, author="Di"), time=1_500_000_000 - at) for at in range(400)]
     assert made(ProfileInputs((), episodes=[*recent, *earlier, *older]), Slot.OWNERS) == [
-        "top authors of the last 100 non-merge commits, active since 2022-11-14: Ben 29 commits"
+        "top authors of the last 100 non-merge commits: Ben 29 commits (only authors active since 2022-11-14)"
     ]
 
 
