@@ -37,6 +37,8 @@ _TOLD_OF = lazy_pattern(
 )
 # "FYI" announces a fact, whatever follows from it: "fyi the feed is updated at 16:00, so don't cache past that".
 _TOLD = lazy_pattern(r"(?i)^(?:just )?(?:fyi|for your information)\b")
+# A new value demands nothing: "the size limit is 11 kB from now on".
+_NEW_VALUE = lazy_pattern(r"(?i)^[^,;:]{2,80}? (?:is|are|has|have|takes?) \D{0,20}\d[^,;]{0,40}\bfrom now on\W*$")
 # The start of a turn of a recorded conversation, with its speaker and date or time: "Ana (2026-03-01 09:40): ".
 _DATE = r"\d{4}[-/.]\d|\d[-/.]\d+[-/.]\d\d|\d:\d\d|\d,? (?:19|20)\d\d"
 _TURN = lazy_pattern(rf"^(?=[^\n]{{0,60}}?(?:{_DATE}))(?=[^\n]{{0,60}}?[A-Z])[^\n]{{2,60}}?: ")
@@ -85,6 +87,8 @@ def kind_of(text: str) -> MemoryKind:
     patterns = ((MemoryKind.DECISION, _DECISION), (MemoryKind.RULE, _RULE), (MemoryKind.GOTCHA, _GOTCHA))
     said = _TOLD_OF.sub("", statements)
     kind = next((kind for kind, pattern in patterns if pattern.search(said)), MemoryKind.FACT)
+    if kind is MemoryKind.RULE and _NEW_VALUE.search(said):
+        return MemoryKind.DECISION
     return MemoryKind.FACT if kind is MemoryKind.RULE and _TOLD.search(text) else kind
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum  # exact in any order: the order of a set differs between processes
 from typing import NamedTuple
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import FUNCTIONS
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.matching_lines import MatchingLine, SearchedFile, continues, is_unfinished
@@ -33,6 +34,8 @@ FILES_OF_BODIES = 3  # first files; in a later file, a definition of the same na
 LONGEST_BODY = 80  # lines
 MOST_WINDOWS = 400  # compared at most; for a long question, the best ones
 MOST_MORE = 3  # lines at either end of a window, so that a statement is whole
+MOST_OPEN = 10  # lines at its end, so that a call or list is
+_BRACKETS = lazy_pattern(r"[()\[\]]")
 GAP = 2  # lines between windows that are shown as one
 GAP_WITHIN = 5  # in one function
 
@@ -163,10 +166,9 @@ def _excerpt(window: _Window) -> Excerpt:
     """The lines of a window from its first to its last informative line, with the whole of these two statements."""
     file, lines = window.file, window.lines
     telling = [at for at in lines if any(map(str.isalnum, file.lines.get(at, "")))] or [lines[0]]
-    shown = range(
-        _statement_start(file, telling[0]), _statement_end(file, telling[-1], file.end_after(window.start)) + 1
-    )
-    return Excerpt(file.path, shown.start, file.lines_at(shown), window.score)
+    first, end = _statement_start(file, telling[0]), file.end_after(window.start)
+    last = _closed_end(file, first, _statement_end(file, telling[-1], end), end)
+    return Excerpt(file.path, first, file.lines_at(range(first, last + 1)), window.score)
 
 
 def _statement_start(file: SearchedFile, first: int) -> int:
@@ -182,6 +184,20 @@ def _statement_end(file: SearchedFile, last: int, end: int) -> int:
     """
     following = range(last, min(last + MOST_MORE, end) + 1)
     return next((at for at in following if not is_unfinished(file.lines.get(at, ""))), last)
+
+
+def _closed_end(file: SearchedFile, first: int, last: int, end: int) -> int:
+    """The line that closes the parentheses and square brackets that the lines from `first` to `last` leave open.
+
+    Just `last` if that is more than MOST_OPEN lines away, or after the line `end`.
+    """
+    depth = 0
+    for at in range(first, min(last + MOST_OPEN, end) + 1):
+        for sign in _BRACKETS.findall(file.lines.get(at, "")):
+            depth = max(depth + (1 if sign in "([" else -1), 0)
+        if at >= last and not depth:
+            return at
+    return last
 
 
 def _window_at(start: int, file: SearchedFile, matches: Mapping[int, MatchingLine]) -> range:

@@ -93,3 +93,17 @@ def test_what_is_asked_or_considered_is_open(text: str) -> None:
 )
 def test_a_description_or_question_in_passing_keeps_the_kind(text: str, kind: MemoryKind) -> None:
     assert kind_of(text) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The size limit of the main bundle is 11 kB from now on", MemoryKind.DECISION),
+        ("Retries are capped at 5 from now on.", MemoryKind.DECISION),
+        ("From now on the bundle must stay below 11 kB", MemoryKind.RULE),
+        ("Everything is reviewed by a second person from now on", MemoryKind.RULE),
+        ("Run the tests with 4 workers from now on", MemoryKind.RULE),
+    ],
+)
+def test_a_new_value_is_no_demand(text: str, kind: MemoryKind) -> None:
+    assert kind_of(text) is kind

@@ -53,6 +53,14 @@ def test_an_excerpt_does_not_end_where_something_only_begins(last: str, end: int
     assert [one.end_line for one in found_in(words(journal=1.0), searched)] == [end]
 
 
+@pytest.mark.parametrize(("closing", "end"), [(38, 38), (49, 33)])
+def test_an_excerpt_does_not_end_within_a_call(closing: int, end: int) -> None:
+    lines = {at: f"line {at}" for at in range(1, 60)} | {30: "the journal", 32: "post(one[1],", closing: ")"}
+    searched = replace(file(journal=30), chunks=[chunk(1, 0, "\n".join(lines.values()))])
+
+    assert [one.end_line for one in found_in(words(journal=1.0), searched)] == [end]
+
+
 def test_an_excerpt_begins_no_earlier_than_its_definition() -> None:
     site = Symbol("Ledger.post", "method", 29, 60, "def post(self)")
     searched = replace(file(journal=30), definitions=[ScoredDefinition(site, chunk(1, 0, ""), 1.0)])
