@@ -51,7 +51,7 @@ def test_pairs_are_printed_as_json_and_written_as_a_page(place: Place, tmp_path:
     assert [each["arm"] for each in shown["comparisons"]] == ["with"]
     assert Path(shown["logs"]).is_relative_to(tmp_path / "home")
     assert "at most 2 runs, 0 of them already done" in ended.err
-    assert "in no sandbox" in ended.err
+    assert "without a sandbox" in ended.err
     assert FIXES["tolls"][1] in page.read_text(encoding="utf-8")
 
 

@@ -24,7 +24,7 @@ def cached_brief(workspace, budget):
     raise ZeroDivisionError("a bug")
 hooked.cached_brief = cached_brief
 """
-HANG = f"{HANGING_HOOK}import repomem.workspace.workspace as workspaces\nworkspaces.is_known = hang\n"
+HANG = f"{HANGING_HOOK}import repomem.workspace.workspace as workspaces\nworkspaces.was_indexed = hang\n"
 NARROW = f"{PATIENT}import repomem.agents.hooks as hooked\nhooked.MOST_BYTES = 1_000\n"
 LATE = f"{HANGING_HOOK}import repomem.agents.hooks as hooked\nhooked.cached_brief = hang\n"
 

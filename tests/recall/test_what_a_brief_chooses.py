@@ -604,7 +604,8 @@ def test_an_agents_change_does_not_displace_a_fact_on_the_map(parcels: Path) -> 
 def test_the_cached_map_is_rebuilt_once_vectors_show_changed_memories(
     parcels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repomem.memories.search.relevant.AT_ONCE_FOR_MARKS", -1)
+    for limit in ("AT_ONCE_FOR_MARKS", "AT_ONCE_IF_QUICK"):  # recording a memory makes no vectors
+        monkeypatch.setattr(f"repomem.memories.search.relevant.{limit}", -1)
     said(parcels, OLD, kind=MemoryKind.FACT)
     said(parcels, NEW, kind=MemoryKind.FACT)
     assert "perhaps changed" not in recalled(parcels).markdown
