@@ -14,8 +14,8 @@ from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
 
-SURE_PERSON = 0.78  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
-SURE_AGENT = 0.82
+SURE_PERSON = 0.785  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
+SURE_AGENT = 0.825
 LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
 POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
