@@ -622,11 +622,15 @@ def test_a_rule_for_everything_brings_the_memory_that_may_change_it(parcels: Pat
     assert titles(recalled(parcels, "fix the stamp of a parcel")) == [OLD, NEW]
 
 
+def said_on_other_things(place: Path) -> None:
+    for text in ("Labels are blue", "Depots close at noon", "Drivers carry a phone"):
+        said(place, text, kind=MemoryKind.FACT)
+
+
 def test_a_memory_on_a_file_of_the_task_brings_the_one_that_may_change_it(parcels: Path) -> None:
     said(parcels, OLD, kind=MemoryKind.FACT, on=("src/tariff.py",))
     said(parcels, NEW, kind=MemoryKind.FACT)
-    for text in ("Labels are blue", "Depots close at noon", "Drivers carry a phone"):
-        said(parcels, text, kind=MemoryKind.FACT)
+    said_on_other_things(parcels)
     indexed(parcels)
     assert {OLD, NEW} <= set(titles(recalled(parcels, "weigh the parcel once more")))
 
@@ -634,8 +638,7 @@ def test_a_memory_on_a_file_of_the_task_brings_the_one_that_may_change_it(parcel
 def test_a_rule_for_a_folder_of_the_task_is_marked_too_whatever_the_words_of_the_task(parcels: Path) -> None:
     said(parcels, OLD, kind=MemoryKind.RULE, scope=("src/**",))
     said(parcels, NEW, kind=MemoryKind.RULE)
-    for text in ("Labels are blue", "Depots close at noon", "Drivers carry a phone"):
-        said(parcels, text, kind=MemoryKind.FACT)
+    said_on_other_things(parcels)
     indexed(parcels)
     [old] = [line for line in recalled(parcels, "fix the stamp of a parcel").markdown.splitlines() if OLD in line]
     assert "perhaps changed by `" in old

@@ -72,12 +72,13 @@ def consolidate(workspace: Workspace, *, is_dry_run: bool = False) -> Consolidat
         raise NotFound("nothing is indexed yet", "run repomem index")
     run = _Run(workspace, found, plausible_now(last_run(workspace)), deadline=math.inf)
     if is_dry_run:
-        return replace(_preview(run), is_dry_run=True)
-    with try_lock(workspace.folder / LOCK) as is_held:
-        if not is_held:
-            return Consolidated(left=STEPS)
-        done = _consolidated(run, STEPS)
-        return replace(done, learned=tuple(learned_texts(run.memories.records)))
+        done = _preview(run)
+    else:
+        with try_lock(workspace.folder / LOCK) as is_held:
+            if not is_held:
+                return Consolidated(left=STEPS)
+            done = _consolidated(run, STEPS)
+    return replace(done, learned=tuple(learned_texts(run.memories.records)), is_dry_run=is_dry_run)
 
 
 def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None) -> Consolidated | None:
@@ -102,8 +103,7 @@ def _preview(run: _Run) -> Consolidated:
     run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
     run.result = replace(run.result, recalled=len(run.recalled))
     found, _ = _plan(run)
-    learned = tuple(learned_texts(run.memories.records))
-    return replace(run.result, groups=found.groups, archived=found.archives, learned=learned)
+    return replace(run.result, groups=found.groups, archived=found.archives)
 
 
 def _consolidated(run: _Run, steps: Sequence[str]) -> Consolidated:

@@ -19,7 +19,7 @@ _FROM, _TO = "checkout: moving from ", " to "
 def first_commits(workspace: Workspace, known: Sequence[Record]) -> Iterator[tuple[str, str]]:
     """The records whose commit was not known, each with the first commit that was made after it."""
     found = {target for record in known if record.text == FIRST_COMMIT for target in record.targets}
-    open_ = [each for each in known if _is_open(each) and each.id not in found]
+    open_ = [each for each in known if has_open_work(each) and each.id not in found]
     if not open_:
         return
     heads = log_of(workspace.repository, "HEAD")
@@ -35,7 +35,8 @@ def first_commits(workspace: Workspace, known: Sequence[Record]) -> Iterator[tup
                     yield record.id, commit
 
 
-def _is_open(record: Record) -> bool:
+def has_open_work(record: Record) -> bool:
+    """Whether a memory or closed thread of this user was recorded before its work was committed."""
     is_own = not record.origin.writer
     is_tied = record.event in {Event.REMEMBER, Event.DONE}
     return is_own and is_tied and (record.origin.is_new_branch or record.origin.is_dirty)

@@ -4,10 +4,12 @@ Git deletes rewritten commits in time, so a rewrite is recorded as soon as it is
 there is one, else by a search in each index run.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 from repomem.adapters.git.ancestry import common_base, descended_among, known_beyond, present, tips
 from repomem.adapters.git.patches import CommitIdentity, commits_beyond, commits_named, patches_of
@@ -18,7 +20,7 @@ from repomem.core.errors import GitError, StoreError
 from repomem.core.records import FIRST_COMMIT, Event, Record
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.history_facts import JOINED, HistoryFacts, names_in, names_of_commit, names_of_record, origins_of
-from repomem.memories.rewrites.first_commits import first_commits
+from repomem.memories.rewrites.first_commits import first_commits, has_open_work
 from repomem.memories.rewrites.region import Parents, Region, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.rewrites.similar_changes import SimilarChanges
@@ -60,20 +62,33 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
     return written
 
 
-def follow_moved_head(workspace: Workspace) -> None:
+def follow_new_commits(workspace: Workspace) -> None:
     """Record the first commits after memories of uncommitted work, if HEAD or the ledger has changed since last time.
 
     Index runs always look; this is for commands between them. A session's memories may be written after the commit
     of its work.
     """
-    log = workspace.repository.git_dir / "logs" / "HEAD"
-    moved = f"{log.stat().st_mtime_ns if log.exists() else ''} {ledger_of(workspace).stamp}"
-    key = f"{FIRST_COMMIT} {workspace.root}"
-    if workspace.catalog.meta(key) == moved:
+    log, ledger = workspace.repository.git_dir / "logs" / "HEAD", ledger_of(workspace)
+    moved = str(log.stat().st_mtime_ns) if log.exists() else ""
+    key, stamp = f"{FIRST_COMMIT} {workspace.root}", ledger.stamp
+    seen = _seen(workspace.catalog.meta(key))
+    if seen[:2] == [moved, stamp]:
         return
-    _record_first_commits(workspace, records_here(workspace))
+    marks = ledger.marks
+    added = ledger.appended(seen[2]) if seen[:1] == [moved] and len(seen[2]) == len(marks) else None
+    if added is None or any(map(has_open_work, added)):
+        _record_first_commits(workspace, records_here(workspace))
     with suppress(StoreError):  # not writable: sought again next time
-        workspace.catalog.set_meta(key, moved)
+        workspace.catalog.set_meta(key, json.dumps([moved, stamp, marks]))
+
+
+def _seen(stored: str) -> list[Any]:
+    """When HEAD had moved, and the stamp and marks of the ledger, at the last search; empty if there was none."""
+    try:
+        moved, stamp, marks = json.loads(stored)
+    except (ValueError, TypeError):  # none, or by an earlier version
+        return []
+    return [moved, stamp, marks]
 
 
 def _record_first_commits(workspace: Workspace, known: Sequence[Record]) -> int:

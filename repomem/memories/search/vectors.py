@@ -1,7 +1,7 @@
 """The vectors of memories: computed once by the configured model, and cached in the catalog by memory and model."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -174,26 +174,27 @@ def _cached_or_made(
     workspace: Workspace, model: "Embedder", known: MemorySnapshot, names: Sequence[str]
 ) -> dict[str, bytes]:
     """The vectors of memories, or of texts about nothing in particular, from the catalog or made now."""
-    memory_cache = workspace.catalog.memory_cache
-    cached = memory_cache.vectors(model.model_id, names)
+    cached = workspace.catalog.memory_cache.vectors(model.model_id, names)
     fresh = [name for name in names if name not in cached]
     for some in batches(fresh, BATCH):
         texts = {name: UNRELATED.get(name) or text_to_embed(known.said(name)) for name in some}
         matrix = model.embed(list(texts.values()))
         made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
-        if workspace.is_writable:
-            with suppress(StoreError):  # a full disk or a lock: they are computed again next time
-                memory_cache.store_vectors(model.model_id, made, lambda: known.stamp == stamp_here(workspace))
+        _cache(workspace, model.model_id, made, known.stamp)
         cached |= made
     return {name: cached[name] for name in names}
 
 
 def cache_vector(workspace: Workspace, model: str, name: str, vector: "NDArray[np.float32]") -> None:
     """Cache the vector of a memory that was just written, so that the next command need not load the model."""
-    stamp = stamp_here(workspace)
-    with suppress(StoreError):
-        made = {name: vector.astype("float16").tobytes()}
-        workspace.catalog.memory_cache.store_vectors(model, made, lambda: stamp == stamp_here(workspace))
+    _cache(workspace, model, {name: vector.astype("float16").tobytes()}, stamp_here(workspace))
+
+
+def _cache(workspace: Workspace, model: str, made: Mapping[str, bytes], stamp: str) -> None:
+    """Cache vectors of memories, unless the ledger is no longer that of the `stamp`."""
+    if workspace.is_writable:
+        with suppress(StoreError):  # a full disk or a lock: they are computed again next time
+            workspace.catalog.memory_cache.store_vectors(model, made, lambda: stamp == stamp_here(workspace))
 
 
 def text_to_embed(said: MemoryContent) -> CleanText:

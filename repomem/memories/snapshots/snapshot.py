@@ -29,7 +29,7 @@ from repomem.memories.history_facts import (
     names_of_record,
     origins_of,
 )
-from repomem.memories.rewrites.follow import follow_moved_head, follow_rewrites
+from repomem.memories.rewrites.follow import follow_new_commits, follow_rewrites
 from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.snapshots.implementing_commits import implementing_commits
 from repomem.memories.snapshots.landed_work import with_landed_work
@@ -175,7 +175,7 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
     workspace = snapshot.workspace
     if until or snapshot.past:
         return memory_snapshot(live_files_of(snapshot), snapshot.past, until)
-    follow_moved_head(workspace)
+    follow_new_commits(workspace)
     if workspace.git_check is None or workspace.git_check.tips is None or not snapshot.worktree.fingerprint:
         return _stored(live_files_of(snapshot))
     source = snapshot.worktree, stamp_here(workspace), workspace.git_check.tips
@@ -189,7 +189,7 @@ def _followed(workspace: Workspace) -> MemorySnapshot:
     if files.head and indexed_head != files.head:
         follow_rewrites(workspace, files.head)
     else:
-        follow_moved_head(workspace)
+        follow_new_commits(workspace)
     return _stored(files)
 
 

@@ -148,6 +148,14 @@ def test_what_was_said_beside_uncommitted_changes_counts_if_it_is_written_after_
     assert memories_now(scene.workspace).states[name].why == ""  # only unconfirmed
 
 
+def test_a_memory_of_committed_work_starts_no_search(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    index(scene.workspace, Run())
+    memories_now(scene.workspace)
+    monkeypatch.setattr("repomem.memories.rewrites.follow.first_commits", None)  # would fail if it were called
+    name = say_as_of(scene, origin_of(scene.workspace, AGENT))
+    assert name in memories_now(scene.workspace).states
+
+
 def test_the_next_commit_of_another_clone_is_not_the_commit_of_the_work(scene: Scene) -> None:
     (scene.folder / "send.py").write_text("def send(line):\n    return line\n")
     origin = with_work_tree(scene.workspace, origin_of(scene.workspace, PERSON))
