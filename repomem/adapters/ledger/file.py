@@ -48,7 +48,7 @@ def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})
 
     `known` maps lines to records already parsed: copies are mostly equal, and parsing JSON is slow.
     """
-    *lines, rest = data_of(folder).split(b"\n")
+    *lines, rest = _bytes(folder / FILE).split(b"\n")
     by_line: dict[bytes, Record] = {}
     bad = []
     for line in (*lines, *([rest] if rest else [])):
@@ -61,9 +61,12 @@ def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})
     )
 
 
-def data_of(folder: Path) -> bytes:
-    """The bytes of the copy in a folder, which may be absent. Raises StoreError if it cannot be read."""
-    return _bytes(folder / FILE)
+def readable_data(folder: Path) -> bytes:
+    """The bytes of the copy in a folder; empty if it is absent or cannot be read."""
+    try:
+        return _bytes(folder / FILE)
+    except StoreError:
+        return b""
 
 
 def size_of(folder: Path) -> int:

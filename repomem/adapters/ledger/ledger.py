@@ -53,13 +53,13 @@ class Ledger:
 
     @property
     def marks(self) -> list[tuple[int, int]]:
-        """The size of each copy's file in bytes, and its checksum."""
-        return [(len(data), zlib.crc32(data)) for data in map(ledger_file.data_of, self.folders)]
+        """The size of each copy's file in bytes, and its checksum; a copy that cannot be read counts as empty."""
+        return [(len(data), zlib.crc32(data)) for data in map(ledger_file.readable_data, self.folders)]
 
     def appended(self, marks: Sequence[Sequence[int]]) -> list[Record] | None:
         """The records that were appended to copies since they had these marks; None if anything else has changed."""
         found: Records = {}
-        for (size, checksum), data in zip(marks, map(ledger_file.data_of, self.folders), strict=True):
+        for (size, checksum), data in zip(marks, map(ledger_file.readable_data, self.folders), strict=True):
             lines = data[size:].splitlines(keepends=True)
             if zlib.crc32(data[:size]) != checksum or not all(line.endswith(b"\n") for line in lines):
                 return None

@@ -386,6 +386,18 @@ def test_anything_but_whole_lines_at_the_end_is_no_addition(
     assert ledger.appended(marks) is None
 
 
+def test_a_copy_that_cannot_be_read_counts_as_empty(ledger: Ledger, tmp_path: Path) -> None:
+    added(ledger, "a")
+    mirror = tmp_path / "mirror" / FILE
+    mirror.unlink()
+    mirror.mkdir()  # even root cannot read it
+    marks = ledger.marks
+    new = added(ledger, "b")
+
+    assert marks[1] == (0, 0)
+    assert ledger.appended(marks) == new
+
+
 def test_a_purge_is_no_addition(ledger: Ledger) -> None:
     [one, *_] = added(ledger, "a", "b")
     marks = ledger.marks
