@@ -16,6 +16,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
+from repomem.core.words import stems_of
 
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
@@ -53,9 +54,12 @@ def precedent_rendering(episode: Episode, paths: Sequence[str], namesakes: Itera
 
 
 def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tuple[Rendering, ...]:
-    """The line of a commit with the reason that its body gives, of at most `length` characters, and without it."""
+    """The line of a commit with the reason that its body gives, of at most `length` characters, and without it.
+
+    A body that only repeats the subject, as that of a squashed pull request may, gives no reason.
+    """
     reason = reason_in(body, length)
-    if not reason:
+    if stems_of(reason) <= stems_of(plain.item.title):
         return (plain,)
     why = f"why {plain.item.id}" if _HASH.search(plain.item.text) else "why"  # the line names a later commit too
     text = f"{plain.item.text}; {why}: {reason}" if plain.item.text else f"{why}: {reason}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.brief.commit_lines import with_change
+from repomem.brief.commit_lines import reasoned_renderings, with_change
 from repomem.brief.items import Rendering
 from repomem.core.escape import quoted_title
 from repomem.core.types.brief import BriefItem
@@ -12,6 +12,17 @@ def test_the_same_edit_in_several_places_is_said_once() -> None:
     plain = Rendering("- 907a4d91", BriefItem(kind="commit", id="907a4d91"))
     edit = ("#if NET6_0_OR_GREATER", "#if NET6_0_OR_GREATER && DATEONLY")
     assert with_change(plain, [edit] * 6).markdown == f"- 907a4d91: changed `{edit[0]}` → `{edit[1]}`"
+
+
+def test_a_body_that_only_repeats_the_subject_gives_no_reason() -> None:
+    plain = Rendering(
+        "- 98de1d83", BriefItem(kind="commit", id="98de1d83", title="recoverer, now with pretty stack traces")
+    )
+    assert reasoned_renderings(plain, "Recoverer, now with pretty stack traces") == (plain,)
+    assert (
+        len(reasoned_renderings(plain, "Recoverer now has pretty stack traces, because plain ones are hard to read."))
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
