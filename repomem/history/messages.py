@@ -26,7 +26,8 @@ _NO_FIX = lazy_pattern(
 _CLOSES = lazy_pattern(r"\(?\b(?:fix|clos|resolv)(?:e[sd]?)?\b:?\s(?:\w+ )?(?:#|gh-|https?:)\S*", re.IGNORECASE)
 _RESTRUCTURES = lazy_pattern(
     r"\b(?:mov(?:e[sd]?|ing)|renam(?:e[sd]?|ing)|refactor\w*|split\w*|extract\w*|merg(?:e[sd]?|ing)|combin\w+|migrat\w+|"
-    r"re-?writ\w*|restructur\w*|reorgani[sz]\w*|overhaul\w*|consolidat\w+|simplif\w+|dry|de-?dup\w*|tid(?:y|ied|ies)|break\b.*\binto|packages?|"
+    r"re-?wr(?:it|ot)\w*|re-?(?:work|implement)\w*|restructur\w*|reorgani[sz]\w*|overhaul\w*|consolidat\w+|simplif\w+|"
+    r"dry|de-?dup\w*|tid(?:y|ied|ies)|break\b.*\binto|packages?|"
     r"initial|import(?:s|ed)?|clean ?up|improve\w*)\b",
     re.IGNORECASE,
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.history.messages import follows_linter
+from repomem.history.messages import follows_linter, restructures
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,16 @@ from repomem.history.messages import follows_linter
 )
 def test_what_a_linter_or_its_update_asked_for_is_known_by_the_subject(subject: str, *, expected: bool) -> None:
     assert follows_linter(subject) is expected
+
+
+@pytest.mark.parametrize(
+    ("subject", "expected"),
+    [
+        ("Re-wrote the middleware compress library.", True),
+        ("parser: rework how quotes are read", True),
+        ("Reimplement the pool with one lock", True),
+        ("Read quotes with care", False),
+    ],
+)
+def test_a_rewrite_is_known_by_the_subject(subject: str, *, expected: bool) -> None:
+    assert restructures(subject) is expected
