@@ -16,7 +16,7 @@ class Places:
     excerpts: Sequence[Excerpt] = ()
     containers: frozenset[tuple[str, str]] = frozenset()  # path and symbol of places that are a whole module or type
     shares: Mapping[tuple[str, int], float] = field(default_factory=dict)  # of the question, by path and line
-    further: Mapping[str, Symbol] = field(default_factory=dict)  # the best definitions of files that are no place
+    further: Mapping[str, Symbol | None] = field(default_factory=dict)  # the lines to look at in other files
 
     @property
     def functions(self) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import FUNCTIONS, TYPES
@@ -24,6 +25,8 @@ FEW_CHUNKS = 4  # containing a word that the question quotes, such as a misspell
 FEW_DEFINITIONS = 2  # chunks that may define a plain word of the question for it to count as their name
 MOST_OF_ONE_NAME = 6  # the same for a word before "function"
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
+
+_INNER_CAPITAL = lazy_pattern(r"[a-z0-9][A-Z]")
 
 # Points of a symbol by its name alone, for chunks without words of the question.
 NAME_POINTS = 3.0  # for a symbol that the question spells; sharing a word counts 1
@@ -89,6 +92,12 @@ class WantedWords:
         """
         owner, _, name = qualified.rpartition(".")
         return name != owner.rpartition(".")[2] and whole(name) in self.names
+
+    def names_function(self, site: Symbol) -> bool:
+        """Whether the question names a function: with parentheses, as in `augment()`, or by a name of several words."""
+        name = site.qualified.rpartition(".")[2]
+        is_compound = "_" in name.strip("_") or _INNER_CAPITAL.search(name) is not None
+        return site.kind in FUNCTIONS and whole(name) in (self.names if is_compound else self.called)
 
     def spells_whole(self, qualified: str) -> bool:
         """Whether the question has a method with its class, as in `Element.text`."""

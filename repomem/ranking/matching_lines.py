@@ -20,6 +20,7 @@ from repomem.core.words import stems_of, whole
 from repomem.ranking.definitions import ScoredDefinition, WantedWords, outer_definitions
 
 LONGEST_LINE = 400  # characters read of a line; the rest of a minified line adds nothing
+LONGEST_COMMENT = 50  # lines of a definition's comment that are named with it
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, TEST = 0.3, 0.3  # factors: tasks are about code, seldom about comments or tests
@@ -137,9 +138,18 @@ class SearchedFile:
         if start > end:
             return 0
         if start == site.start_line:
-            above = range(start - 1, first_line - 1, -1)
-            start -= sum(1 for _ in takewhile(lambda at: _COMMENT.match(self.lines.get(at, "")), above))
+            start = max(first_line, self._start_of_comment(start))
         return end - start + 1
+
+    def with_comment(self, site: Symbol) -> Symbol:
+        """A definition from the first line of the comment above it, which tasks change together with the code."""
+        start = self._start_of_comment(site.start_line)
+        return site._replace(start_line=start) if site.start_line - start <= LONGEST_COMMENT else site
+
+    def _start_of_comment(self, line: int) -> int:
+        """The first line of the comment that ends directly above a line, or the line itself."""
+        above = range(line - 1, 0, -1)
+        return line - sum(1 for _ in takewhile(lambda at: _COMMENT.match(self.lines.get(at, "")), above))
 
     @cached_property
     def of_definitions(self) -> Mapping[int, float]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from repomem.adapters.languages.definition_lines import RULES
 from repomem.adapters.languages.file_roles import is_test, names_of_tests, originals_of, suffix_of
@@ -42,7 +43,7 @@ NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best one: below i
 NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, one was changed (docs/evaluation.md)
 TESTED_FILES = 2  # first places in source code whose tests are named
 FIRST_FILES = 7  # paths with the higher of two priorities
-OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
+PREFERRED = 3.0  # factor for a further definition that the question names, or that contains a single line
 LONGEST_OWNER = 120  # lines of a type or constant that is named to locate an excerpt
 MODULE = "module"  # the kind of modules and namespaces
 
@@ -67,16 +68,28 @@ def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: b
     if has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
-    items += _definition_items(places, shown)
-    rest = {one.hit.file.path: (one.site, one.searched) for one in every if one not in places}
-    further = {path: site for path, (site, file) in rest.items() if site and _is_part(site, file)}
+    items += _definition_items(places, shown, wanted)
+    rest = [one for one in every if one not in places]
+    scores = {one.hit.file.version: chunk_scores(ranking.evidence, one.hit.file.version) for one in rest}
+    further = {one.hit.file.path: part_of(one, scores[one.hit.file.version]) for one in rest}
     return Places(items, [*shown.excerpts, *alone], _containers(places), shown.shares, further)
 
 
-def _is_part(site: Symbol, file: SearchedFile) -> bool:
-    """Whether a definition narrows down where in its file to look: a module, or most of a long file, does not."""
-    size = site.end_line - site.start_line + 1
-    return site.kind != MODULE and (size <= LONGEST_OWNER or 2 * size < max(file.lines, default=0))
+def part_of(place: Place, scores: Sequence[float]) -> Symbol | None:
+    """The lines of a file to look at first: its best definition, of a long one its best chunk; None for the whole file.
+
+    `scores` are those of the file's chunks by ordinal.
+    """
+    site, searched = place.site, place.searched
+    if site is None:
+        return None
+    if site.kind != MODULE and site.end_line - site.start_line < LONGEST_OWNER:
+        return searched.with_comment(site)
+    inner = [each for each in searched.chunks if each.start_line <= site.end_line and site.start_line <= each.end_line]
+    best = max(inner, key=lambda each: (_score(scores, each), -each.ordinal))
+    first, last = max(site.start_line, best.start_line), min(site.end_line, best.end_line)
+    is_part = 2 * (last - first + 1) < max(searched.lines, default=0)
+    return site._replace(start_line=first, end_line=last) if is_part else None
 
 
 def headed(place: Place, shown: ShownCode) -> Place:
@@ -116,7 +129,8 @@ def _place_items(places: Sequence[Place], having: Collection[str]) -> Iterator[C
     for at, place in enumerate(places):
         is_shown = place.hit.file.path in having or at >= ALWAYS_PLACES
         hit = replace(place.hit, chunk=place.hit.chunk._replace(docstring="")) if is_shown else place.hit
-        renderings = place_renderings(hit, place.site and _shown(place, place.site), is_first=at == 0)
+        site = place.site and place.searched.with_comment(_shown(place, place.site))
+        renderings = place_renderings(hit, site, is_first=at == 0)
         yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
 
 
@@ -195,21 +209,27 @@ def _short_path(snapshot: Snapshot, path: str) -> str:
     return shortest_path(path, snapshot.tree.by_name.get(path.rpartition("/")[2], ()))
 
 
-def _definition_items(places: Sequence[Place], shown: ShownCode) -> Iterator[CandidateItem]:
-    """Further definitions in the places' files, best first; those that contain single lines are preferred.
+def _definition_items(places: Sequence[Place], shown: ShownCode, wanted: WantedWords) -> Iterator[CandidateItem]:
+    """Further definitions in the places' files, best first.
 
-    A definition that an excerpt shows is left out.
+    Functions that the question names and definitions that contain single lines are preferred. Modules, which mostly
+    are whole files, and definitions that an excerpt shows are left out.
     """
+
+    def is_preferred(place: Place, site: Symbol) -> bool:
+        return wanted.names_function(site) or _has_line(place, site, shown.lines)
+
     code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
     others = [
-        (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, shown.lines) else 1.0), at, one)
+        (place.hit.score * one.score * (PREFERRED if is_preferred(place, one.site) else 1.0), at, one)
         for at, place in code_places
         for one in place.others
-        if not any(_shows(each, place, one.site) for each in shown.excerpts)
+        if one.site.kind != MODULE and not any(_shows(each, place, one.site) for each in shown.excerpts)
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:DEFINITIONS]):
-        rendering = definition_rendering(places[at].hit, places[at].name, _shown(places[at], one.site))
+        site = places[at].searched.with_comment(_shown(places[at], one.site))
+        rendering = definition_rendering(places[at].hit, places[at].name, site)
         row = order.DEFINITION.nth(number, order.below_place(at, 1 + number))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path)
 
@@ -244,7 +264,8 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords) -> Iterat
         searched = SearchedFile(one.file.path, one.score, mine, sites, is_code)
         if sites:
             least = NEAR_BEST_DEFINITION * sites[0].score
-            others = [each for each in sites[1:DEFINITIONS_OF_FILE] if each.score >= least]
+            near = (each for each in sites[1:] if each.score >= least or wanted.names_function(each.site))
+            others = list(islice(near, DEFINITIONS_OF_FILE - 1))
             yield Place(Hit(one.file, sites[0].chunk, one.score, one.why), name, sites[0].site, others, searched)
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))

@@ -205,3 +205,21 @@ def test_a_plain_word_before_function_or_method_is_its_name_where_one_is_defined
     assert "post" in wanted_words(Query("fix the post method"), tally.of_chunks()).names
     assert "post" not in wanted_words(Query("fix the post"), tally.of_chunks()).names
     assert "helper" not in wanted_words(Query("fix the helper method"), tally.of_chunks()).names
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("post_all() forgets the last posting", ["post_all"]),
+        ("`post_all` forgets the last posting", ["post_all"]),
+        ("post() forgets the last posting", ["post"]),
+        ("post the last posting", []),  # a plain word is no name
+        ("make Ledger smaller", []),  # a type is found by what it has
+    ],
+)
+def test_a_question_names_a_function_by_parentheses_or_by_a_name_of_several_words(
+    question: str, named: list[str]
+) -> None:
+    wanted = wanted_words(Query(question), Tally().of_chunks())
+    sites = [*SITES[:2], Symbol("Ledger.post_all", "method", 6, 7, "")]
+    assert [each.qualified.rpartition(".")[2] for each in sites if wanted.names_function(each)] == named

@@ -158,3 +158,13 @@ def test_a_line_for_the_preprocessor_counts_like_code() -> None:
     text = one.chunks[0].text.replace("line 5\n", "#define JOURNAL LEDGER\n").replace("line 7\n", "# journal ledger\n")
     directed = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
     assert 5 in {found.line for found in lines_of(words(journal=1.0, ledger=1.0, posting=1.0), directed)}
+
+
+def test_a_definition_is_named_with_the_comment_above_it() -> None:
+    bare = file()
+    lines = [f"# {line}" if 21 < at < 26 or at > 30 else line for at, line in sorted(bare.lines.items())]
+    searched = replace(bare, chunks=[bare.chunks[0]._replace(text=CleanText("\n".join(lines)))])
+    read, write = Symbol("read", "function", 26, 29, ""), Symbol("write", "function", 20, 21, "")
+    assert [searched.with_comment(site).start_line for site in (read, write)] == [22, 20]
+    below = Symbol("below", "function", 83, 90, "")
+    assert searched.with_comment(below).start_line == 83  # nothing is known of the line above it

@@ -10,7 +10,7 @@ from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import ScoredDefinition
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.matching_lines import FoundLine
-from repomem.recall.locations import headed, is_needed, owner_named
+from repomem.recall.locations import headed, is_needed, owner_named, part_of
 from repomem.recall.shown_code import Place, ShownCode, line_known_by
 
 TAPE = Symbol("Tape", "class", 1, 400, "class Tape")
@@ -99,3 +99,23 @@ def test_a_comment_leads_to_the_function_below_it() -> None:
     found = headed(bare, ShownCode([], [FoundLine("a.py", 37, "line", 1.0)])).site
     assert found
     assert found.start_line == 37
+
+
+def test_a_long_definition_of_another_file_is_narrowed_to_its_best_chunk() -> None:
+    long = place()
+    chunks = [
+        long.searched.chunks[0]._replace(
+            ordinal=at, start_line=100 * at + 1, end_line=100 * at + 100, text=CleanText("")
+        )
+        for at in range(4)
+    ]
+    chunks[3] = chunks[3]._replace(text=CleanText("\n" * 99))
+    long = replace(long, searched=replace(long.searched, chunks=chunks))
+
+    assert part_of(replace(long, site=REWIND), [1.0, 3.0, 2.0, 0.0]) == REWIND
+    found = part_of(replace(long, site=TAPE._replace(start_line=150)), [9.0, 3.0, 4.0, 0.0])
+    assert found
+    assert (found.start_line, found.end_line) == (201, 300)
+    found = part_of(replace(long, site=TAPE._replace(start_line=150)), [9.0, 5.0, 4.0, 0.0])
+    assert found
+    assert (found.start_line, found.end_line) == (150, 200)
