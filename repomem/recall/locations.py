@@ -165,7 +165,10 @@ def _definition_of(place: Place, excerpt: Excerpt) -> Symbol | None:
 def owner_named(place: Place, excerpt: Excerpt) -> Symbol | None:
     """The definition named as the one around an excerpt; never a module, which may contain the whole file."""
     inner = _definition_of(place, excerpt)
-    return _shown(place, inner) if inner and inner.kind != MODULE else None
+    if inner is None or inner.kind == MODULE:
+        return None
+    site = _shown(place, inner)
+    return place.searched.with_comment(site) if site.start_line < excerpt.start_line else site
 
 
 def _shown(place: Place, site: Symbol) -> Symbol:
