@@ -72,7 +72,7 @@ def state_of(folder: Path, text: str) -> tuple[str, str, Source]:
 
 
 @pytest.mark.parametrize("name", EXPORT_FILES)
-def test_a_new_file_has_the_confirmed_rules_and_goes_with_them(place: Path, name: str) -> None:
+def test_a_file_created_by_an_export_is_deleted_with_its_rules(place: Path, name: str) -> None:
     assert (exported(place, name).rules, exported(place, name).is_changed) == (2, False)
     assert texts(place, name) == [CENTS, UTC]
     assert "recall" in (place / name).read_text()
@@ -104,7 +104,7 @@ def test_a_hand_written_file_keeps_every_byte_and_its_mode(place: Path, before: 
 
 @pytest.mark.parametrize("before", [None, b""], ids=["no file", "an empty file"])
 @pytest.mark.parametrize("is_installed_too", [False, True])
-def test_uninstalling_leaves_no_file_that_an_export_created(
+def test_uninstall_deletes_a_file_that_an_export_created(
     place: Path, before: bytes | None, *, is_installed_too: bool
 ) -> None:
     where, path = InstallTarget(place, place.parent, os.environ, this_program()), place / "AGENTS.md"
@@ -227,7 +227,7 @@ def test_a_deleted_line_is_not_written_again_until_its_memory_changes(place: Pat
     assert texts(place) == ["Amounts are integers of cents and euros", UTC] or texts(place)[0] == UTC
 
 
-def test_words_that_cannot_be_saved_stay_in_the_block(place: Path) -> None:
+def test_an_edited_line_that_cannot_be_saved_stays_in_the_block(place: Path) -> None:
     exported(place)
     edit(place, f"- {CENTS}", f"- Hm\n- {CENTS}")
     [(line, why)] = exported(place).taken.refused
@@ -235,7 +235,7 @@ def test_words_that_cannot_be_saved_stay_in_the_block(place: Path) -> None:
     assert texts(place)[0] == "Hm"
 
 
-def test_a_block_with_words_that_cannot_be_saved_is_not_removed(place: Path) -> None:
+def test_a_block_with_a_line_that_cannot_be_saved_is_not_removed(place: Path) -> None:
     exported(place)
     edit(place, f"- {CENTS}", f"- Hm\n- {CENTS}")
     before = (place / "AGENTS.md").read_bytes()
@@ -326,7 +326,7 @@ def test_the_rule_file_of_cursor_counts_as_installed_with_exported_rules(place: 
     assert not (place / CURSOR_FILE).exists()
 
 
-def test_a_text_cannot_end_its_mark(place: Path) -> None:
+def test_a_text_cannot_close_the_comment_or_the_block(place: Path) -> None:
     said(place, "Never write --> <!-- repomem:end --> in a rule", kind=MemoryKind.RULE)
     exported(place)
     assert not exported(place).is_changed
@@ -335,7 +335,7 @@ def test_a_text_cannot_end_its_mark(place: Path) -> None:
     assert [line.is_edited for line in read_rules(text).lines] == [False]  # type: ignore[union-attr]
 
 
-def test_a_persons_edit_is_proposed_in_that_persons_name(place: Path) -> None:
+def test_a_persons_edit_is_proposed_under_that_persons_name(place: Path) -> None:
     exported(place)
     edit(place, CENTS, "Amounts are decimals")
     with workspace_at(place) as workspace:

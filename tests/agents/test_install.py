@@ -137,7 +137,7 @@ def started(where: InstallTarget, event: str, timeout: int) -> dict[str, Any]:
     return {"type": "command", "command": hook(where, event, "codex"), "timeout": timeout}
 
 
-def test_codex_gets_hooks_without_async_and_a_table_for_its_server(where: InstallTarget) -> None:
+def test_codex_gets_hooks_in_json_and_a_server_in_toml(where: InstallTarget) -> None:
     install(where, ("codex",))
     assert where.root
     written = read(where.root / ".codex" / "hooks.json")["hooks"]
@@ -177,7 +177,7 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(where: Instal
     }
 
 
-def test_gemini_gets_milliseconds_and_matchers_for_tools_alone(where: InstallTarget) -> None:
+def test_gemini_gets_timeouts_in_milliseconds_and_matchers_on_tool_hooks(where: InstallTarget) -> None:
     install(where, ("gemini",))
     assert where.root
 
@@ -266,7 +266,7 @@ def test_opencode_gets_a_plugin_and_a_server(where: InstallTarget) -> None:
     assert not parser.parse(plugin).root_node.has_error
 
 
-def test_opencode_with_comments_keeps_its_file(where: InstallTarget) -> None:
+def test_an_opencode_file_with_comments_is_edited_in_place(where: InstallTarget) -> None:
     assert where.root
     settings = where.root / ".opencode" / "opencode.jsonc"
     settings.parent.mkdir()
@@ -287,7 +287,7 @@ def test_instructions_hold_no_path_and_no_memory(where: InstallTarget) -> None:
         assert str(where.home.parent) not in text
 
 
-def test_a_user_has_the_same_in_the_folders_of_the_hosts(where: InstallTarget) -> None:
+def test_user_settings_are_written_to_the_hosts_own_folders(where: InstallTarget) -> None:
     user = replace(where, root=None)
     install(user, USER_HOSTS)
     assert files_below(where.home).keys() - {"gitconfig"} >= {
@@ -306,7 +306,7 @@ def test_a_user_has_the_same_in_the_folders_of_the_hosts(where: InstallTarget) -
     assert not files_below(where.root or where.home / "nowhere")
 
 
-def test_variables_of_the_hosts_move_their_folders(where: InstallTarget, tmp_path: Path) -> None:
+def test_host_variables_move_the_user_settings(where: InstallTarget, tmp_path: Path) -> None:
     names = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "COPILOT_HOME")
     moved = {name: str(tmp_path / "moved" / name) for name in names}
     install(replace(where, root=None, environ={"PATH": "", **moved}), USER_HOSTS)
@@ -330,14 +330,14 @@ def test_a_relative_variable_counts_as_unset(where: InstallTarget) -> None:
 # --- nothing else changes, and all of it can be undone ---------------------------------------------------------------
 
 
-def test_every_fixture_is_of_a_file_that_is_edited(where: InstallTarget) -> None:
+def test_every_fixture_belongs_to_a_file_that_install_edits(where: InstallTarget) -> None:
     for case in CASES:
         host, name, _ = case.split("/")
         assert target_of(where, host, name)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_ten_times_in_and_out_leaves_every_byte(where: InstallTarget, case: str) -> None:
+def test_ten_installs_and_uninstalls_restore_every_byte(where: InstallTarget, case: str) -> None:
     host, name, _ = case.split("/")
     target = target_of(where, host, name)
     before = (FIXTURES / case).read_bytes()
@@ -356,7 +356,7 @@ def test_ten_times_in_and_out_leaves_every_byte(where: InstallTarget, case: str)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.endswith(".md")])
-def test_fault_31_the_values_of_others_stay(where: InstallTarget, case: str) -> None:
+def test_fault_31_values_of_other_tools_stay(where: InstallTarget, case: str) -> None:
     host, name, _ = case.split("/")
     target = target_of(where, host, name)
     before = (FIXTURES / case).read_bytes()
@@ -383,7 +383,7 @@ def within(value: Any, larger: Any) -> bool:
 
 
 @pytest.mark.parametrize("host", PROJECT_HOSTS)
-def test_files_and_folders_that_were_made_go_again(where: InstallTarget, host: str) -> None:
+def test_uninstall_deletes_the_files_and_folders_that_install_created(where: InstallTarget, host: str) -> None:
     assert where.root
     (where.root / "keep").mkdir()
     install(where, (host,))
@@ -396,7 +396,7 @@ def test_files_and_folders_that_were_made_go_again(where: InstallTarget, host: s
 
 
 @pytest.mark.parametrize("host", USER_HOSTS)
-def test_a_home_is_left_as_it_was(where: InstallTarget, host: str) -> None:
+def test_uninstall_restores_the_users_home(where: InstallTarget, host: str) -> None:
     user = replace(where, root=None)
     before = files_below(where.home)
     install(user, (host,))
@@ -405,7 +405,7 @@ def test_a_home_is_left_as_it_was(where: InstallTarget, host: str) -> None:
     assert left == before
 
 
-def test_a_receipt_is_private_and_holds_nothing_of_the_file(where: InstallTarget) -> None:
+def test_an_edit_backup_is_private_and_has_no_text_of_the_file(where: InstallTarget) -> None:
     target = target_of(where, "claude-code", "settings.local.json")
     put(target, b'{\n  "env": {"TOKEN": "s3cret"}\n}\n')
     install(where, ("claude-code",))
@@ -416,7 +416,9 @@ def test_a_receipt_is_private_and_holds_nothing_of_the_file(where: InstallTarget
     assert not list(receipts[0].parent.iterdir())
 
 
-def test_another_installation_takes_over(where: InstallTarget, make_program: MakeProgram) -> None:
+def test_installing_from_another_program_replaces_outdated_entries(
+    where: InstallTarget, make_program: MakeProgram
+) -> None:
     fixture = FIXTURES / "claude-code" / "settings.local.json" / "comments_and_last_commas.json"
     path = put(target_of(where, "claude-code", "settings.local.json"), fixture.read_bytes())
     install(where, PROJECT_HOSTS)
@@ -432,7 +434,7 @@ def test_another_installation_takes_over(where: InstallTarget, make_program: Mak
     assert files_below(where.root) == {".claude/settings.local.json": fixture.read_bytes()}
 
 
-def test_a_program_that_is_gone_is_told(where: InstallTarget, make_program: MakeProgram) -> None:
+def test_an_entry_whose_program_is_gone_is_broken(where: InstallTarget, make_program: MakeProgram) -> None:
     gone = make_program("gone")
     install(replace(where, program=gone), ("codex", "opencode"))
     Path(gone.words[0]).unlink()
@@ -445,7 +447,7 @@ def test_a_program_that_is_gone_is_told(where: InstallTarget, make_program: Make
     assert states(where, "codex", "hooks.json") == {"installed"}
 
 
-def test_an_entry_of_an_earlier_version_goes(where: InstallTarget) -> None:
+def test_an_entry_of_an_earlier_version_is_removed(where: InstallTarget) -> None:
     target = target_of(where, "codex", "hooks.json")
     old = {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "/x/python -P -m repomem hook old"}]}]}}
     put(target, json.dumps(old).encode())
@@ -455,7 +457,7 @@ def test_an_entry_of_an_earlier_version_goes(where: InstallTarget) -> None:
     assert read(target.path)["hooks"]["PreCompact"] == []
 
 
-def test_hooks_of_a_newer_version_are_missing_until_they_are_installed(where: InstallTarget) -> None:
+def test_hooks_that_an_earlier_version_lacked_are_absent_until_installed(where: InstallTarget) -> None:
     install(where, ("cursor",))
     path = target_of(where, "cursor", "hooks.json").path
     value = read(path)
@@ -467,7 +469,7 @@ def test_hooks_of_a_newer_version_are_missing_until_they_are_installed(where: In
     assert len(read(path)["hooks"]["postToolUse"]) == 3
 
 
-def test_what_a_user_tuned_in_an_entry_is_theirs(where: InstallTarget) -> None:
+def test_values_that_a_user_changed_in_an_entry_are_kept(where: InstallTarget) -> None:
     install(where, ("gemini",))
     path = target_of(where, "gemini", "settings.json").path
     tuned = path.read_text().replace("10000", "20000").replace('"trust": false', '"trust": true')
@@ -487,7 +489,9 @@ def installed(where: InstallTarget, text: str) -> Path:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("claude", "gemini", "cursor"))])
 @pytest.mark.parametrize("indent", [None, 4])
-def test_a_file_that_was_written_anew_keeps_all_but_ours(where: InstallTarget, case: str, indent: int | None) -> None:
+def test_uninstall_works_on_a_file_that_another_program_reformatted(
+    where: InstallTarget, case: str, indent: int | None
+) -> None:
     host, name, _ = case.split("/")
     path = put(target_of(where, host, name), (FIXTURES / case).read_bytes())
     before = read_json(path.read_bytes()).value
@@ -498,7 +502,7 @@ def test_a_file_that_was_written_anew_keeps_all_but_ours(where: InstallTarget, c
     assert read(path) == (before or {})
 
 
-def test_fault_31_entries_that_others_add_after_ours_stay(where: InstallTarget) -> None:
+def test_fault_31_entries_that_other_tools_add_later_stay(where: InstallTarget) -> None:
     path = installed(where, '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "bd prime"}]}]}}\n')
     value = read(path)
     theirs = {"matcher": "startup", "hooks": [{"type": "command", "command": "other start"}]}
@@ -517,7 +521,7 @@ def test_fault_31_entries_that_others_add_after_ours_stay(where: InstallTarget) 
     assert list(after["hooks"]) == ["SessionStart"]
 
 
-def test_a_file_that_we_made_stays_when_others_use_it(where: InstallTarget) -> None:
+def test_a_created_file_stays_if_others_added_entries(where: InstallTarget) -> None:
     install(where, ("cursor",))
     path = target_of(where, "cursor", "hooks.json").path
     value = read(path)
@@ -527,7 +531,7 @@ def test_a_file_that_we_made_stays_when_others_use_it(where: InstallTarget) -> N
     assert read(path) == {"version": 1, "hooks": {"stop": [{"command": "./audit.sh"}]}}
 
 
-def test_a_file_that_we_made_goes_even_when_written_anew(where: InstallTarget) -> None:
+def test_a_created_file_is_deleted_even_if_it_was_reformatted(where: InstallTarget) -> None:
     install(where, ("cursor", "opencode"))
     assert where.root
     for path in where.root.rglob("*.json"):
@@ -536,14 +540,14 @@ def test_a_file_that_we_made_goes_even_when_written_anew(where: InstallTarget) -
     assert files_below(where.root) == {}
 
 
-def test_a_comment_in_our_entry_is_no_obstacle(where: InstallTarget) -> None:
+def test_an_entry_with_a_comment_is_removed(where: InstallTarget) -> None:
     path = installed(where, '{\n  "env": {}\n}\n')
     path.write_text(path.read_text().replace('"hooks": {\n', '"hooks": {\n    // of repomem\n', 1))
     uninstall(where, ("claude-code",))
     assert path.read_text() == '{\n  "env": {},\n  "hooks": {\n    // of repomem\n    \n  }\n}\n'
 
 
-def test_our_entry_deleted_by_hand_is_absent_and_comes_again(where: InstallTarget) -> None:
+def test_an_entry_deleted_by_hand_is_absent_and_can_be_installed_again(where: InstallTarget) -> None:
     before = '{\n  "hooks": {\n    "Stop": []\n  }\n}\n'
     path = installed(where, before)
     path.write_text(before)
@@ -555,7 +559,7 @@ def test_our_entry_deleted_by_hand_is_absent_and_comes_again(where: InstallTarge
     assert path.read_text() == before
 
 
-def test_without_its_receipt_an_entry_can_still_be_removed(where: InstallTarget) -> None:
+def test_an_entry_is_removed_even_without_its_backup(where: InstallTarget) -> None:
     path = installed(where, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}, "a": 1}')
     shutil.rmtree(where.home / ".local/state/repomem")
     uninstall(where, ("claude-code",))
@@ -565,14 +569,14 @@ def test_without_its_receipt_an_entry_can_still_be_removed(where: InstallTarget)
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "null", '{"edits": 1}', '{"edits": [{}], "digest": 1}'])
-def test_a_broken_receipt_counts_as_none(where: InstallTarget, content: str) -> None:
+def test_a_broken_edit_backup_is_ignored(where: InstallTarget, content: str) -> None:
     installed(where, '{"a": 1}')
     [receipt] = (where.home / ".local/state/repomem/receipts").iterdir()
     receipt.write_text(content)
     assert "refused" not in actions(uninstall(where, ("claude-code",)))
 
 
-def test_words_added_below_our_block_stay_on_their_line(where: InstallTarget) -> None:
+def test_text_added_below_the_block_keeps_its_line(where: InstallTarget) -> None:
     path = put(target_of(where, "agents-md", "AGENTS.md"), b"# Rules")
     install(where, ("agents-md",))
     path.write_text(path.read_text() + "More.\n")
@@ -580,7 +584,7 @@ def test_words_added_below_our_block_stay_on_their_line(where: InstallTarget) ->
     assert path.read_text() == "# Rules\nMore.\n"
 
 
-def test_a_block_that_was_edited_is_written_anew(where: InstallTarget) -> None:
+def test_an_edited_block_is_outdated_and_rewritten(where: InstallTarget) -> None:
     path = put(target_of(where, "agents-md", "AGENTS.md"), b"# Rules\n")
     install(where, ("agents-md",))
     path.write_text(path.read_text().replace("Before you change", "Never change"))
@@ -626,7 +630,7 @@ def test_tables_that_others_add_below_our_block_stay(where: InstallTarget) -> No
         b'{"a": "' + b"x" * (5 << 20) + b'"}',
     ],
 )
-def test_fault_31_a_file_in_doubt_is_left_and_told(where: InstallTarget, content: bytes) -> None:
+def test_fault_31_an_unreadable_file_is_left_alone_and_reported(where: InstallTarget, content: bytes) -> None:
     path = put(target_of(where, "claude-code", "settings.local.json"), content)
     file = report_on(install(where, ("claude-code",)), path.name)
     assert path.read_bytes() == content
@@ -636,7 +640,7 @@ def test_fault_31_a_file_in_doubt_is_left_and_told(where: InstallTarget, content
     assert not list((where.home / ".local").rglob("receipts/*"))
 
 
-def test_fault_31_a_file_in_doubt_stops_no_other(where: InstallTarget) -> None:
+def test_fault_31_an_unreadable_file_does_not_stop_the_others(where: InstallTarget) -> None:
     path = put(target_of(where, "cursor", "hooks.json"), b"{")
     report_on(install(where, ("cursor",)), "hooks.json")
     assert states(where, "cursor", "mcp.json") == {"installed"}
@@ -646,7 +650,7 @@ def test_fault_31_a_file_in_doubt_stops_no_other(where: InstallTarget) -> None:
     assert report_on(uninstall(where, ("cursor",)), "hooks.json").action == "refused"
 
 
-def test_a_server_that_somebody_else_wrote_into_codex_is_left(where: InstallTarget) -> None:
+def test_a_codex_server_that_the_user_wrote_is_left_alone(where: InstallTarget) -> None:
     text = '[mcp_servers.repomem]\ncommand = "uvx"\nargs = ["repomem", "mcp"]\n'
     path = put(target_of(where, "codex", "config.toml"), text.encode())
     assert report_on(install(where, ("codex",)), "config.toml").action == "refused"
@@ -655,7 +659,7 @@ def test_a_server_that_somebody_else_wrote_into_codex_is_left(where: InstallTarg
 
 
 @pytest.mark.parametrize(("host", "name"), [("opencode", "repomem.ts"), ("cursor", "repomem.mdc")])
-def test_a_file_of_our_name_that_is_not_ours_is_left(where: InstallTarget, host: str, name: str) -> None:
+def test_a_foreign_file_with_our_name_is_left_alone(where: InstallTarget, host: str, name: str) -> None:
     path = put(target_of(where, host, name), b"// mine\n")
     assert report_on(install(where, (host,)), name).action == "refused"
     assert states(where, host, name) == {"refused"}
@@ -663,7 +667,7 @@ def test_a_file_of_our_name_that_is_not_ours_is_left(where: InstallTarget, host:
     assert path.read_bytes() == b"// mine\n"
 
 
-def test_a_plugin_that_was_edited_is_left(where: InstallTarget) -> None:
+def test_an_edited_plugin_is_left_alone(where: InstallTarget) -> None:
     install(where, ("opencode",))
     path = target_of(where, "opencode", "repomem.ts").path
     path.write_text(path.read_text() + "// mine\n")
@@ -672,7 +676,7 @@ def test_a_plugin_that_was_edited_is_left(where: InstallTarget) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_fault_31_a_link_of_the_user_stays_a_link(where: InstallTarget, tmp_path: Path) -> None:
+def test_fault_31_a_symbolic_link_stays_a_link(where: InstallTarget, tmp_path: Path) -> None:
     user = replace(where, root=None)
     target = target_of(user, "claude-code", "settings.json")
     real = tmp_path / "dotfiles.json"
@@ -687,7 +691,9 @@ def test_fault_31_a_link_of_the_user_stays_a_link(where: InstallTarget, tmp_path
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(where: InstallTarget, tmp_path: Path) -> None:
+def test_a_link_out_of_the_worktree_is_left_alone_and_one_within_is_followed(
+    where: InstallTarget, tmp_path: Path
+) -> None:
     assert where.root
     outside, inside = tmp_path / "profile", where.root / "CLAUDE.md"
     outside.write_text("export A=1\n")
@@ -707,7 +713,7 @@ def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(where: I
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_to_nothing_is_left(where: InstallTarget, tmp_path: Path) -> None:
+def test_a_dangling_link_is_left_alone(where: InstallTarget, tmp_path: Path) -> None:
     user = replace(where, root=None)
     target = target_of(user, "claude-code", "settings.json")
     target.path.parent.mkdir()
@@ -716,7 +722,7 @@ def test_a_link_to_nothing_is_left(where: InstallTarget, tmp_path: Path) -> None
     assert not (tmp_path / "nothing").exists()
 
 
-def test_without_a_place_for_the_receipt_nothing_is_changed(where: InstallTarget) -> None:
+def test_without_a_writable_folder_for_the_backup_nothing_is_changed(where: InstallTarget) -> None:
     shutil.rmtree(where.home / ".local", ignore_errors=True)
     (where.home / ".local").write_text("in the way")
     path = put(target_of(where, "claude-code", "settings.local.json"), b"{}")
@@ -725,7 +731,7 @@ def test_without_a_place_for_the_receipt_nothing_is_changed(where: InstallTarget
     assert "receipt" in file.why
 
 
-def test_fault_31_a_file_that_may_not_be_written_is_left(where: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_31_a_read_only_file_is_left_alone(where: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(target_of(where, "claude-code", "settings.local.json"), b"{}")
     path.chmod(0o444)
     may = os.access
@@ -735,7 +741,9 @@ def test_fault_31_a_file_that_may_not_be_written_is_left(where: InstallTarget, m
     assert "read-only" in file.why
 
 
-def test_fault_31_who_writes_at_the_same_time_wins(where: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_31_a_concurrent_write_by_another_program_is_kept(
+    where: InstallTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = put(target_of(where, "claude-code", "settings.local.json"), b"{}")
 
     def late(content: bytes, wanted: dict[str, Any]) -> Any:
@@ -748,7 +756,7 @@ def test_fault_31_who_writes_at_the_same_time_wins(where: InstallTarget, monkeyp
     assert not list((where.home / ".local").rglob("receipts/*"))
 
 
-def test_a_change_that_came_to_nothing_leaves_the_receipt_of_the_one_before(
+def test_a_failed_edit_keeps_the_previous_backup(
     where: InstallTarget, make_program: MakeProgram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = '{\n  "a": 1\n}'
@@ -765,13 +773,15 @@ def test_a_change_that_came_to_nothing_leaves_the_receipt_of_the_one_before(
     assert path.read_text() == before
 
 
-def test_a_plugin_without_its_receipt_is_still_ours(where: InstallTarget) -> None:
+def test_a_plugin_is_removed_even_without_its_backup(where: InstallTarget) -> None:
     install(where, ("opencode",))
     shutil.rmtree(where.home / ".local/state/repomem")
     assert report_on(uninstall(where, ("opencode",)), "repomem.ts").action == "removed"
 
 
-def test_an_entry_that_is_overwritten_at_once_is_told(where: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_that_another_program_overwrites_at_once_is_reported(
+    where: InstallTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = target_of(where, "claude-code", "settings.local.json").path
 
     def overwritten(*change: Any) -> None:
@@ -797,7 +807,7 @@ def test_fault_31_a_large_file_is_edited(where: InstallTarget) -> None:
 # --- hosts -------------------------------------------------------------------------------------------------------
 
 
-def test_only_hosts_that_are_there_are_installed_without_names(where: InstallTarget, tmp_path: Path) -> None:
+def test_without_names_only_hosts_found_are_set_up(where: InstallTarget, tmp_path: Path) -> None:
     assert install(where) == ()
     (where.home / ".codex").mkdir()
     gemini = tmp_path / "path" / "gemini"
@@ -814,7 +824,7 @@ def test_an_unknown_host_is_named(where: InstallTarget) -> None:
         install(where, ("emacs",))
 
 
-def test_agents_md_has_nothing_for_a_user(where: InstallTarget) -> None:
+def test_agents_md_has_no_user_settings(where: InstallTarget) -> None:
     [report] = install(replace(where, root=None), ("agents-md",))
     assert report.files == ()
     assert status(replace(where, root=None), ("agents-md",))[0].notes
@@ -894,7 +904,7 @@ def test_gemini_runs_nothing_in_a_folder_that_its_user_does_not_trust(
     assert not status(where, ("gemini",))[0].notes
 
 
-def test_a_project_says_which_files_hold_a_path(where: InstallTarget) -> None:
+def test_a_project_install_lists_the_files_that_contain_a_path(where: InstallTarget) -> None:
     assert where.root
     subprocess.run(["git", "init", "-q"], cwd=where.root, check=True)
     [report] = install(where, ("copilot",))
@@ -911,12 +921,12 @@ def test_copilot_says_that_it_runs_the_hooks_of_claude_code(where: InstallTarget
     assert report.notes[0].startswith("it runs the hooks of Claude Code")
 
 
-def test_forms_are_told_apart_by_what_they_hold(where: InstallTarget) -> None:
+def test_the_hosts_use_every_file_format(where: InstallTarget) -> None:
     forms = {target.form for host in HOSTS.values() for target in host.targets(where)}
     assert forms == set(Form)
 
 
-def test_the_program_is_the_script_beside_the_interpreter_or_the_interpreter(tmp_path: Path) -> None:
+def test_the_program_is_the_script_beside_the_interpreter_if_there_is_one(tmp_path: Path) -> None:
     python = tmp_path / "python3"
     assert this_program(str(python)).words == (str(python), "-P", "-m", "repomem")
     (tmp_path / "repomem").write_text("")
@@ -944,13 +954,13 @@ def test_a_path_that_no_settings_file_can_hold_is_refused(tmp_path: Path) -> Non
         ("repomem recall", False),
     ],
 )
-def test_our_entries_are_recognised_by_what_they_run(line: str, is_ours: bool) -> None:
+def test_entries_are_recognised_by_their_command(line: str, is_ours: bool) -> None:
     value = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}}
     assert [own.place for own in own_entries(value)] == ([("hooks", "Stop", 0)] if is_ours else [])
 
 
 @pytest.mark.parametrize("server", ["x", [], {}, {"command": 1}, {"command": "/gone/repomem", "args": "mcp"}])
-def test_a_server_of_our_name_in_any_shape_is_replaced(where: InstallTarget, server: Any) -> None:
+def test_a_malformed_server_with_our_name_is_replaced(where: InstallTarget, server: Any) -> None:
     path = put(
         target_of(where, "cursor", "mcp.json"), json.dumps({"mcpServers": {"repomem": server, "a": {}}}).encode()
     )
@@ -1067,7 +1077,7 @@ def test_the_plugin_asks_for_a_sub_agents_brief_once_in_the_name_of_its_session(
 @pytest.mark.parametrize(
     "function", ["repomem.adapters.settings.files.move_over", "repomem.agents.edit_backups.replace_file"]
 )
-def test_the_hint_for_a_full_or_read_only_disk_is_not_about_owners(
+def test_the_hint_for_a_failed_write_fits_its_cause(
     where: InstallTarget, monkeypatch: pytest.MonkeyPatch, function: str, number: int, hint: str
 ) -> None:
     put(target_of(where, "codex", "hooks.json"), b"{}")

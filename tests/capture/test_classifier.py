@@ -81,12 +81,12 @@ def messages(*steps: Step) -> list[Message]:
     return list(messages_of(turns_of(steps)))
 
 
-def test_names_and_numbers_are_no_words_and_chinese_is_read_by_the_character() -> None:
+def test_names_and_numbers_are_masked_and_chinese_is_split_into_characters() -> None:
     assert tokens_of("Keep `a b`, max_size and src/a.py at 12") == ("keep", "§", ",", "§", "and", "§", "at", "0")
     assert tokens_of("先固定 50") == ("先", "固", "定", "0")
 
 
-def test_words_count_for_one_speaker_and_for_both() -> None:
+def test_each_word_is_a_feature_with_and_without_its_speaker() -> None:
     [person, agent] = messages(asked("keep it"), said("keep it"))
 
     assert {"keep", "p:keep"} <= features_of(person, 0)
@@ -103,7 +103,7 @@ def test_a_sentence_is_seen_with_its_neighbours_and_with_the_question_that_it_an
     assert {"p:capital=True", "p:end=.", "p:step before=said", "p:step after=none"} <= middle
 
 
-def test_a_message_knows_what_failed_before_it_and_what_follows_in_its_turn() -> None:
+def test_a_message_has_the_steps_before_and_after_it_in_its_turn() -> None:
     failed = Step("r", StepKind.RAN, "pytest", code=1)
     edit = Step("e", StepKind.EDITED, "a.py")
     first, second, last = messages(asked("fix it"), failed, said("It is the cache."), edit, asked("thanks", 1))
@@ -142,7 +142,7 @@ def test_a_short_answer_is_kept_with_its_question() -> None:
 
 
 @pytest.mark.usefixtures("known")
-def test_what_points_back_is_kept_with_the_sentence_before_it() -> None:
+def test_a_sentence_that_refers_back_is_kept_with_the_one_before_it() -> None:
     assert told_by_words(asked("The import is slow. That's why the blobs are shared.")) == [
         ("gotcha", "The import is slow. That's why the blobs are shared")
     ]
@@ -157,7 +157,7 @@ def test_an_agents_message_in_the_middle_of_its_work_counts_like_its_last() -> N
 
 
 @pytest.mark.usefixtures("known")
-def test_what_the_patterns_have_read_is_kept_once() -> None:
+def test_a_statement_that_the_patterns_also_find_is_kept_once() -> None:
     [(kind, text)] = told_by_words(asked("from now on the blobs must be written by the importer"))
 
     assert kind == "rule"
@@ -179,7 +179,7 @@ def keys(captured: Captured) -> list[str]:
 
 
 @pytest.mark.parametrize("content", [None, b"{}"], ids=["missing", "damaged"])
-def test_a_model_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+def test_an_unreadable_model_is_an_error_that_names_it(tmp_path: Path, content: bytes | None) -> None:
     if content:
         (tmp_path / "context.safetensors").write_bytes(content)
     with pytest.raises(EmbeddingError, match=r"cannot read the model .*context\.safetensors"):
@@ -199,7 +199,7 @@ def test_the_second_model_can_add_a_statement_take_one_away_and_change_its_kind(
 
 
 @pytest.mark.usefixtures("known")
-def test_only_sentences_that_their_words_do_not_rule_out_are_read_by_the_second_model() -> None:
+def test_the_second_model_does_not_read_sentences_that_the_first_rules_out() -> None:
     read: list[SentenceInContext] = []
 
     def noted(some: Sequence[SentenceInContext]) -> list[list[float]]:
@@ -235,7 +235,7 @@ def test_the_model_that_ships_tells_a_rule_from_a_task_and_reads_any_text() -> N
     assert found[3] == pytest.approx(found[0], abs=1e-4)  # in a batch with a long one or without
 
 
-def test_the_weights_that_ship_are_whole() -> None:
+def test_the_shipped_weights_are_complete() -> None:
     shipped = weights()
 
     assert set(shipped.kinds) == set(MemoryKind)
@@ -243,7 +243,7 @@ def test_the_weights_that_ship_are_whole() -> None:
     assert all(any(each.row) for each in (shipped.statement, *shipped.kinds.values()))
 
 
-def test_a_rule_that_points_back_is_kept_with_what_it_is_about() -> None:
+def test_a_rule_that_refers_back_is_kept_with_what_it_is_about() -> None:
     [(kind, text)] = told(asked("Every new level needs a recording in rec/. That's the deal from now on."))
 
     assert (kind, text) == ("rule", "Every new level needs a recording in rec/. That's the deal from now on")

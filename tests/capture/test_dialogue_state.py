@@ -12,7 +12,7 @@ def decision(key: str, text: str, *rejected: str) -> Stated:
     return Stated(key, "", MemoryKind.DECISION, text, rejected=rejected)
 
 
-def test_a_statement_drops_what_it_rejects_only_of_earlier_turns() -> None:
+def test_a_rejected_alternative_drops_statements_of_earlier_turns_only() -> None:
     found = {}
     for turn in (0, 1):
         state = DialogueState()
@@ -30,7 +30,7 @@ def keys(state: DialogueState) -> tuple[list[str], list[str]]:
     return [one.key for one in state.valid([()] * 9)], [one.stated.key for one in state.unsure]
 
 
-def test_an_unsure_statement_drops_nothing_and_a_sure_one_takes_its_place() -> None:
+def test_an_unsure_statement_drops_nothing_and_a_sure_one_replaces_it() -> None:
     state = DialogueState()
     state.take(decision("a", "Requests fetches the tiles"), 0)
     state.take(unsure("b", "requests fetches all the tiles"), 1)
@@ -40,7 +40,7 @@ def test_an_unsure_statement_drops_nothing_and_a_sure_one_takes_its_place() -> N
     assert keys(state) == (["a", "d"], [])
 
 
-def test_a_refusal_drops_the_agents_decisions_and_not_what_it_found_out() -> None:
+def test_a_refusal_drops_the_agents_decisions_but_not_its_findings() -> None:
     state = DialogueState()
     state.take(unsure("a", "the proxy drops long headers", is_persons=False), 1)
     state.take(replace(decision("b", "Headers are cut at 4 kB"), is_persons=False), 1)
@@ -76,7 +76,7 @@ def test_a_retraction_drops_what_it_names(sentence: str, is_sure: bool, left: li
     assert keys(state)[0] == (texts if left is None else left)
 
 
-def test_the_last_decision_is_meant_only_right_after_it() -> None:
+def test_scrap_that_drops_a_decision_only_right_after_it() -> None:
     state = persons("Labels are 62 mm wide")
     state.take_back("scrap that", 5, is_sure=True)
     assert keys(state)[0] == ["Labels are 62 mm wide"]
@@ -96,7 +96,7 @@ def test_a_rejected_alternative_drops_only_a_statement_that_is_about_it(earlier:
     assert len(state.active) == 2
 
 
-def test_what_a_person_rejects_is_no_unsure_statement_either() -> None:
+def test_a_retraction_also_drops_unsure_statements() -> None:
     state = DialogueState()
     state.take(unsure("b", "labels are 62 mm wide"), 1)
     state.take_back("scrap the labels of 62 mm", 2, is_sure=True)

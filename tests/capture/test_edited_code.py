@@ -62,27 +62,29 @@ def changed(folder: Path, *names: str, path: str = "client.py") -> None:
     (folder / path).write_text(text)
 
 
-def test_the_only_symbol_that_its_turn_changed_is_the_anchor(folder: Path) -> None:
+def test_the_only_symbol_changed_in_the_turn_is_the_anchor(folder: Path) -> None:
     changed(folder, "close")
     assert kept(folder, ["client.py"]) == [("client.py", "close")]
 
 
-def test_of_several_changed_symbols_those_that_it_names_in_words_are_the_anchors(folder: Path) -> None:
+def test_of_several_changed_symbols_those_whose_words_the_text_has_are_the_anchors(folder: Path) -> None:
     changed(folder, "close", "retry_delay")
     assert kept(folder, [str(folder / "client.py")]) == [("client.py", "retry_delay")]
 
 
-def test_several_changed_symbols_that_it_does_not_name_are_no_anchors(folder: Path) -> None:
+def test_several_changed_symbols_without_a_shared_word_give_no_anchor(folder: Path) -> None:
     changed(folder, "close", "send")
     assert kept(folder, ["client.py"]) == []
 
 
-def test_code_that_another_turn_edited_or_nobody_is_no_anchor(folder: Path) -> None:
+def test_code_that_the_turn_did_not_edit_is_no_anchor(folder: Path) -> None:
     changed(folder, "retry_delay")
     assert kept(folder, ["other.py"]) == []
 
 
-def test_a_commit_of_the_session_does_not_hide_what_it_edited(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_that_the_session_already_committed_can_be_the_anchor(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     changed(folder, "retry_delay")
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-11-20T10:05:00Z")
     committed(folder, "feat: wait longer", client__py=(folder / "client.py").read_text())
@@ -94,7 +96,7 @@ def test_a_rule_is_not_about_the_code_that_its_turn_edited(folder: Path) -> None
     assert kept(folder, ["client.py"], RULE, MemoryKind.RULE) == []
 
 
-def test_a_mass_edit_carries_out_no_single_statement(folder: Path) -> None:
+def test_a_large_edit_gives_no_anchor(folder: Path) -> None:
     names = [f"part{at}.py" for at in range(7)]
     for name in names:
         (folder / name).write_text("def retry_all():\n    return 1\n")

@@ -75,7 +75,7 @@ def test_the_error_line_prefers_expected_values_and_first_errors(tool: str, outp
     assert error_line(output) == line, tool
 
 
-def test_a_second_failed_test_that_does_not_fit_is_omitted() -> None:
+def test_a_second_failed_test_without_room_is_left_out() -> None:
     first, second = "FAILED a::b - X: 1", f"FAILED a::c - {'y' * LONGEST_LINE}"
     assert error_line(f"{first}\n{second}") == first
 
@@ -84,5 +84,5 @@ def test_a_second_failed_test_that_does_not_fit_is_omitted() -> None:
     "line",
     ["pnpm -r test", "pnpm --filter web test", "bundle exec rspec spec/a_spec.rb", "node --test", "psql -f a.sql"],
 )
-def test_a_command_is_known_behind_its_flags_and_its_runner(line: str) -> None:
+def test_a_command_is_recognised_behind_flags_and_runners(line: str) -> None:
     assert telling_command(line) == (line, True)

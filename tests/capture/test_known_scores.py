@@ -36,9 +36,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[SentenceInContext]:
     return asked
 
 
-def test_a_sentence_is_read_once_and_again_in_another_context(
-    workspace: Workspace, read: list[SentenceInContext]
-) -> None:
+def test_each_sentence_is_scored_once_per_context(workspace: Workspace, read: list[SentenceInContext]) -> None:
     first = log_odds_in(workspace, [ONE, OTHER, ONE, ODD])
     assert read == [ONE, OTHER, ODD]
     assert first[1] == pytest.approx([5.1] * SCORES)
@@ -49,7 +47,7 @@ def test_a_sentence_is_read_once_and_again_in_another_context(
     assert len(read) == 6
 
 
-def test_another_model_reads_it_again(
+def test_another_model_scores_sentences_again(
     workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_odds_in(workspace, [ONE])
@@ -58,7 +56,7 @@ def test_another_model_reads_it_again(
     assert read == [ONE, ONE]
 
 
-def test_what_cannot_be_stored_is_still_answered(
+def test_scores_that_cannot_be_stored_are_still_returned(
     workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(self: SentenceScores, scores: object) -> None:
@@ -69,7 +67,7 @@ def test_what_cannot_be_stored_is_still_answered(
     assert read == [ONE, ONE]
 
 
-def test_a_purge_erases_them_and_the_oldest_are_dropped(
+def test_a_purge_erases_scores_and_a_limit_drops_the_oldest(
     workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_odds_in(workspace, [ONE])

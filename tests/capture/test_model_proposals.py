@@ -87,7 +87,7 @@ FIRST = (("user", PROMPT), ("assistant", "Understood, it reads row by row now.")
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_proposal_quotes_its_turn_is_unconfirmed_and_no_secret_goes_out(folder: Path, server: Server) -> None:
+def test_a_proposal_is_provisional_and_quotes_its_turn_and_no_secret_is_sent(folder: Path, server: Server) -> None:
     [one] = captured(folder, server, *FIRST)
     said = one.memory.said
     assert (said.text, said.sentence, said.kind.value, one.status) == (TEXT, QUOTE, "fact", Status.PROVISIONAL)
@@ -131,13 +131,13 @@ def test_ten_commits_confirm_no_proposal(folder: Path, server: Server) -> None:
         "empty",
     ],
 )
-def test_what_is_not_well_formed_or_not_quoted_is_dropped(folder: Path, server: Server, wrong: str) -> None:
+def test_a_malformed_or_unquoted_proposal_is_dropped(folder: Path, server: Server, wrong: str) -> None:
     server.manner.answer = wrong
     assert captured(folder, server, *FIRST) == []
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_each_turn_is_read_once_and_turns_with_statements_never(folder: Path, server: Server) -> None:
+def test_each_turn_without_statements_is_sent_to_the_model_once(folder: Path, server: Server) -> None:
     ruled = ("user", "From now on every importer streams its rows.")
     captured(folder, server, *FIRST, ruled, ("assistant", "Noted."))
     captured(folder, server, *FIRST, ruled, ("assistant", "Noted."))
@@ -150,7 +150,7 @@ def test_each_turn_is_read_once_and_turns_with_statements_never(folder: Path, se
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_nothing_is_asked_above_the_tokens_of_a_day_and_none_without_a_model(folder: Path, server: Server) -> None:
+def test_no_request_is_sent_without_a_model_or_above_the_daily_limit(folder: Path, server: Server) -> None:
     assert captured(folder, server, *FIRST, **{"capture.llm_tokens_per_day": 900}) == []
     assert captured(folder, server, *FIRST, **{"capture.llm": ""}) == []
     assert server.manner.asked == []

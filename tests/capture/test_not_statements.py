@@ -17,5 +17,5 @@ from repomem.capture.statements.sentences import sentences_of
         ("oh right, we always sort by path", False),
     ],
 )
-def test_what_opens_with_sarcasm_is_not_meant(text: str, *, expected: bool) -> None:
+def test_a_sarcastic_opening_is_not_a_statement(text: str, *, expected: bool) -> None:
     assert is_not_meant(sentences_of(text, is_prompt=True)[0]) is expected

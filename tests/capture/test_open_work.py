@@ -20,7 +20,7 @@ def threads(*told: str) -> list[str]:
 
 
 @pytest.mark.parametrize("told", [(), ("thanks!",), ("commit it please", "A: Committed as 4bae9261.")])
-def test_what_nobody_takes_up_stays_open(told: tuple[str, ...]) -> None:
+def test_an_offer_that_nobody_takes_up_stays_open(told: tuple[str, ...]) -> None:
     assert threads(*told) == [OPEN.rstrip(".")]
 
 
@@ -34,7 +34,7 @@ def test_what_nobody_takes_up_stays_open(told: tuple[str, ...]) -> None:
         ),
     ],
 )
-def test_what_is_taken_up_is_not_open(told: tuple[str, ...]) -> None:
+def test_an_offer_that_is_taken_up_is_not_open(told: tuple[str, ...]) -> None:
     assert threads(*told) == []
 
 
@@ -56,7 +56,7 @@ def test_open_work_is_named_in_other_languages(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["Not verified: the current in stop mode", "Not looked at: sessions before 2023"])
-def test_what_was_not_verified_is_open(text: str) -> None:
+def test_an_unverified_result_is_open_work(text: str) -> None:
     steps = [Step("p", StepKind.ASKED, "go"), Step("e", StepKind.EDITED, "a.py"), Step("s", StepKind.SAID, text)]
 
     assert [(one.kind, one.text) for one in captured_from(steps).stated] == [(MemoryKind.THREAD, text)]

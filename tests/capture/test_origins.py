@@ -44,7 +44,7 @@ def on_topic(scene: Scene) -> None:
     scene.commit({"client.py": "def send(message):\n    return retry(message)\n"})
 
 
-def test_of_a_branch_that_is_gone_it_is_doubtful_where_it_is_imported(scene: Scene) -> None:
+def test_an_import_from_a_deleted_branch_is_provisional(scene: Scene) -> None:
     on_topic(scene)
     scene.git("switch", "-q", "main")
     scene.git("branch", "-q", "-D", "topic")
@@ -53,7 +53,7 @@ def test_of_a_branch_that_is_gone_it_is_doubtful_where_it_is_imported(scene: Sce
     assert found.why == "recorded on branch topic before its first known commit; nothing shows that it was merged"
 
 
-def test_of_a_branch_with_a_commit_of_its_own_it_is_staged_until_that_is_merged(scene: Scene) -> None:
+def test_an_import_from_an_unmerged_branch_is_hidden_until_the_merge(scene: Scene) -> None:
     on_topic(scene)
     scene.git("switch", "-q", "main")
     assert imported(scene, "topic").visibility is Visibility.UNMERGED
@@ -62,7 +62,7 @@ def test_of_a_branch_with_a_commit_of_its_own_it_is_staged_until_that_is_merged(
     assert (state.visibility, state.why) == (Visibility.HERE, "")
 
 
-def test_of_the_branch_that_is_checked_out_it_is_here(scene: Scene) -> None:
+def test_an_import_from_the_current_branch_applies(scene: Scene) -> None:
     found = imported(scene, "main")
     assert (found.visibility, found.why) == (Visibility.HERE, "")
     assert found.memory.origin.source is Source.TRANSCRIPT

@@ -22,7 +22,7 @@ def test_a_closing_remark_is_no_outcome(last: tuple[str, ...]) -> None:
     assert outcome(*last) == WORK
 
 
-def test_a_later_message_that_tells_as_much_is_the_outcome() -> None:
+def test_a_later_message_with_as_much_detail_is_the_outcome() -> None:
     later = (
         "The branch also drops the old flag, and the changelog tells users how to turn the warnings off again for good."
     )
@@ -30,7 +30,7 @@ def test_a_later_message_that_tells_as_much_is_the_outcome() -> None:
     assert outcome("Committed.", later) == later
 
 
-def test_a_short_message_about_a_later_edit_comes_first() -> None:
+def test_a_short_message_about_a_later_edit_precedes_the_longer_outcome() -> None:
     steps = [Step("p", StepKind.ASKED, "clamp it"), Step("e", StepKind.EDITED, "a.js"), Step("s", StepKind.SAID, WORK)]
     steps += [Step("p1", StepKind.ASKED, "8 instead"), Step("e1", StepKind.EDITED, "a.js")]
     steps.append(Step("s1", StepKind.SAID, "Changed the clamp to 8."))
@@ -38,7 +38,7 @@ def test_a_short_message_about_a_later_edit_comes_first() -> None:
     assert captured_from(steps).outcome == f"Changed the clamp to 8. Before that: {WORK}"
 
 
-def test_where_nothing_was_edited_the_last_message_counts() -> None:
+def test_without_edits_the_last_message_is_the_outcome() -> None:
     steps = [Step("p", StepKind.ASKED, "is it hard?"), Step("s", StepKind.SAID, WORK)]
     steps += [Step("p1", StepKind.ASKED, "rather not then"), Step("s1", StepKind.SAID, "Nothing was changed.")]
 
@@ -50,7 +50,7 @@ def goal(*asked: str) -> str:
 
 
 @pytest.mark.parametrize("request_", ["Fix login", "Explain back()", "Upgrade node.", "Hi! Fix login"])
-def test_a_request_of_two_words_is_the_goal_where_no_longer_one_is(request_: str) -> None:
+def test_a_two_word_request_is_the_goal_only_if_there_is_no_longer_one(request_: str) -> None:
     assert goal("hi", request_, "yes please", "Run tests") == request_.removeprefix("Hi! ")
     assert goal(request_, "retry uploads in the client") == "retry uploads in the client"
 

@@ -18,18 +18,18 @@ def kept(*messages: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("reply", ["B", "b.", "ok, B then", "no, B", "lets go with B", "vale, B entonces", "那 B 吧"])
-def test_a_letter_is_kept_as_the_option_that_it_names(reply: str) -> None:
+def test_a_letter_is_recorded_as_the_option_that_it_picks(reply: str) -> None:
     assert kept(OFFER, reply) == [(CHOSEN, "")]
 
 
-def test_what_else_the_reply_says_is_the_reason() -> None:
+def test_the_rest_of_the_reply_is_the_reason() -> None:
     assert kept(OFFER, "no, C fixes ice and next month it is the fire level. B") == [
         (CHOSEN, "no, C fixes ice and next month it is the fire level. B")
     ]
 
 
 @pytest.mark.parametrize("reply", ["B?", "B breaks on windows", "not B", "A counter would do", "I asked Bo"])
-def test_a_letter_within_a_sentence_chooses_nothing(reply: str) -> None:
+def test_a_letter_within_a_sentence_picks_nothing(reply: str) -> None:
     assert [text for text, _ in kept(OFFER, reply) if "(not:" in text] == []
 
 
@@ -44,9 +44,9 @@ def test_numbers_are_options_only_where_the_message_asks() -> None:
     assert kept(f"{steps}\nWhich first?", "2.") == [("mend the lexer (not: read the parser)", "")]
 
 
-def test_a_plan_offers_nothing() -> None:
+def test_a_numbered_plan_is_not_a_list_of_options() -> None:
     assert kept("My plan:\n1. read\n2. mend\nWhich one is not needed?", "1.") == []
 
 
-def test_a_refusal_that_shares_one_word_of_many_takes_no_choice_back() -> None:
+def test_a_refusal_that_shares_one_word_with_a_choice_does_not_drop_it() -> None:
     assert kept(OFFER, "B", "no lto for sim. period")[0][0] == CHOSEN

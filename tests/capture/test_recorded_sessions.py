@@ -33,7 +33,7 @@ def told(host: str, name: str) -> Transcript:
 
 
 @pytest.mark.parametrize(("host", "name"), RECORDED)
-def test_a_recorded_session_is_kept_with_its_goal_its_file_its_runs_and_its_decision(host: str, name: str) -> None:
+def test_a_recorded_session_has_its_goal_file_runs_and_decision(host: str, name: str) -> None:
     found = captured_from(told(host, name).steps)
     assert found.goal == "Write amounts.py so that the test passes; amounts are cents"
     assert [Path(path).name for path in found.files] == ["amounts.py"]

@@ -49,7 +49,7 @@ CURED = session(
 )
 
 
-def test_a_session_is_kept_with_its_goal_outcome_files_and_notes() -> None:
+def test_a_session_has_its_goal_outcome_files_and_notes() -> None:
     found = captured_from(CURED)
     assert (found.goal, found.outcome) == ("The parser crashes on tabs. Please fix it.", "The parser takes tabs now.")
     assert found.files == ("/w/a.py",)
@@ -60,7 +60,7 @@ def test_a_session_is_kept_with_its_goal_outcome_files_and_notes() -> None:
     ]
 
 
-def test_the_notes_show_what_cured_a_failure() -> None:
+def test_the_notes_show_what_fixed_a_failure() -> None:
     origin = Origin("", "agent", Source.TRANSCRIPT, session="one")
     notes = [
         Record(f"{at:026}", Event.SESSION_NOTE, replace(origin, at=note.at), text=CleanText(note.text))
@@ -70,7 +70,7 @@ def test_the_notes_show_what_cured_a_failure() -> None:
     assert (fix.remedy, fix.by) == (Remedy.EDIT, ("/w/a.py",))
 
 
-def test_a_longer_reading_keeps_the_notes_of_a_shorter_one() -> None:
+def test_reading_more_of_a_session_keeps_the_earlier_notes() -> None:
     steps = [step(at % 60, StepKind.RAN, f"make target{at}", at % 2, "error: no") for at in range(2 * MOST_NOTES)]
     steps = [replace(one, key=f"k{at}") for at, one in enumerate(steps)]
     assert len(captured_from(steps).notes) == MOST_NOTES
@@ -84,7 +84,7 @@ def test_an_unchanged_result_is_noted_once() -> None:
     assert texts(captured_from(again)) == ["ran: make -> exit 0", "ran: make -> exit 1: error: x"]
 
 
-def test_files_are_noted_only_while_something_fails_and_refused_ones_never() -> None:
+def test_edits_are_noted_only_while_a_command_fails_and_never_if_refused() -> None:
     steps = session(("edited", "a.py"), ("ran", "make", 2, "error: x"), ("edited", "b.py"), ("edited", "c.py"))
     steps[3] = replace(steps[3], is_refused=True)
     found = captured_from(steps)
@@ -92,7 +92,7 @@ def test_files_are_noted_only_while_something_fails_and_refused_ones_never() -> 
     assert found.files == ("a.py", "b.py")
 
 
-def test_a_command_that_was_refused_or_runs_on_is_not_noted() -> None:
+def test_a_command_that_was_refused_or_is_still_running_is_not_noted() -> None:
     refused = replace(session(("ran", "make", 1, "error"))[0], is_refused=True)
     assert captured_from([refused, *session(("ran", "npm run build", None))]).notes == ()
 

@@ -67,11 +67,11 @@ def use(*steps: Step, shown: Delivery | None = None) -> SessionUse:
         (edit("/w/repo/src/money.py", 0), UNUSED),
     ],
 )
-def test_a_memory_is_of_use_by_what_came_after_it(step: Step, expected: Usage) -> None:
+def test_a_memory_is_used_by_a_later_read_edit_or_run(step: Step, expected: Usage) -> None:
     assert use(step).memories == {ID: expected}
 
 
-def test_what_was_begun_before_it_was_shown_is_no_use_of_it() -> None:
+def test_repeating_an_earlier_action_is_no_use_of_a_memory() -> None:
     again = (edit(FILE, -5), ran("make fixture", -4), read(FILE, -3), edit(FILE, 1), ran("make fixture", 2))
     assert use(*again, read(FILE, 3)).memories == {ID: UNUSED}
 
@@ -80,13 +80,13 @@ def test_a_step_without_a_time_counts_as_later() -> None:
     assert use(Step("", StepKind.EDITED, FILE)).memories == {ID: Usage(is_edited=True)}
 
 
-def test_places_and_foreseen_files_are_counted_apart() -> None:
+def test_use_of_places_and_edits_of_files_shown_before_are_counted_separately() -> None:
     found = use(read(FILE, 1), edit(FILE, 2), edit("src/net.py", 3), edit(FILE, 4))
     assert found.places == {FILE: Usage(is_opened=True, is_edited=True)}
     assert (found.edited, found.foreseen) == (2, 1)
 
 
-def test_a_prefix_means_the_memory_that_was_there_when_it_was_shown() -> None:
+def test_an_id_prefix_is_resolved_as_of_the_delivery() -> None:
     both = {**MEMORY, OTHER: Traces(("src/net.py",))}
     found = use_of(BLANK, (), [Delivery("prompt", (ID[:6],), at=SHOWN + 60)], both, relative)
     assert found.memories == {ID: UNUSED}
@@ -94,7 +94,7 @@ def test_a_prefix_means_the_memory_that_was_there_when_it_was_shown() -> None:
     assert late.memories == {}
 
 
-def test_a_memory_without_file_or_command_cannot_be_judged() -> None:
+def test_a_memory_without_file_or_command_is_not_counted() -> None:
     found = use_of(BLANK, (), [Delivery("prompt", (ID,), at=SHOWN)], {ID: Traces()}, relative)
     assert found.memories == {ID: Usage(is_measurable=False)}
 
@@ -112,7 +112,7 @@ def test_only_commands_that_test_build_or_run_are_named_by_a_text() -> None:
     )
 
 
-def test_what_a_sub_agent_was_shown_counts_for_it_alone() -> None:
+def test_a_sub_agents_deliveries_are_compared_only_with_its_own_work() -> None:
     mine, its = Delivery("prompt", (ID,), at=SHOWN), Delivery("file", (OTHER,), at=SHOWN, agent="a1")
     both = {ID: Traces(("src/money.py",)), OTHER: Traces(("src/net.py",))}
     steps = [replace(edit("src/money.py", 1), agent="a1"), replace(read("src/net.py", 2), agent="a1")]

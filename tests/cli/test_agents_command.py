@@ -37,7 +37,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in kept}
 
 
-def test_in_and_out_again(ledgerly: Place, home: Path) -> None:
+def test_uninstall_undoes_install(ledgerly: Place, home: Path) -> None:
     before = tree(ledgerly.folder)
     ended = run(ledgerly, "install", "codex", "agents-md")
     assert (ended.code, ended.err) == (0, "")
@@ -55,14 +55,14 @@ def test_in_and_out_again(ledgerly: Place, home: Path) -> None:
     assert not (ledgerly.folder / ".codex").exists()
 
 
-def test_without_names_it_is_the_hosts_that_are_there(ledgerly: Place, home: Path) -> None:
+def test_without_names_install_sets_up_the_hosts_found(ledgerly: Place, home: Path) -> None:
     names = [host["name"] for host in answered(ledgerly, "install")]
     found = [host["name"] for host in answered(ledgerly, "status") if host.get("found")]
     assert "codex" in names
     assert names == found
 
 
-def test_status_changes_nothing_and_tells_of_every_host(ledgerly: Place, home: Path) -> None:
+def test_status_lists_every_host_and_changes_nothing(ledgerly: Place, home: Path) -> None:
     before = tree(ledgerly.folder), tree(home)
     hosts = answered(ledgerly, "status")
     assert [host["name"] for host in hosts] == [
@@ -78,7 +78,7 @@ def test_status_changes_nothing_and_tells_of_every_host(ledgerly: Place, home: P
     assert (tree(ledgerly.folder), tree(home)) == before
 
 
-def test_for_a_user_no_repository_is_needed(ledgerly: Place, home: Path) -> None:
+def test_user_settings_need_no_repository(ledgerly: Place, home: Path) -> None:
     ended = run(ledgerly, "install", "--user", "codex")
     assert (ended.code, ended.err) == (0, "")
     assert "  ~/.codex/hooks.json: written" in LINES(ended.out)
@@ -89,7 +89,7 @@ def test_for_a_user_no_repository_is_needed(ledgerly: Place, home: Path) -> None
     assert (outside.code, outside.out) == (1, "")
 
 
-def test_the_hook_that_was_installed_brings_a_brief(ledgerly: Place, home: Path) -> None:
+def test_an_installed_hook_prints_a_brief(ledgerly: Place, home: Path) -> None:
     assert ledgerly.run("index").code == 0
     run(ledgerly, "install", "codex")
     hooks = json.loads((ledgerly.folder / ".codex" / "hooks.json").read_text())["hooks"]
@@ -103,7 +103,7 @@ def test_the_hook_that_was_installed_brings_a_brief(ledgerly: Place, home: Path)
     assert "ledgerly" in context
 
 
-def test_the_words_of_an_entry_start_this_installation(ledgerly: Place, home: Path) -> None:
+def test_an_installed_entry_starts_this_installation(ledgerly: Place, home: Path) -> None:
     run(ledgerly, "install", "cursor")
     hooks = json.loads((ledgerly.folder / ".cursor" / "hooks.json").read_text())["hooks"]
     words = shlex.split(hooks["stop"][0]["command"])
@@ -113,7 +113,7 @@ def test_the_words_of_an_entry_start_this_installation(ledgerly: Place, home: Pa
     assert done.stdout.startswith(b"repomem ")
 
 
-def test_a_file_in_doubt_is_an_error_with_what_to_add(ledgerly: Place, home: Path) -> None:
+def test_an_unreadable_settings_file_is_an_error_with_the_lines_to_add(ledgerly: Place, home: Path) -> None:
     path = ledgerly.folder / ".codex" / "hooks.json"
     path.parent.mkdir()
     path.write_text("{ oops")
@@ -142,7 +142,7 @@ def test_an_unknown_host_is_an_error(ledgerly: Place, home: Path) -> None:
     assert "claude-code" in LINES(ended.err)[1]
 
 
-def test_json_says_what_to_do_by_hand(ledgerly: Place, home: Path) -> None:
+def test_json_lists_the_manual_steps(ledgerly: Place, home: Path) -> None:
     [claude] = answered(ledgerly, "install", "claude-code")
     assert claude["files"][1]["by_hand"].startswith("claude mcp add --scope local repomem -- ")
     [codex] = answered(ledgerly, "install", "codex")
@@ -159,7 +159,7 @@ def test_a_terminal_gets_a_table(ledgerly: Place, home: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["install", "uninstall", "status"])
-def test_each_verb_has_help(ledgerly: Place, verb: str) -> None:
+def test_each_subcommand_has_help(ledgerly: Place, verb: str) -> None:
     ended = ledgerly.run("agents", verb, "--help")
     assert (ended.code, ended.err) == (0, "")
     assert "--user" in ended.out

@@ -37,7 +37,7 @@ def grouped(pair: tuple[Place, Path]) -> dict[str, str]:
     return {"REPOMEM_WORKSPACES_GROUPS": os.pathsep.join(map(str, (pair[0].folder, pair[1])))}
 
 
-def test_a_recall_asks_the_repository_that_is_named_beside_its_own(pair: tuple[Place, Path]) -> None:
+def test_also_adds_results_of_another_repository(pair: tuple[Place, Path]) -> None:
     place, _ = pair
     ended = place.run("recall", "--also", "../courier", TASK)
 
@@ -48,7 +48,7 @@ def test_a_recall_asks_the_repository_that_is_named_beside_its_own(pair: tuple[P
     assert place.run("-C", told["also"][0]["path"], "show", theirs).code == 0
 
 
-def test_a_group_of_the_users_answers_together_and_alone_leaves_it_out(pair: tuple[Place, Path]) -> None:
+def test_a_group_is_searched_together_unless_alone_is_given(pair: tuple[Place, Path]) -> None:
     place, _ = pair
     named = place.run("recall", "--also", "../courier", TASK).out
 
@@ -57,7 +57,7 @@ def test_a_group_of_the_users_answers_together_and_alone_leaves_it_out(pair: tup
     assert place.run("recall", "--alone", TASK, env=grouped(pair)).out == place.run("recall", TASK).out
 
 
-def test_a_server_asks_the_groups_of_the_user_and_takes_no_folder_from_an_agent(pair: tuple[Place, Path]) -> None:
+def test_the_mcp_server_uses_groups_but_accepts_no_folder_from_an_agent(pair: tuple[Place, Path]) -> None:
     place, _ = pair
     together = Place(place.folder, {**place.environment, **grouped(pair)})
 
@@ -83,15 +83,13 @@ def test_a_server_asks_the_groups_of_the_user_and_takes_no_folder_from_an_agent(
         ),
     ],
 )
-def test_another_repository_needs_a_task_and_the_present(
-    pair: tuple[Place, Path], rest: tuple[str, ...], error: str
-) -> None:
+def test_also_needs_a_task_and_excludes_at(pair: tuple[Place, Path], rest: tuple[str, ...], error: str) -> None:
     ended = pair[0].run("recall", "--also", "../courier", *rest)
 
     assert (ended.code, ended.out, ended.err) == (1, "", error)
 
 
-def test_the_own_brief_is_given_whatever_is_wrong_with_another(pair: tuple[Place, Path]) -> None:
+def test_a_missing_other_repository_adds_only_a_warning(pair: tuple[Place, Path]) -> None:
     ended = pair[0].run("recall", "--also", "../nowhere", "parse money")
 
     assert ended.code == 0
@@ -99,7 +97,7 @@ def test_the_own_brief_is_given_whatever_is_wrong_with_another(pair: tuple[Place
     assert "src/ledgerly/money.py" in ended.out
 
 
-def test_a_folder_that_is_skipped_is_named_as_it_was_given(pair: tuple[Place, Path]) -> None:
+def test_a_skipped_folder_is_reported_as_it_was_given(pair: tuple[Place, Path]) -> None:
     ended = pair[0].run("recall", "--also", "/nowhere", "parse money")
     line = "Warning: /nowhere was skipped: cannot enter /nowhere: No such file or directory; check the path"
     assert line in ended.out.splitlines()

@@ -47,7 +47,7 @@ def broken() -> Iterator[Place]:
         yield place
 
 
-def test_findings_are_told_and_fail_only_a_strict_check(broken: Place) -> None:
+def test_a_finding_changes_the_exit_code_only_with_strict(broken: Place) -> None:
     told, strict, quiet = (
         broken.run("check", *options) for options in (["HEAD~1"], ["--strict", "HEAD~1"], ["--strict", "HEAD"])
     )
@@ -61,7 +61,7 @@ def test_findings_are_told_and_fail_only_a_strict_check(broken: Place) -> None:
     assert re.search(rf"\nno findings; checked 0 memories that applied at {HASH}\n$", quiet.out)
 
 
-def test_json_is_for_programs(broken: Place) -> None:
+def test_json_lists_counts_and_findings(broken: Place) -> None:
     answer = json.loads(broken.run("check", "HEAD~1..HEAD", "--format", "json").out)
     assert {name: answer[name] for name in ("schema", "commits", "files", "warnings", "notes", "gaps")} == {
         "schema": "repomem.check/1",
@@ -86,14 +86,14 @@ def test_annotations_are_one_command_each(broken: Place) -> None:
     assert out.count("\n") == 1
 
 
-def test_nothing_in_a_repository_can_end_a_command() -> None:
+def test_an_annotation_escapes_paths_and_messages() -> None:
     assert annotations([HOSTILE]) == (
         "::warning file=src/a%2Cb%3Ac\\n.py,line=3,endLine=4,title=repomem%3A brings back::1 line is back "
         "(commit 1a2b3c4d of 2026-01-31 by Mallory: “100 %25 ::error::no”)\n"
     )
 
 
-def test_nothing_in_a_repository_can_write_a_line_of_the_text() -> None:
+def test_text_output_escapes_line_breaks_from_the_repository() -> None:
     hostile = replace(HOSTILE, why=CleanText("a\nb\x1b[2J in c"), lines=(CleanText("x\n1 note"),))
     lines = list(text_lines(CheckReport("a..b", "a", "b", 1, 1, 0, (hostile,), ())))
     assert lines[3:-2] == [
@@ -103,14 +103,14 @@ def test_nothing_in_a_repository_can_write_a_line_of_the_text() -> None:
     ]
 
 
-def test_code_quality_names_a_line_even_where_none_is_left() -> None:
+def test_code_quality_reports_line_1_for_a_finding_without_a_line() -> None:
     [one, other] = code_quality([HOSTILE, replace(HOSTILE, level=Level.NOTE, start_line=0, end_line=0)])
     assert one["location"] == {"path": "src/a,b:c\\n.py", "lines": {"begin": 3, "end": 4}}
     assert other["location"]["lines"] == {"begin": 1, "end": 1}
     assert (one["severity"], other["severity"], one["fingerprint"]) == ("minor", "info", other["fingerprint"])
 
 
-def test_an_unknown_range_says_what_to_do(broken: Place) -> None:
+def test_an_unknown_range_is_an_error_with_a_hint(broken: Place) -> None:
     ended = broken.run("check", "nowhere..HEAD")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err == "error: no commit 'nowhere' here\nhint: git log --oneline lists the commits, git tag the tags\n"

@@ -21,7 +21,7 @@ def answered(place: Place, *arguments: str, stdin: str = "") -> Any:
     return json.loads(ended.out)
 
 
-def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledgerly: Place) -> None:
+def test_a_first_index_prints_counts_and_a_second_prints_no_changes(ledgerly: Place) -> None:
     first = ledgerly.run("index")
     assert (first.code, first.err) == (0, "")
     assert first.out.startswith("index: up to date\nhead: ")
@@ -36,7 +36,7 @@ def test_a_repository_without_a_commit_says_so(ledgerly: Place) -> None:
     assert "head: no commit yet (fresh)\n" in ledgerly.run("index").out
 
 
-def test_files_left_out_are_counted_behind_the_reason(ledgerly: Place) -> None:
+def test_files_left_out_are_counted_by_reason(ledgerly: Place) -> None:
     for at in (1, 2):
         (ledgerly.folder / f"link{at}").symlink_to("README.md")
     (ledgerly.folder / "rates.csv").write_text("1.5,2.5\n" * 9_000)
@@ -46,7 +46,7 @@ def test_files_left_out_are_counted_behind_the_reason(ledgerly: Place) -> None:
     assert told in ledgerly.run("status").out
 
 
-def test_an_index_can_be_made_anew_as_json(ledgerly: Place) -> None:
+def test_index_rebuild_prints_json(ledgerly: Place) -> None:
     answer = answered(ledgerly, "index", "--rebuild", "--format", "json")
     assert (answer["schema"], answer["state"], answer["files"]) == ("repomem.index/1", "indexed", 11)
 
@@ -56,7 +56,7 @@ def test_a_quiet_index_prints_nothing(ledgerly: Place) -> None:
     assert (ended.code, ended.out, ended.err) == (0, "", "")
 
 
-def test_an_index_run_gives_way_to_another(ledgerly: Place) -> None:
+def test_index_reports_another_run_in_progress(ledgerly: Place) -> None:
     import filelock
 
     ledgerly.run("index")
@@ -65,11 +65,11 @@ def test_an_index_run_gives_way_to_another(ledgerly: Place) -> None:
         assert ledgerly.run("index").out.startswith("index: another run is in progress; ")
 
 
-def test_a_query_indexes_what_is_not_indexed(ledgerly: Place) -> None:
+def test_a_query_builds_a_missing_index(ledgerly: Place) -> None:
     assert "src/ledgerly/money.py" in ledgerly.run("recall", "parse", "money").out
 
 
-def test_tidying_leaves_every_answer_as_it_was(ledgerly: Place) -> None:
+def test_maintenance_changes_no_search_result(ledgerly: Place) -> None:
     before = ledgerly.run("search", "parse money").out
     assert ledgerly.run("maintain").code == 0
     assert ledgerly.run("search", "parse money").out == before
@@ -86,13 +86,13 @@ def test_a_piped_brief_is_the_markdown_of_its_json(indexed: Place) -> None:
     assert {item["kind"] for item in answer["items"]} >= {"code", "episode", "profile"}
 
 
-def test_a_brief_without_a_query_is_the_same_by_every_way(indexed: Place) -> None:
+def test_every_form_of_recall_without_a_query_prints_the_same_map(indexed: Place) -> None:
     kept = indexed.run("recall").out
     assert kept == indexed.run("recall", "--format", "markdown").out == indexed.run("recall", "").out
     assert kept == indexed.run("-C", str(indexed.folder), "recall", at="..").out
 
 
-def test_nothing_hidden_in_a_repository_reaches_the_reader(ledgerly: Place) -> None:
+def test_control_characters_of_a_repository_are_never_printed(ledgerly: Place) -> None:
     name = "src/tricky\x1b[31m.py"
     (ledgerly.folder / name).write_text("def tricky():\n    return '\x1b]0;title\x07\u202e\u200b'\n", encoding="utf-8")
     ledgerly.git("add", "--all")
@@ -105,7 +105,7 @@ def test_nothing_hidden_in_a_repository_reaches_the_reader(ledgerly: Place) -> N
         assert "\\u001b" not in ended.out
 
 
-def test_a_budget_is_kept_and_shown(indexed: Place) -> None:
+def test_a_brief_stays_within_its_budget_and_reports_it(indexed: Place) -> None:
     answer = answered(indexed, "recall", "parse money", "--budget", "300", "--format", "json")
     assert answer["budget"] == 300
     assert answer["tokens"] <= 300
@@ -120,7 +120,7 @@ def test_a_query_may_start_with_a_dash(indexed: Place) -> None:
     assert answered(indexed, "recall", "--format", "json", "--", "--money")["query"] == "--money"
 
 
-def test_a_brief_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> None:
+def test_format_mcp_prints_a_valid_tool_result(indexed: Place) -> None:
     answer = answered(indexed, "recall", "parse money", "--format", "mcp")
     result = CallToolResult.model_validate(answer)
     markdown = indexed.run("recall", "parse money").out
@@ -129,7 +129,7 @@ def test_a_brief_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> None
     assert result.is_error is False
 
 
-def test_hits_name_their_place_and_show_their_lines(indexed: Place) -> None:
+def test_a_hit_prints_its_path_and_its_lines(indexed: Place) -> None:
     ended = indexed.run("search", "parse_money", "-k", "1")
     heading, fence, *lines = ended.out.splitlines()
     assert heading.startswith("src/ledgerly/money.py:")
@@ -138,7 +138,7 @@ def test_hits_name_their_place_and_show_their_lines(indexed: Place) -> None:
     assert any("def parse_money" in line for line in lines)
 
 
-def test_hits_as_json_follow_the_contract(indexed: Place) -> None:
+def test_hits_as_json_have_the_documented_fields(indexed: Place) -> None:
     answer = answered(indexed, "search", "parse_money", "--format", "json", "--limit", "2")
     assert answer["schema"] == "repomem.search/1"
     assert len(answer["hits"]) == 2
@@ -157,16 +157,16 @@ def test_a_search_stays_within_a_path_and_a_language(indexed: Place) -> None:
     assert {hit["language"] for hit in in_yaml["hits"]} == {"yaml"}
 
 
-def test_nothing_found_is_no_failure(indexed: Place) -> None:
+def test_an_empty_result_exits_with_0(indexed: Place) -> None:
     ended = indexed.run("search", "支付宝")
     assert (ended.code, ended.out, ended.err) == (0, "", "nothing found\n")
 
 
-def test_nothing_found_in_an_index_that_is_not_complete_is_no_verdict() -> None:
+def test_an_empty_result_of_an_incomplete_index_says_so() -> None:
     assert nothing_found(["1 file is not indexed yet"]) == "nothing found in the part indexed so far"
 
 
-def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:
+def test_show_of_lines_lists_the_symbols_that_they_define(indexed: Place) -> None:
     ended = indexed.run("show", "src/ledgerly/money.py:12-20")
     assert ended.out.startswith("src/ledgerly/money.py:12-20 ")
     assert "\ndefines: Money, " in ended.out
@@ -189,13 +189,13 @@ def test_a_symbol_is_shown_with_its_callers(indexed: Place) -> None:
     assert definition["callers"][0].items() >= {"path": "src/ledgerly/parser.py", "by": "import"}.items()
 
 
-def test_a_use_by_name_says_so(indexed: Place) -> None:
+def test_a_caller_found_by_name_is_marked_name_match(indexed: Place) -> None:
     assert re.search(
         r"^  perhaps called from \(name match.*:\n    \S+:\d+ ", indexed.run("show", "Ledger.balance").out, re.MULTILINE
     )
 
 
-def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:
+def test_log_show_and_json_agree_about_a_commit(indexed: Place) -> None:
     [episode] = answered(indexed, "log", "--format", "json")["episodes"]
     today, _, told = indexed.run("log", "src/ledgerly/money.py").out.partition("\n")
     assert today == "now: src/ledgerly/money.py"
@@ -222,7 +222,7 @@ def test_a_log_in_a_shallow_clone_says_that_older_commits_are_missing(make_place
     assert "this clone is shallow: older commits are missing\n" in place.run("log").err
 
 
-def test_status_tells_behind_from_current(make_place: MakePlace) -> None:
+def test_status_reports_missing_current_and_outdated_indexes(make_place: MakePlace) -> None:
     place = make_place("tidepool")
     assert "index: not built yet: repomem index" in place.run("status").out
     place.run("index")
@@ -232,7 +232,7 @@ def test_status_tells_behind_from_current(make_place: MakePlace) -> None:
     assert (answer["schema"], answer["state"], answer["repository"]) == ("repomem.status/1", "behind", "tidepool")
 
 
-def test_config_says_where_each_value_comes_from(indexed: Place) -> None:
+def test_config_prints_the_source_of_each_value(indexed: Place) -> None:
     ended = indexed.run("config", env={"REPOMEM_RECALL_BUDGET": "900"})
     assert "recall.budget = 900  # environment\n" in ended.out
     assert "search.limit = 10  # default\n" in ended.out
@@ -241,7 +241,7 @@ def test_config_says_where_each_value_comes_from(indexed: Place) -> None:
     assert files["repository"] == str(indexed.folder / ".repomem.toml")
 
 
-def test_trust_is_given_on_purpose_and_taken_back(make_place: MakePlace) -> None:
+def test_a_config_file_applies_only_while_it_is_trusted(make_place: MakePlace) -> None:
     place = make_place("courier")
     (place.folder / ".repomem.toml").write_text('[store]\nuri = "/nowhere"\n', encoding="utf-8")
     ignored = "`.repomem.toml` sets store.uri; it is ignored until you run: repomem trust"
@@ -264,7 +264,7 @@ def test_no_agent_trusts_a_file_with_or_without_a_terminal(ledgerly: Place) -> N
     assert "it is ignored until you run: repomem trust" in ledgerly.run("config").err
 
 
-def test_an_address_that_is_no_shared_storage_names_what_gave_it(ledgerly: Place) -> None:
+def test_an_error_about_a_storage_address_names_its_setting(ledgerly: Place) -> None:
     given = ledgerly.run("store", "init", "ftp://host/x")
     assert given.err.splitlines()[0] == "error: ftp://… is not a supported address of shared storage"
     assert "a folder" not in given.err
@@ -274,7 +274,7 @@ def test_an_address_that_is_no_shared_storage_names_what_gave_it(ledgerly: Place
     assert unset.err.splitlines()[1].endswith("to set it up: repomem store init s3://BUCKET/FOLDER")
 
 
-def test_a_model_that_is_none_is_told_with_the_variable_or_file_that_names_it(ledgerly: Place) -> None:
+def test_an_error_about_an_unknown_model_names_its_variable_or_file(ledgerly: Place) -> None:
     told = ledgerly.run("index", env={"REPOMEM_EMBEDDING_MODEL": "nope"}).err
     assert told.startswith("error: embedding.model (REPOMEM_EMBEDDING_MODEL): 'nope' is not a model\n")
 
@@ -286,18 +286,18 @@ def test_a_model_that_is_none_is_told_with_the_variable_or_file_that_names_it(le
         ("litellm:a/b", "litellm:a/b, no vectors yet: run repomem index; until then static:builtin@"),
     ],
 )
-def test_the_status_names_a_model_that_is_none_or_has_no_vectors_yet(indexed: Place, model: str, said: str) -> None:
+def test_status_reports_an_unknown_model_and_one_without_vectors(indexed: Place, model: str, said: str) -> None:
     assert f"model: {said}" in indexed.run("status", env={"REPOMEM_EMBEDDING_MODEL": model}).out
 
 
-def test_a_file_that_is_no_toml_is_named_with_what_a_valid_one_looks_like(ledgerly: Place) -> None:
+def test_an_invalid_config_file_is_an_error_that_shows_a_valid_one(ledgerly: Place) -> None:
     (ledgerly.folder / ".repomem.toml").write_text("[recall\n", encoding="utf-8")
     error, hint = ledgerly.run("status").err.splitlines()
     assert error.startswith("error: .repomem.toml is not valid TOML: ")
     assert hint == "hint: correct that line; a valid file: [recall], and on the next line budget = 1500"
 
 
-def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: Place) -> None:
+def test_a_second_index_run_fails_unless_it_waits(ledgerly: Place) -> None:
     memory = ledgerly.folder / ".git" / "repomem"
     ledgerly.run("status")  # makes the folder
     with try_lock(memory / "index.lock") as is_held:
@@ -332,7 +332,9 @@ def test_a_path_that_begins_with_a_dot_is_relative_to_the_current_folder(indexed
 
 
 @pytest.mark.parametrize("command", ["recall", "search"])
-def test_the_code_searched_can_be_given_from_the_current_folder(indexed: Place, command: str) -> None:
+def test_the_path_option_is_relative_to_the_current_folder_if_it_begins_with_a_dot(
+    indexed: Place, command: str
+) -> None:
     from_folder = replace(indexed, folder=indexed.folder / "src" / "ledgerly")
     for here, whole in ((".", "src/ledgerly"), ("./money.py", "src/ledgerly/money.py"), ("../", "src")):
         expected = from_folder.run(command, "parse an amount", "--path", whole)

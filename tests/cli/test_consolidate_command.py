@@ -33,12 +33,12 @@ def place(indexed_copy: Place) -> Place:
     return indexed_copy
 
 
-def test_nothing_to_do_is_said_in_a_line(ledgerly: Place) -> None:
+def test_with_nothing_to_do_it_prints_one_line(ledgerly: Place) -> None:
     ended = ledgerly.run("consolidate")
     assert (ended.code, ended.out, ended.err) == (0, "nothing to group, archive or learn\n", "")
 
 
-def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
+def test_the_dry_run_prints_the_plan_and_restore_undoes_the_grouping(place: Place) -> None:
     plan = place.run("consolidate", "--dry-run")
     assert (plan.code, plan.err) == (0, "")
     assert plan.out == (
@@ -57,7 +57,7 @@ def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
     assert place.run("consolidate").out == "nothing to group, archive or learn\n"
 
 
-def test_recalls_that_cannot_be_read_are_an_error_and_all_else_is_done(place: Place) -> None:
+def test_an_unreadable_recall_count_is_an_error_after_the_grouping(place: Place) -> None:
     path = place.folder / ".git" / "repomem" / "recalls.01KRGY00000000000000000003"
     path.mkdir()
     ended = place.run("consolidate")
@@ -68,7 +68,7 @@ def test_recalls_that_cannot_be_read_are_an_error_and_all_else_is_done(place: Pl
     assert ended.err.startswith(f"error: recalls were not counted: cannot read {path}\nhint: repair or delete the file")
 
 
-def test_json_has_the_ids(place: Place) -> None:
+def test_json_lists_the_ids_of_each_group(place: Place) -> None:
     assert json.loads(place.run("consolidate", "--dry-run", "--format", "json").out) == {
         "schema": "repomem.consolidate/1",
         "dry_run": True,
@@ -84,7 +84,7 @@ def test_json_has_the_ids(place: Place) -> None:
     assert json.loads(back.out) == {"schema": "repomem.restore/1", "restored": SECOND}
 
 
-def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: Place) -> None:
+def test_without_litellm_memories_are_grouped_and_the_error_says_how_to_install_it(place: Place) -> None:
     script = "import sys; sys.modules['litellm'] = None; from repomem.__main__ import main; main()"
     ended = place.run("consolidate", "--llm", "lab/model", script=script)
     assert (ended.code, ended.out.splitlines()[0][:7]) == (1, "grouped")
@@ -95,13 +95,13 @@ def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: P
     assert place.run("consolidate").out == "nothing to group, archive or learn\n"
 
 
-def test_an_id_that_means_nothing_hidden_is_an_error(place: Place) -> None:
+def test_restoring_an_id_that_is_not_hidden_is_an_error(place: Place) -> None:
     ended = place.run("restore", "01ZZZZ")
     assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no hidden memory has the id 01ZZZZ")
     ended = place.run("restore", FIRST)
     assert (ended.code, ended.err.splitlines()[0][-36:]) == (1, "is not forgotten, archived, grouped or done"[-36:])
 
 
-def test_without_groups_no_model_is_asked(ledgerly: Place) -> None:
+def test_without_groups_no_model_is_called(ledgerly: Place) -> None:
     ended = ledgerly.run("consolidate", "--llm", "lab/model")
     assert (ended.code, ended.err) == (0, "nothing to summarize: lab/model was not called\n")

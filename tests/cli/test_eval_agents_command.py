@@ -37,7 +37,7 @@ def place(make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.M
     return Place(folder, command_line._sealed(tmp_path / "home"))  # a place without a sample
 
 
-def test_pairs_are_printed_as_json_and_written_as_a_page(place: Place, tmp_path: Path) -> None:
+def test_pairs_are_printed_as_json_and_written_to_an_html_page(place: Place, tmp_path: Path) -> None:
     agent = scripted(tmp_path, solutions())
     page = tmp_path / "page.html"
     ended = place.run("eval", "--agent", agent, *ONE, "--yes", "--format", "json", "--html", str(page))
@@ -55,7 +55,7 @@ def test_pairs_are_printed_as_json_and_written_as_a_page(place: Place, tmp_path:
     assert FIXES["tolls"][1] in page.read_text(encoding="utf-8")
 
 
-def test_nothing_runs_before_a_person_agrees(place: Place, tmp_path: Path) -> None:
+def test_no_agent_runs_before_a_person_agrees(place: Place, tmp_path: Path) -> None:
     agent = scripted(tmp_path, solutions())
     ended = place.run("eval", "--agent", agent, *ONE, "--keep", str(tmp_path / "keep"))
     assert (ended.code, ended.out) == (1, "")
@@ -84,7 +84,7 @@ def test_wrong_options_are_refused(place: Place, options: tuple[str, ...], messa
 
 
 @pytest.mark.slow
-def test_after_an_interrupt_the_rest_can_be_run(place: Place, tmp_path: Path) -> None:
+def test_an_interrupted_evaluation_continues_where_it_stopped(place: Place, tmp_path: Path) -> None:
     keep = tmp_path / "keep"
     marker = tmp_path / "second"
     (tmp_path / "waits.py").write_text(WAITS, encoding="utf-8")
@@ -130,7 +130,7 @@ def evaluation(title: str, **changed: object) -> AgentEvaluation:
     )
 
 
-def test_a_page_escapes_what_others_wrote() -> None:
+def test_the_html_page_escapes_foreign_text() -> None:
     page = page_of(evaluation("<img src=x onerror=alert(1)> & \u202ehidden"))
     for text in ("<img", "<script>", "<i>port", "<b>timeout", "<u>no", "\u202e"):
         assert text not in page

@@ -101,7 +101,7 @@ def test_the_same_commits_give_the_same_figures(replayed: Place) -> None:
     assert answer(replayed, "-n", "2")["tasks"] == fresh["tasks"][2:]  # type: ignore[index]  # a list
 
 
-def test_a_pipe_gets_plain_columns_and_what_they_mean(replayed: Place) -> None:
+def test_a_pipe_gets_aligned_columns_with_an_explanation(replayed: Place) -> None:
     ended = replayed.run("eval")
     lines = ended.out.splitlines()
     assert (ended.code, ended.err) == (0, "")
@@ -168,13 +168,13 @@ def test_without_a_qualifying_commit_the_next_step_is_shown(ledgerly: Place) -> 
     assert (found["schema"], found["tasks"]) == ("repomem.eval/1", [])
 
 
-def test_outside_a_repository_it_is_the_usual_error(replayed: Place) -> None:
+def test_outside_a_repository_eval_is_an_error(replayed: Place) -> None:
     ended = replayed.run("eval", at="..")
     assert ended.code == 1
     assert ended.err.startswith("error: not inside a git repository")
 
 
-def test_memories_are_measured_as_lines_and_as_json(indexed_copy: Place) -> None:
+def test_memory_figures_are_printed_as_text_and_as_json(indexed_copy: Place) -> None:
     indexed_copy.run("remember", "Amounts are integers", "--on", "src/ledgerly/money.py:parse_money")
 
     lines = indexed_copy.run("eval", "--memory").out.splitlines()

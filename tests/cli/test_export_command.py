@@ -13,7 +13,7 @@ def place(indexed_copy: Place) -> Place:
     return indexed_copy
 
 
-def test_it_writes_refreshes_and_removes_the_block(place: Place) -> None:
+def test_export_writes_refreshes_and_removes_the_block(place: Place) -> None:
     written = place.run("export", "--to", "AGENTS.md")
     assert (written.code, written.out, written.err) == (0, "1 rule or decision written to AGENTS.md\n", "")
     assert place.run("export", "--to", "AGENTS.md").out == "1 rule or decision up to date in AGENTS.md\n"
@@ -39,7 +39,7 @@ def test_it_writes_refreshes_and_removes_the_block(place: Place) -> None:
     assert removed == "deleted AGENTS.md, which had nothing else\n"
 
 
-def test_a_file_without_the_block_is_not_refreshed_and_an_unknown_one_refused(place: Place) -> None:
+def test_a_file_without_the_block_is_not_refreshed_and_an_unknown_file_is_refused(place: Place) -> None:
     path = place.folder / "AGENTS.md"
     path.write_text("# Ours\n")
     place.git("commit", "-q", "--allow-empty", "-m", "more")
@@ -49,7 +49,7 @@ def test_a_file_without_the_block_is_not_refreshed_and_an_unknown_one_refused(pl
     assert (refused.code, refused.err.splitlines()[0]) == (1, "error: rules cannot be exported to 'NOTES.md'")
 
 
-def test_nothing_to_export_says_what_to_do(indexed_copy: Place) -> None:
+def test_with_nothing_to_export_it_prints_the_reason(indexed_copy: Place) -> None:
     ended = indexed_copy.run("export", "--to", "AGENTS.md")
     assert ended.code == 0
     assert ended.out == "nothing to export: no rule or decision that a person recorded or confirmed applies here\n"
@@ -60,7 +60,7 @@ def test_nothing_to_export_says_what_to_do(indexed_copy: Place) -> None:
     assert not (indexed_copy.folder / "AGENTS.md").exists()
 
 
-def test_what_a_person_writes_in_the_block_is_reported(place: Place) -> None:
+def test_a_line_that_a_person_adds_to_the_block_is_reported_as_saved(place: Place) -> None:
     place.run("export", "--to", "CLAUDE.md")
     path = place.folder / "CLAUDE.md"
     path.write_text(path.read_text().replace("- Never round", "- Never use floats for money\n- Never round"))

@@ -38,7 +38,7 @@ def test_outside_of_a_repository_an_error_comes_with_a_hint(indexed: Place) -> N
     assert hint == "hint: run git init, or cd into a repository"
 
 
-def test_a_failure_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> None:
+def test_an_error_with_format_mcp_is_a_valid_tool_result(indexed: Place) -> None:
     ended = indexed.run("recall", "money", "--format", "mcp", at="..")
     result = CallToolResult.model_validate_json(ended.out)
     assert ended.code == 1
@@ -47,7 +47,7 @@ def test_a_failure_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> No
 
 
 @pytest.mark.parametrize("variable", ["REPOMEM_RECALL_BUDGIT", "REPOMEM_RECAL_BUDGET"])
-def test_a_bad_setting_is_named(indexed: Place, variable: str) -> None:
+def test_a_misspelt_variable_gets_a_suggestion(indexed: Place, variable: str) -> None:
     ended = indexed.run("recall", env={variable: "1"})
     assert ended.code == 1
     assert "hint: did you mean REPOMEM_RECALL_BUDGET?\n" in ended.err
@@ -70,7 +70,7 @@ def test_a_bad_setting_is_named(indexed: Place, variable: str) -> None:
     ],
     ids=" ".join,
 )
-def test_a_usage_error_is_told_on_stderr_alone(indexed: Place, arguments: list[str]) -> None:
+def test_a_usage_error_prints_only_to_stderr(indexed: Place, arguments: list[str]) -> None:
     ended = indexed.run(*arguments)
     assert (ended.code, ended.out) == (2, "")
     error, hint = ended.err.splitlines()
@@ -110,7 +110,7 @@ def test_a_usage_error_names_the_option_its_value_and_the_next_step(
 
 
 @pytest.mark.parametrize("option", ["--path=src", "--since=2026-01-31", "--until=2026-01-31"])
-def test_what_narrows_a_search_needs_a_task(indexed: Place, option: str) -> None:
+def test_options_that_filter_a_brief_need_a_task(indexed: Place, option: str) -> None:
     ended = indexed.run("recall", option)
     name, value = option.split("=")
     assert (ended.code, ended.out) == (1, "")
@@ -118,26 +118,26 @@ def test_what_narrows_a_search_needs_a_task(indexed: Place, option: str) -> None
 
 
 @pytest.mark.parametrize("query", [[], ["parse_money"]])
-def test_a_budget_that_nothing_fits_is_told(indexed: Place, query: list[str]) -> None:
+def test_a_budget_too_small_for_any_brief_gets_a_note(indexed: Place, query: list[str]) -> None:
     ended = indexed.run("recall", "--budget", "40", *query)
     assert (ended.code, ended.out) == (0, "")
     assert ended.err == "note: no brief fits 40 tokens; use a budget of 300 or more\n"
 
 
 @pytest.mark.parametrize("command", ["recall", "search"])
-def test_a_folder_without_files_is_told_instead_of_an_answer(indexed: Place, command: str) -> None:
+def test_a_path_without_indexed_files_is_an_error(indexed: Place, command: str) -> None:
     ended = indexed.run(command, "--path", "srcc", "parse_money")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.startswith("error: no indexed file is in srcc\nhint: paths begin at the top")
 
 
-def test_an_id_that_is_nothing_is_an_error(indexed: Place) -> None:
+def test_an_id_that_matches_nothing_is_an_error(indexed: Place) -> None:
     ended = indexed.run("show", "nothing/here.py:1-2")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.startswith("error: no id, indexed file or symbol matches 'nothing/here.py:1-2'")
 
 
-def test_what_was_not_foreseen_leaves_a_private_report_without_secrets(indexed: Place) -> None:
+def test_an_unexpected_error_writes_a_private_report_without_secrets(indexed: Place) -> None:
     ended = indexed.run("status", script=BOOM)
     assert (ended.code, ended.out) == (3, "")
     error, hint = ended.err.splitlines()
@@ -153,14 +153,14 @@ def test_what_was_not_foreseen_leaves_a_private_report_without_secrets(indexed: 
     assert "ghp_0123456789" not in report + ended.err
 
 
-def test_a_report_that_cannot_be_kept_is_printed(indexed: Place) -> None:
+def test_a_crash_report_that_cannot_be_saved_is_printed(indexed: Place) -> None:
     ended = indexed.run("status", script=BOOM, env={"XDG_STATE_HOME": "/dev/null"})
     assert ended.code == 3
     assert "in status_of" in ended.err
 
 
 @pytest.mark.parametrize("module", ["repomem.cli.main", "repomem.cli.setup.status"])
-def test_an_interrupt_while_a_command_is_loaded_is_told_in_one_line(indexed: Place, module: str) -> None:
+def test_an_interrupt_during_an_import_prints_one_line(indexed: Place, module: str) -> None:
     ended = indexed.fresh("status", script=INTERRUPTED_IMPORT.format(module=module))
     assert (ended.code, ended.out) == (130, "")
     assert ended.err == "interrupted; finished work is kept, run the command again to continue\n"
@@ -185,6 +185,6 @@ def test_answers_are_utf_8_whatever_the_locale(indexed: Place) -> None:
     assert "先检查借贷是否平衡" in ended.out
 
 
-def test_a_subprocess_of_git_cannot_lead_it_astray(indexed: Place) -> None:
+def test_git_variables_of_the_environment_are_ignored(indexed: Place) -> None:
     ended = indexed.run("status", "--format", "json", env={"GIT_DIR": "/nowhere", "GIT_INDEX_FILE": "/nowhere"})
     assert json.loads(ended.out)["root"] == str(indexed.folder)

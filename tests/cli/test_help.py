@@ -23,7 +23,7 @@ def test_help_is_golden(indexed: Place, command: str) -> None:
     assert (ended.code, ended.out, ended.err) == (0, golden, "")
 
 
-def test_every_command_has_golden_help_and_none_has_too_many(indexed: Place) -> None:
+def test_every_command_has_golden_help_and_is_listed_once(indexed: Place) -> None:
     lines = indexed.run("--help").out.partition("\nStart:\n")[2].partition("\n\n  First")[0].splitlines()
     assert [line.split()[0] for line in lines if line.startswith("  ")] == list(COMMANDS)
     assert [line for line in lines if line and not line.startswith("  ")] == [f"{name}:" for name in HEADINGS[1:]]

@@ -44,11 +44,11 @@ def test_hosts_get_the_map_as_context_in_json(indexed: Place, host: str) -> None
     }
 
 
-def test_the_plain_dialect_is_the_map_itself(indexed: Place) -> None:
+def test_the_plain_format_is_the_map_itself(indexed: Place) -> None:
     assert started(indexed, "plain") == indexed.run("recall")
 
 
-def test_the_folder_that_the_host_names_counts(indexed: Place) -> None:
+def test_the_hosts_cwd_chooses_the_repository(indexed: Place) -> None:
     said = json.dumps({"source": "startup", "cwd": str(indexed.folder / "src")})
     assert started(indexed, "plain", stdin=said, at="..") == indexed.run("recall")
 
@@ -70,7 +70,7 @@ def test_a_repository_that_was_never_indexed_is_left_alone(ledgerly: Place) -> N
     assert not (ledgerly.folder / ".git" / "repomem").exists()
 
 
-def test_without_git_there_is_nothing_to_say(indexed: Place) -> None:
+def test_without_git_hooks_are_silent(indexed: Place) -> None:
     assert indexed.run("hook", "session-start", env={"PATH": ""}) == NOTHING
 
 
@@ -84,21 +84,21 @@ def test_without_git_there_is_nothing_to_say(indexed: Place) -> None:
     ],
     ids=" ".join,
 )
-def test_words_of_a_newer_configuration_give_nothing(indexed: Place, words: list[str]) -> None:
+def test_unknown_hook_arguments_are_ignored_silently(indexed: Place, words: list[str]) -> None:
     assert indexed.run("hook", *words) == NOTHING
 
 
 @pytest.mark.parametrize("words", [("session-begin",), ("stop", "--host", "nobody")])
-def test_a_person_who_tries_a_hook_is_told_what_is_unknown(indexed: Place, words: tuple[str, ...]) -> None:
+def test_unknown_hook_arguments_are_errors_on_a_terminal(indexed: Place, words: tuple[str, ...]) -> None:
     assert f"'{words[-1]}': expected " in on_terminal(indexed, "hook", *words)
 
 
-def test_a_bug_of_ours_stays_out_of_the_way(indexed: Place) -> None:
+def test_a_hook_that_hangs_prints_nothing(indexed: Place) -> None:
     assert started(indexed, "claude-code", script=HANG) == NOTHING
 
 
 @pytest.mark.parametrize("script", [CRASH, LATE], ids=["crash", "late"])
-def test_where_the_fresh_brief_fails_the_kept_one_is_given(indexed: Place, script: str) -> None:
+def test_if_a_fresh_brief_fails_the_cached_one_is_printed(indexed: Place, script: str) -> None:
     ended = started(indexed, "plain", script=script)
     assert (ended.code, ended.err) == (0, "")
     assert (
@@ -107,7 +107,7 @@ def test_where_the_fresh_brief_fails_the_kept_one_is_given(indexed: Place, scrip
     )
 
 
-def test_a_late_brief_has_what_was_remembered_and_nothing_that_was_forgotten(indexed_copy: Place) -> None:
+def test_a_cached_brief_has_new_memories_and_no_forgotten_ones(indexed_copy: Place) -> None:
     old = indexed_copy.run("remember", "--format", "json", "Amounts must never be floats").out
     assert indexed_copy.run("index").code == 0
     assert indexed_copy.run("forget", "--yes", json.loads(old)["id"]).code == 0
@@ -118,7 +118,7 @@ def test_a_late_brief_has_what_was_remembered_and_nothing_that_was_forgotten(ind
     assert "Ledgers must always be sorted by day" in ended.out
 
 
-def test_a_full_disk_is_the_hosts_business(indexed: Place) -> None:
+def test_a_hook_exits_with_0_if_stdout_is_full(indexed: Place) -> None:
     with Path("/dev/full").open("w") as full:
         command = [*indexed.command(), "hook", "session-start"]
         environment = dict(indexed.environment)
@@ -126,7 +126,7 @@ def test_a_full_disk_is_the_hosts_business(indexed: Place) -> None:
     assert done.returncode == 0
 
 
-def test_the_map_is_made_anew_after_a_commit(indexed_copy: Place) -> None:
+def test_the_map_is_rebuilt_after_a_commit(indexed_copy: Place) -> None:
     (indexed_copy.folder / "pyproject.toml").write_text('[project]\nname = "quokka"\n', encoding="utf-8")
     indexed_copy.git("commit", "-q", "-a", "-m", "feat: another name")
     ended = started(indexed_copy, "plain", script=PATIENT)
@@ -134,14 +134,14 @@ def test_the_map_is_made_anew_after_a_commit(indexed_copy: Place) -> None:
     assert ended == indexed_copy.run("recall")
 
 
-def test_the_map_shrinks_to_what_a_host_takes(indexed: Place) -> None:
+def test_the_map_is_cut_to_the_hosts_byte_limit(indexed: Place) -> None:
     ended = started(indexed, "plain", script=NARROW)
     assert ended.out.startswith("<repomem-brief ")
     assert len(ended.out.encode()) <= 1_001  # and its line break
     assert len(indexed.run("recall").out.encode()) > 1_001
 
 
-def test_a_generous_budget_is_cut_to_what_hosts_take(indexed: Place) -> None:
+def test_a_large_budget_is_cut_to_the_hosts_token_limit(indexed: Place) -> None:
     generous = {"REPOMEM_RECALL_BUDGET": "50000"}
     ended = indexed.run("hook", "session-start", script=PATIENT + MAIN, env=generous)
     assert "/2400" in ended.out.partition("\n")[0]

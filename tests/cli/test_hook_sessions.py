@@ -131,7 +131,7 @@ def memories(place: Place) -> list[dict[str, Any]]:
     return [item for item in found if item["kind"] in {"decision", "rule", "fact", "gotcha"}]
 
 
-def test_a_brief_ends_in_a_nonce_that_is_another_one_each_time(ledgerly: Place) -> None:
+def test_each_brief_ends_in_a_new_nonce(ledgerly: Place) -> None:
     first = hook(ledgerly, "session-start", session_id="one", source="startup")
     other = hook(ledgerly, "session-start", session_id="two", source="startup")
     plain = ledgerly.run("recall").out.rstrip("\n")
@@ -140,21 +140,21 @@ def test_a_brief_ends_in_a_nonce_that_is_another_one_each_time(ledgerly: Place) 
     assert NONCE.fullmatch(first.rpartition("\n")[2])
 
 
-def test_two_hooks_at_once_give_one_brief_and_a_cleared_session_gets_it_again(ledgerly: Place) -> None:
+def test_a_repeated_session_start_hook_prints_nothing_until_the_session_is_cleared(ledgerly: Place) -> None:
     given = [hook(ledgerly, "session-start", session_id="one", source="startup") for _ in range(2)]
     assert [bool(text) for text in given] == [True, False]
     assert hook(ledgerly, "session-start", session_id="one", source="clear")
     assert hook(ledgerly, "session-start", session_id="one", source="compact")
 
 
-def test_a_mark_of_a_clock_that_was_set_back_keeps_no_brief_from_a_session(ledgerly: Place) -> None:
+def test_a_mark_dated_in_the_future_does_not_suppress_a_brief(ledgerly: Place) -> None:
     assert hook(ledgerly, "session-start", session_id="one", source="startup")
     for mark in (ledgerly.folder / ".git" / "repomem" / "hosts").glob("*.said"):
         os.utime(mark, (4e9, 4e9))
     assert hook(ledgerly, "session-start", session_id="one", source="startup")
 
 
-def test_copilot_is_told_once_and_again_when_it_has_lost_what_it_was_told(ledgerly: Place) -> None:
+def test_copilot_gets_the_brief_once_and_again_after_a_resume(ledgerly: Place) -> None:
     given = []
     for source in ("new", "new", "resume"):
         said = json.dumps({"cwd": str(ledgerly.folder), "sessionId": "one", "source": source})
@@ -167,13 +167,13 @@ def test_copilot_is_told_once_and_again_when_it_has_lost_what_it_was_told(ledger
     ]
 
 
-def test_gemini_which_drops_what_it_is_told_after_a_clear_gets_it_with_the_next_prompt(ledgerly: Place) -> None:
+def test_after_a_clear_gemini_gets_the_brief_with_the_next_prompt(ledgerly: Place) -> None:
     assert hook(ledgerly, "session-start", "gemini", session_id="one", source="clear") == ""
     said = {"session_id": "one", "prompt": "<hook_context>what a hook said</hook_context>\n\ngo on"}
     assert "## Map" in hook(ledgerly, "prompt", "gemini", **said)
 
 
-def test_after_a_compaction_that_takes_no_context_the_next_prompt_brings_the_brief(ledgerly: Place) -> None:
+def test_after_a_compaction_codex_gets_the_brief_with_the_next_prompt(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", "codex", session_id="one", source="startup")
     age_briefs(ledgerly)
     assert hook(ledgerly, "post-compact", "codex", session_id="one") == ""
@@ -181,7 +181,7 @@ def test_after_a_compaction_that_takes_no_context_the_next_prompt_brings_the_bri
     assert hook(ledgerly, "prompt", "codex", session_id="one", prompt="go on, please") == ""
 
 
-def test_a_prompt_adds_what_bears_on_it_and_was_not_shown(ledgerly: Place) -> None:
+def test_a_prompt_adds_a_relevant_memory_once(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     ledgerly.run("remember", "The exchange rate service answers in euro only")
     first = hook(ledgerly, "prompt", session_id="one", prompt="convert totals with the exchange rate service")
@@ -192,12 +192,12 @@ def test_a_prompt_adds_what_bears_on_it_and_was_not_shown(ledgerly: Place) -> No
 
 
 @pytest.mark.parametrize("prompt", ["go on", "/compact", "yes", "", "terraform a moon of jupiter with lasers"])
-def test_a_prompt_that_names_nothing_here_adds_nothing(ledgerly: Place, prompt: str) -> None:
+def test_a_prompt_about_nothing_in_the_repository_adds_nothing(ledgerly: Place, prompt: str) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     assert hook(ledgerly, "prompt", session_id="one", prompt=prompt) == ""
 
 
-def test_what_a_prompt_is_answered_too_late_comes_with_the_next_one(ledgerly: Place) -> None:
+def test_a_late_answer_comes_with_the_next_prompt(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     assert slow_prompt(ledgerly, PROMPT) == ""
     wait_for_late_answer(ledgerly)
@@ -210,7 +210,7 @@ def test_what_a_prompt_is_answered_too_late_comes_with_the_next_one(ledgerly: Pl
     assert hook(ledgerly, "prompt", session_id="one", prompt="go on with parse_money and thousands please") == ""
 
 
-def test_memories_are_given_in_time_and_not_again_with_what_comes_late(ledgerly: Place) -> None:
+def test_memories_are_not_delayed_and_not_repeated_in_a_late_answer(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     ledgerly.run("remember", "parse_money reads thousands with commas only")
     in_time = slow_prompt(ledgerly, PROMPT)
@@ -220,7 +220,7 @@ def test_memories_are_given_in_time_and_not_again_with_what_comes_late(ledgerly:
     assert ("with commas only" in late, "## Where to look" in late) == (False, True)
 
 
-def test_a_late_answer_tells_no_memory_that_was_forgotten_meanwhile(ledgerly: Place) -> None:
+def test_a_late_answer_leaves_out_a_memory_forgotten_meanwhile(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     told = ledgerly.run("remember", "--format", "json", "parse_money reads thousands with commas only").out
     known = next(late_folder(ledgerly).glob("*.jsonl"))
@@ -239,7 +239,7 @@ def test_a_late_answer_tells_no_memory_that_was_forgotten_meanwhile(ledgerly: Pl
     assert hook(ledgerly, "prompt", session_id="one", prompt="and go on") == ""
 
 
-def test_a_purge_erases_a_late_answer_that_no_prompt_has_taken(ledgerly: Place) -> None:
+def test_a_purge_erases_a_late_answer_not_yet_delivered(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     told = ledgerly.run("remember", "--format", "json", "parse_money reads thousands with commas only").out
     hook(ledgerly, "late", session_id="one", prompt=PROMPT)
@@ -249,7 +249,7 @@ def test_a_purge_erases_a_late_answer_that_no_prompt_has_taken(ledgerly: Place) 
     assert [path for path in left if b"with commas only" in path.read_bytes()] == []
 
 
-def test_a_damaged_late_answer_is_passed_over(ledgerly: Place) -> None:
+def test_a_damaged_late_answer_is_ignored(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     assert slow_prompt(ledgerly, PROMPT) == ""
     wait_for_late_answer(ledgerly).write_text('{"text": 5}')
@@ -269,7 +269,7 @@ def late_folder(place: Place) -> Path:
     return place.folder / ".git" / "repomem" / "deliveries"
 
 
-def test_a_stop_is_answered_at_once_and_captured_by_a_process_of_its_own(ledgerly: Place) -> None:
+def test_the_stop_hook_captures_in_the_background(ledgerly: Place) -> None:
     path = transcript(ledgerly, "one", *decided(ledgerly))
     assert hook(ledgerly, "stop", session_id="one", transcript_path=path) == ""
     deadline = time.monotonic() + 60
@@ -278,7 +278,7 @@ def test_a_stop_is_answered_at_once_and_captured_by_a_process_of_its_own(ledgerl
         time.sleep(0.2)
 
 
-def test_what_was_decided_in_one_session_stands_in_the_brief_of_the_next(ledgerly: Place) -> None:
+def test_a_decision_is_in_the_next_sessions_brief(ledgerly: Place) -> None:
     path = transcript(ledgerly, "one", *decided(ledgerly))
     assert hook(ledgerly, "capture", session_id="one", transcript_path=path) == ""
     brief = hook(ledgerly, "session-start", "codex", session_id="two", source="startup")
@@ -287,14 +287,14 @@ def test_what_was_decided_in_one_session_stands_in_the_brief_of_the_next(ledgerl
     assert "src/ledgerly/money.py" in brief
 
 
-def test_a_session_whose_stop_nobody_told_is_read_when_the_next_one_starts(ledgerly: Place) -> None:
+def test_a_session_without_a_stop_event_is_captured_when_the_next_one_starts(ledgerly: Place) -> None:
     path = transcript(ledgerly, "one", asked("Make the totals exact"))
     hook(ledgerly, "session-start", session_id="one", source="startup", transcript_path=path)
     transcript(ledgerly, "one", *decided(ledgerly))
     assert "integer cents" in hook(ledgerly, "session-start", "gemini", session_id="two", source="startup")
 
 
-def test_a_turn_that_ends_right_after_another_is_captured_too(ledgerly: Place) -> None:
+def test_two_turns_in_quick_succession_are_both_captured(ledgerly: Place) -> None:
     whole = (asked("Make the totals exact"), said("Done."), asked(f"From now on: {DECIDED}."), said("Understood."))
     for length in (2, 4):
         path = transcript(ledgerly, "one", *whole[:length])
@@ -302,7 +302,7 @@ def test_a_turn_that_ends_right_after_another_is_captured_too(ledgerly: Place) -
     assert "integer cents" in ledgerly.run("ledger", "export").out
 
 
-def test_a_session_is_not_told_what_it_said_itself_until_its_context_is_compacted(ledgerly: Place) -> None:
+def test_a_session_is_not_shown_its_own_statements_before_a_compaction(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", *decided(ledgerly)))
     prompt = "keep amounts of the totals in integer cents"
@@ -313,9 +313,7 @@ def test_a_session_is_not_told_what_it_said_itself_until_its_context_is_compacte
 
 
 @pytest.mark.parametrize("form", ["command", "mcp", "mcp-json"])
-def test_a_session_is_not_told_what_its_agent_remembered_until_its_context_is_compacted(
-    ledgerly: Place, form: str
-) -> None:
+def test_a_session_is_not_shown_what_its_agent_recorded_before_a_compaction(ledgerly: Place, form: str) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     told = ledgerly.run("remember", *(("--format", "json") if form == "mcp-json" else ()), DECIDED).out
     call = ran(f"repomem remember '{DECIDED}'", told) if form == "command" else recorded_over_mcp(told)
@@ -328,7 +326,7 @@ def test_a_session_is_not_told_what_its_agent_remembered_until_its_context_is_co
     assert DECIDED in hook(ledgerly, "session-start", session_id="one", source="compact")
 
 
-def test_a_transcript_that_grows_adds_only_what_is_new(ledgerly: Place) -> None:
+def test_a_growing_transcript_adds_only_new_records(ledgerly: Place) -> None:
     whole = decided(ledgerly)
     for length in (2, 4, len(whole), len(whole)):
         path = transcript(ledgerly, "one", *whole[:length])
@@ -340,7 +338,7 @@ def test_a_transcript_that_grows_adds_only_what_is_new(ledgerly: Place) -> None:
 
 
 @pytest.mark.parametrize("how", [("--yes",), ("--purge", "--yes")], ids=["forgotten", "purged"])
-def test_what_was_taken_out_does_not_come_back(ledgerly: Place, how: tuple[str, ...]) -> None:
+def test_a_forgotten_or_purged_memory_is_not_captured_again(ledgerly: Place, how: tuple[str, ...]) -> None:
     path = transcript(ledgerly, "one", *decided(ledgerly))
     hook(ledgerly, "capture", session_id="one", transcript_path=path)
     [memory] = memories(ledgerly)
@@ -351,7 +349,7 @@ def test_what_was_taken_out_does_not_come_back(ledgerly: Place, how: tuple[str, 
     assert memories(ledgerly) == []
 
 
-def test_what_a_session_takes_back_later_is_told_as_tried(ledgerly: Place) -> None:
+def test_a_decision_that_the_session_later_reverses_becomes_a_failed_attempt(ledgerly: Place) -> None:
     first = (
         asked("Store the sessions"),
         *edited(str(ledgerly.folder / "src" / "ledgerly" / "cli.py")),
@@ -389,7 +387,7 @@ def test_a_secret_in_a_transcript_reaches_no_file_of_ours(ledgerly: Place) -> No
     assert [each for each in files if KEY.encode() in each.read_bytes()] == []
 
 
-def test_without_a_transcript_the_last_words_and_the_files_are_kept(ledgerly: Place) -> None:
+def test_without_a_transcript_the_final_message_and_the_files_are_saved(ledgerly: Place) -> None:
     tool = {"tool_name": "Write", "tool_input": {"file_path": str(ledgerly.folder / "src" / "new.py")}}
     hook(ledgerly, "edit", "codex", session_id="one", **tool)
     words = "The parser reads amounts with a thousands separator now, and its tests pass."
@@ -406,12 +404,12 @@ def test_a_path_outside_of_the_hosts_folder_is_not_read(ledgerly: Place, tmp_pat
     assert memories(ledgerly) == []
 
 
-def test_repomem_0_keeps_every_hook_silent(ledgerly: Place) -> None:
+def test_repomem_0_turns_hooks_off(ledgerly: Place) -> None:
     ended = ledgerly.run("hook", "session-start", "--host", "claude-code", stdin="{}", env={"REPOMEM": "0"})
     assert (ended.code, ended.out, ended.err) == (0, "", "")
 
 
-def test_past_sessions_are_imported_once_and_those_of_others_left_out(ledgerly: Place, tmp_path: Path) -> None:
+def test_past_sessions_of_this_repository_are_imported_once(ledgerly: Place, tmp_path: Path) -> None:
     transcript(ledgerly, "one", *decided(ledgerly))
     transcript(ledgerly, "two", asked("Elsewhere: always indent with tabs"), folder=tmp_path)
     first, again = (
@@ -424,7 +422,7 @@ def test_past_sessions_are_imported_once_and_those_of_others_left_out(ledgerly: 
     assert ledgerly.run("session", "import", "nobody").code == 1
 
 
-def test_a_sub_agent_that_its_session_went_back_from_is_not_read(ledgerly: Place) -> None:
+def test_a_sub_agent_of_an_abandoned_turn_is_not_read(ledgerly: Place) -> None:
     result = {"type": "user", "message": {"role": "user", "content": "Done"}, "toolUseResult": {"agentId": "a7"}}
     path = transcript(ledgerly, "one", asked("Make the totals exact"), result, {**asked("Explain"), "parentUuid": None})
     child = Path(path).with_suffix("") / "subagents" / "agent-a7.jsonl"
@@ -436,7 +434,7 @@ def test_a_sub_agent_that_its_session_went_back_from_is_not_read(ledgerly: Place
     assert "make test" not in ledgerly.run("ledger", "export").out
 
 
-def test_what_a_sub_agent_decided_is_saved_as_its_own_word_once(ledgerly: Place) -> None:
+def test_a_sub_agents_decision_is_saved_once_with_the_sub_agent_as_author(ledgerly: Place) -> None:
     path = transcript(ledgerly, "one", asked("Make the totals exact in money.py"), said("Done by a sub-agent."))
     money = str(ledgerly.folder / "src" / "ledgerly" / "money.py")
     lines = _joined(
@@ -478,7 +476,7 @@ def start_message(place: Place, session: str, host: str = "claude-code") -> str:
     return str(json.loads(ended.out).get("systemMessage", ""))
 
 
-def test_the_person_is_told_once_what_was_kept_of_the_last_session(ledgerly: Place) -> None:
+def test_one_message_reports_what_was_saved_from_the_last_session(ledgerly: Place) -> None:
     path = transcript(ledgerly, "one", *decided(ledgerly))
     assert start_message(ledgerly, "zero") == ""
     hook(ledgerly, "capture", session_id="one", transcript_path=path)
@@ -488,7 +486,7 @@ def test_the_person_is_told_once_what_was_kept_of_the_last_session(ledgerly: Pla
     assert second == ""
 
 
-def test_hosts_that_show_no_message_get_none_and_the_next_host_tells_it(ledgerly: Place) -> None:
+def test_a_host_that_shows_no_messages_leaves_the_report_to_the_next(ledgerly: Place) -> None:
     hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", *decided(ledgerly)))
     payload = json.dumps({"cwd": str(ledgerly.folder), "session_id": "two", "source": "startup"})
     cursor = ledgerly.run("hook", "session-start", "--host", "cursor", stdin=payload, script=PATIENT + MAIN)
@@ -505,7 +503,7 @@ def test_the_last_session_shows_each_memory_with_the_sentence_that_it_comes_from
     assert ledgerly.run("session", "show", "--last", "01").code == 2
 
 
-def test_what_is_worded_like_forgotten_noise_is_not_captured_until_that_is_reset(ledgerly: Place) -> None:
+def test_texts_similar_to_noise_are_not_captured_until_a_reset(ledgerly: Place) -> None:
     noise = "From now on always put the cursor back in the middle of the panel"
     alike = "From now on always put the list back in the middle of the window"
     hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", asked(f"{noise}.")))

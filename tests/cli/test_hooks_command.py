@@ -63,7 +63,7 @@ def test_a_hook_that_is_left_alone_is_reported_with_the_line_to_add(ledgerly: Pl
     assert hook.read_text() == "#!/usr/bin/env python3\n"
 
 
-def test_a_folder_of_the_teams_is_not_reachable(ledgerly: Place) -> None:
+def test_hooks_in_a_folder_of_the_team_are_reported_as_not_reachable(ledgerly: Place) -> None:
     ledgerly.git("config", "core.hooksPath", ".husky/_")
     ended = ledgerly.run("hooks", "install")
     lines = ended.out.splitlines()

@@ -36,9 +36,7 @@ def worktree(ledgerly: Place) -> Place:
     return new_worktree(ledgerly)
 
 
-def test_a_new_worktree_gets_the_hosts_of_the_others_and_its_files_stay_out_of_commits(
-    ledgerly: Place, worktree: Place
-) -> None:
+def test_a_new_worktree_gets_the_clones_agent_settings_hidden_from_git(ledgerly: Place, worktree: Place) -> None:
     ended = worktree.run("index", "--quiet")
     assert (ended.code, ended.out) == (0, "")
     assert f"{SAID}claude-code, codex" in ended.err
@@ -49,14 +47,14 @@ def test_a_new_worktree_gets_the_hosts_of_the_others_and_its_files_stay_out_of_c
     assert f"{CLAUDE}: installed" in states
 
 
-def test_it_is_set_up_once(worktree: Place) -> None:
+def test_a_worktree_gets_agent_settings_only_once(worktree: Place) -> None:
     worktree.run("index")
     worktree.run("agents", "uninstall", "claude-code")
     assert SAID not in worktree.run("index").err
     assert settings_of(worktree) == set(CODEX)
 
 
-def test_a_file_that_is_there_is_left_alone(ledgerly: Place, worktree: Place) -> None:
+def test_an_existing_settings_file_is_left_alone(ledgerly: Place, worktree: Place) -> None:
     own = worktree.folder / CODEX[0]
     own.parent.mkdir()
     own.write_text('model = "own"\n')
@@ -80,7 +78,7 @@ def test_a_folder_that_cannot_be_made_does_not_stop_the_index(worktree: Place) -
     assert f"{SAID}codex\n" in ended.err
 
 
-def test_a_clone_without_hosts_gives_none(ledgerly: Place) -> None:
+def test_a_worktree_of_a_clone_without_agents_gets_no_settings(ledgerly: Place) -> None:
     ledgerly.run("index")
     worktree = new_worktree(ledgerly)
     assert SAID not in worktree.run("index").err

@@ -116,7 +116,7 @@ def brief_of_next_session(place: Place) -> str:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_decision_spoken_in_one_session_stands_in_the_brief_of_the_next(host: str, place: Place) -> None:
+def test_a_decision_from_a_hosts_transcript_is_in_the_next_sessions_brief(host: str, place: Place) -> None:
     write_transcript(host, place)
     calls = stream(host, place)
     last = max(at for at, call in enumerate(calls) if call["event"] == "stop")
@@ -128,7 +128,7 @@ def test_a_decision_spoken_in_one_session_stands_in_the_brief_of_the_next(host: 
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_the_whole_stream_gets_answers_in_the_hosts_own_shape(host: str, place: Place) -> None:
+def test_every_hook_call_is_answered_in_the_hosts_format(host: str, place: Place) -> None:
     write_transcript(host, place)
     calls = stream(host, place)
     answers = play(host, place, calls)
@@ -156,7 +156,7 @@ def shape_of(stdout: str) -> object:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_doctor_finds_the_brief_where_the_host_keeps_what_it_gave_its_model(host: str, place: Place) -> None:
+def test_doctor_finds_the_brief_in_the_hosts_transcript(host: str, place: Place) -> None:
     """And sees it missing or cut."""
     from_start = [call for call in stream(host, place) if call["event"] == "session-start"][:1]
     [answer] = play(host, place, from_start)

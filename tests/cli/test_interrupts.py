@@ -9,7 +9,7 @@ from repomem.cli.terminal.interrupts import interruptible
 from repomem.core.ports import Silence
 
 
-def test_an_interrupt_comes_with_the_next_step_that_is_done(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_is_raised_after_the_current_step(capsys: pytest.CaptureFixture[str]) -> None:
     before = signal.getsignal(signal.SIGINT)
     done = []
 
@@ -27,7 +27,7 @@ def test_an_interrupt_comes_with_the_next_step_that_is_done(capsys: pytest.Captu
     assert capsys.readouterr().err == "stopping after this step; press Ctrl-C again to stop at once\n"
 
 
-def test_a_second_interrupt_comes_at_once() -> None:
+def test_a_second_interrupt_is_raised_at_once() -> None:
     with interruptible(Silence()):
         os.kill(os.getpid(), signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):

@@ -47,7 +47,7 @@ def printed(place: Place, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex"])
-def test_a_command_that_passed_in_two_sessions_fills_the_slot_that_files_leave_empty(host: str, place: Place) -> None:
+def test_a_command_that_passed_in_two_sessions_is_shown_if_files_name_none(host: str, place: Place) -> None:
     assert "- test:" not in printed(place, "recall")
     worked(place, host, USUAL, [*USUAL, Did(ONE, 0, "1 passed in 0.02s\n")])
     line = f"test: `{WORKS}` passed in 2 sessions, last 2026-11-17; `pytest -q` fails: {MISSING}"
@@ -62,7 +62,7 @@ def test_a_command_that_passed_in_two_sessions_fills_the_slot_that_files_leave_e
     assert "- build:" not in printed(place, "recall")
 
 
-def test_a_command_that_files_name_and_that_fails_here_stands_after_the_one_that_passed(ledgerly: Place) -> None:
+def test_a_command_from_a_file_that_fails_here_is_listed_after_the_one_that_passed(ledgerly: Place) -> None:
     assert ledgerly.run("index").code == 0
     broken = Did("make test", 2, "make: *** No rule to make target 'test'.  Stop.\n")
     worked(ledgerly, "codex", [Did(ONE, 0, "1 passed")], [Did(ONE, 0, "1 passed")])
@@ -87,7 +87,7 @@ def test_sessions_of_two_hosts_support_one_command_until_it_fails_twice(place: P
     assert "- test:" not in printed(place, "recall")
 
 
-def test_a_pasted_error_brings_what_mended_it(place: Place) -> None:
+def test_a_pasted_error_shows_its_earlier_fix(place: Place) -> None:
     failed = "E   ValueError: invalid amount 'twelve' in header\nFAILED tests/test_money.py::t - ValueError: invalid"
     edit = [Did(WORKS, 1, failed), Did(path="src/ledgerly/money.py"), Did(WORKS, 0, "12 passed")]
     refused = "psycopg.OperationalError: connection to server at port 5432 failed: Connection refused"
@@ -119,7 +119,7 @@ def test_commands_are_kept_without_the_paths_of_this_machine(place: Place) -> No
     assert not [line for line in noted if str(place.folder) in line or "/home/" in line]
 
 
-def test_a_command_that_fails_again_is_told_what_mended_its_error(place: Place) -> None:
+def test_a_command_that_fails_again_shows_its_earlier_fix(place: Place) -> None:
     refused = "psycopg.OperationalError: connection to server at port 5432 failed: Connection refused"
     session = [Did("make seed", 2, refused), Did("docker compose up -d db"), Did("make seed")]
     worked(place, "codex", session)
@@ -137,7 +137,7 @@ def test_a_command_that_fails_again_is_told_what_mended_its_error(place: Place) 
     assert "fixed by: run `docker compose up -d db` first" in ended.out
 
 
-def test_what_runs_before_the_tests_is_learnt_from_two_hosts_without_look_alikes(place: Place) -> None:
+def test_steps_before_the_tests_are_learnt_and_queries_are_ignored(place: Place) -> None:
     looks = [Did("cd src"), Did("ls -la"), Did("git status"), Did("docker compose ps", 0, "db  running")]
     usual = [*looks, Did("docker compose up -d db", 0, "Started"), Did("make migrate"), USUAL[1]]
     joined = [*looks, Did(f"docker compose up -d db && make migrate && {WORKS}", 0, "12 passed in 0.10s\n")]

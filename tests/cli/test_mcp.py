@@ -93,7 +93,7 @@ def said_by_command(place: Place, name: str, arguments: dict[str, Any], *form: s
     return place.run(name, *options, *form, *(str(arguments[key]) for key in OPTIONS if key in arguments)).out
 
 
-def test_six_tools_are_listed_with_what_they_may_do(tools: ListToolsResult) -> None:
+def test_six_tools_are_listed_with_their_annotations(tools: ListToolsResult) -> None:
     hints = {
         t.name: (t.annotations.read_only_hint, t.annotations.destructive_hint) for t in tools.tools if t.annotations
     }
@@ -143,13 +143,13 @@ def test_show_and_log_give_the_text_of_the_command(
     assert result.structured_content is None
 
 
-def test_an_error_of_ours_is_a_result_with_its_hint(indexed: Place, results: dict[str, CallToolResult]) -> None:
+def test_an_error_is_a_tool_result_with_its_hint(indexed: Place, results: dict[str, CallToolResult]) -> None:
     result = results[key_of("show", {"id": "nothing/here.py:1-2"})]
     assert result.is_error is True
     assert text_of(result) + "\n" == indexed.run("show", "nothing/here.py:1-2").err
 
 
-def test_a_language_that_no_file_is_in_is_told(results: dict[str, CallToolResult]) -> None:
+def test_a_language_without_files_is_an_error(results: dict[str, CallToolResult]) -> None:
     result = results[key_of("search", {"query": "parse", "language": "cobol"})]
     assert result.is_error is True
     assert text_of(result).startswith("error: no indexed file is of language cobol\nhint: the languages here: ")
@@ -161,7 +161,7 @@ def test_an_argument_out_of_its_bounds_is_an_error(results: dict[str, CallToolRe
     assert "limit" in text_of(result)
 
 
-def test_the_name_that_another_tool_has_for_an_argument_is_understood(results: dict[str, CallToolResult]) -> None:
+def test_recall_accepts_query_as_another_name_for_task(results: dict[str, CallToolResult]) -> None:
     by_other_name = text_of(results[key_of("recall", {"query": "never round money"})])
     assert by_other_name == text_of(results[key_of("recall", {"task": "never round money"})])
 
@@ -179,13 +179,13 @@ def test_an_argument_that_does_not_fit_is_an_error_of_one_sentence(results: dict
     ]
 
 
-def test_outside_of_a_repository_the_server_stands_and_says_so(indexed: Place) -> None:
+def test_outside_of_a_repository_the_server_answers_with_an_error(indexed: Place) -> None:
     result = with_client(indexed, lambda client: client.call_tool("recall", {}), at="..")
     assert result.is_error is True
     assert "\nhint: run git init, or cd into a repository" in text_of(result)
 
 
-def test_what_is_committed_between_two_calls_is_found(indexed_copy: Place) -> None:
+def test_a_commit_between_two_calls_is_found(indexed_copy: Place) -> None:
     async def search(client: Client) -> str:
         return text_of(await client.call_tool("search", {"query": "quokka_census", "limit": 1}))
 
@@ -283,7 +283,7 @@ def test_what_an_agent_remembers_over_mcp_is_recalled_proposed_and_forgotten(led
 
 
 @pytest.mark.parametrize(("client", "author"), [("claude-code", "claude-code"), ("codex-mcp-client", "codex")])
-def test_a_client_that_puts_the_structure_before_the_text_gets_the_text_alone(
+def test_a_client_that_would_show_only_structured_content_gets_only_text(
     indexed_copy: Place, client: str, author: str
 ) -> None:
     parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}

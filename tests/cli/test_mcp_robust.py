@@ -199,7 +199,7 @@ def test_every_change_between_two_calls_is_noticed_at_once(indexed_copy: Place, 
         assert "bilby_census" not in told(talk, 100, "search", query="bilby_census", limit=1)
 
 
-def test_a_setting_that_changes_between_two_calls_holds_for_the_next(indexed_copy: Place) -> None:
+def test_a_changed_setting_applies_to_the_next_call(indexed_copy: Place) -> None:
     with greeted(indexed_copy) as talk:
         assert told(talk, 1, "search", query="parse").count("```") > 2
         (indexed_copy.folder / ".repomem.toml").write_text("[search]\nlimit = 1\n", encoding="utf-8")

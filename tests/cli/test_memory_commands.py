@@ -27,7 +27,7 @@ def remembered(place: Place, *arguments: str) -> str:
     return str(json.loads(ended.out)["id"])
 
 
-def test_the_answer_names_the_kind_the_place_and_the_id(ledgerly: Place) -> None:
+def test_remember_prints_the_id_the_kind_and_the_code(ledgerly: Place) -> None:
     ended = ledgerly.run(
         "remember", "Amounts", "must", "never", "be", "floats", "--on", "src/ledgerly/money.py:parse_money"
     )
@@ -41,7 +41,7 @@ def test_the_answer_names_the_kind_the_place_and_the_id(ledgerly: Place) -> None
     assert second == "  on src/ledgerly/money.py:parse_money"
 
 
-def test_the_answer_says_where_the_memory_applies(ledgerly: Place) -> None:
+def test_remember_prints_where_the_memory_applies(ledgerly: Place) -> None:
     rule = ("remember", "--on", "src/ledgerly/money.py:parse_money")
     assert "applies on branches with commit " in on_terminal(ledgerly, *rule, "Amounts are integers")
     assert ": fact, importance 5, applies on every branch" in on_terminal(
@@ -53,7 +53,7 @@ def test_the_answer_says_where_the_memory_applies(ledgerly: Place) -> None:
     assert "applies on branch main now, then on every branch that contains your next commit" in dirty
 
 
-def test_json_has_the_commit_that_a_memory_of_no_branch_is_limited_to(ledgerly: Place) -> None:
+def test_json_has_the_commit_of_a_memory_recorded_on_a_detached_head(ledgerly: Place) -> None:
     head = git(ledgerly.folder, "rev-parse", "HEAD")[:8]
     git(ledgerly.folder, "checkout", "-q", "--detach")
     rule = ("remember", "Amounts are integers", "--format", "json")
@@ -63,7 +63,7 @@ def test_json_has_the_commit_that_a_memory_of_no_branch_is_limited_to(ledgerly: 
     assert [(each["outcome"], each["visible_on"]) for each in (made, again)] == [("added", head), ("duplicate", head)]
 
 
-def test_an_agents_own_memory_waits_because_no_person_confirmed_it(ledgerly: Place) -> None:
+def test_a_memory_that_an_agent_records_with_mine_waits_for_review(ledgerly: Place) -> None:
     (ledgerly.folder / "notes.txt").write_text("later\n")
     ledgerly.run("remember", "--mine", "The user prefers short answers")
     (ledgerly.folder / "notes.txt").unlink()
@@ -73,7 +73,7 @@ def test_an_agents_own_memory_waits_because_no_person_confirmed_it(ledgerly: Pla
     assert "no branch" not in ledgerly.run("recall").out
 
 
-def test_json_keeps_its_contract(ledgerly: Place) -> None:
+def test_remember_as_json_has_the_documented_fields(ledgerly: Place) -> None:
     first = json.loads(ledgerly.run("remember", "Amounts are integers", "--format", "json").out)
     again = json.loads(ledgerly.run("remember", "amounts are integers", "--format", "json").out)
 
@@ -96,7 +96,7 @@ def test_every_json_answer_has_the_whole_id_and_the_one_that_briefs_print(ledger
         assert (each["id"], each["short_id"]) == (made["id"], made["short_id"])
 
 
-def test_that_a_secret_was_left_out_is_said(ledgerly: Place) -> None:
+def test_remember_reports_a_removed_secret(ledgerly: Place) -> None:
     told = f"deploy with {'ghp_' + 'abcdefghijklmnopqrstuvwxyz0123456789'}"
     ended = ledgerly.run("remember", told)
     again = json.loads(ledgerly.run("remember", told, "--format", "json").out)
@@ -107,7 +107,7 @@ def test_that_a_secret_was_left_out_is_said(ledgerly: Place) -> None:
     assert "ghp_" not in ended.out + str(again)
 
 
-def test_what_names_nothing_is_an_error_with_the_next_step(ledgerly: Place) -> None:
+def test_an_anchor_that_matches_nothing_is_an_error_with_a_hint(ledgerly: Place) -> None:
     ended = ledgerly.run("remember", "a", "--on", "src/ledgerly/money.py:nothing")
 
     assert (ended.code, ended.out) == (1, "")
@@ -115,7 +115,7 @@ def test_what_names_nothing_is_an_error_with_the_next_step(ledgerly: Place) -> N
     assert ended.err.splitlines()[1].startswith("hint: one of ")
 
 
-def test_a_file_that_moved_after_the_last_index_run_needs_another_one(indexed_copy: Place) -> None:
+def test_an_anchor_on_a_file_moved_since_the_last_index_run_is_an_error(indexed_copy: Place) -> None:
     indexed_copy.git("mv", "src/ledgerly/money.py", "src/ledgerly/cash.py")
     assert indexed_copy.run("remember", "a", "--on", "money.py").err == (
         "error: cannot read src/ledgerly/money.py in the worktree\n"
@@ -128,7 +128,7 @@ def test_wrong_usage_is_exit_code_two(indexed: Place, arguments: list[str]) -> N
     assert indexed.run(*arguments).code == 2
 
 
-def test_a_text_comes_from_stdin_too(ledgerly: Place) -> None:
+def test_remember_reads_the_text_from_stdin(ledgerly: Place) -> None:
     assert "a line from a pipe" in ledgerly.run("show", remembered_from(ledgerly, "a line from a pipe\n")).out
 
 
@@ -136,7 +136,7 @@ def remembered_from(place: Place, text: str) -> str:
     return str(json.loads(place.run("remember", "-", "--format", "json", stdin=text).out)["id"])
 
 
-def test_a_person_speaks_on_a_terminal_and_an_agent_on_a_pipe_or_by_its_variables(make_place: MakePlace) -> None:
+def test_a_person_is_at_a_terminal_and_an_agent_at_a_pipe_or_known_by_its_variables(make_place: MakePlace) -> None:
     place = make_place("ledgerly")
     on_terminal(place, "remember", "Amounts are integers")
     place.run("remember", "Dates are strings")
@@ -152,7 +152,7 @@ def test_a_person_speaks_on_a_terminal_and_an_agent_on_a_pipe_or_by_its_variable
     }
 
 
-def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(ledgerly: Place) -> None:
+def test_a_terminal_asks_whether_a_memory_is_superseded_and_a_pipe_only_proposes_it(ledgerly: Place) -> None:
     old = remembered(ledgerly, "The rounding of an amount is half even")
     piped = json.loads(ledgerly.run("remember", "The rounding of an amount is half up", "--format", "json").out)
     assert [one["id"] for one in piped["proposed"]] == [old]
@@ -167,7 +167,7 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
     assert "status: superseded" in ledgerly.run("show", old).out
 
 
-def test_what_a_person_says_does_not_supersede_is_not_asked_again(ledgerly: Place) -> None:
+def test_a_refused_replacement_is_not_proposed_again(ledgerly: Place) -> None:
     old, new = "We publish wheels from the release branch only", "Wheels are published from main after the tag"
     on_terminal(ledgerly, "remember", old)
     shown = on_terminal(ledgerly, "remember", new, typed="n\n")
@@ -177,7 +177,7 @@ def test_what_a_person_says_does_not_supersede_is_not_asked_again(ledgerly: Plac
     assert "perhaps changed" not in ledgerly.run("recall", "where are wheels published from").out
 
 
-def test_another_value_replaces_the_earlier_one_without_a_question(ledgerly: Place) -> None:
+def test_the_same_words_with_a_new_number_replace_the_old_without_a_question(ledgerly: Place) -> None:
     old = remembered(ledgerly, "We retry an upload three times")
     shown = on_terminal(ledgerly, "remember", "We retry an upload four times")
 
@@ -188,7 +188,7 @@ def test_another_value_replaces_the_earlier_one_without_a_question(ledgerly: Pla
     assert ", which stays: We retry an upload four times (the same words with another value)" in unsure
 
 
-def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
+def test_forget_asks_at_a_terminal_and_needs_yes_in_a_pipe(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
 
     refused = ledgerly.run("forget", name)
@@ -201,7 +201,7 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     assert ledgerly.run("show", name).code == 1
 
 
-def test_a_forgotten_memory_is_forgotten_once_and_can_still_be_erased_by_a_person(ledgerly: Place) -> None:
+def test_forgetting_twice_is_an_error_and_only_a_person_may_purge(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
     ledgerly.run("forget", name, "--yes")
 
@@ -212,7 +212,7 @@ def test_a_forgotten_memory_is_forgotten_once_and_can_still_be_erased_by_a_perso
     assert "Amounts are integers" not in ledgerly.run("ledger", "export").out
 
 
-def test_confirming_what_an_agent_proposes_says_what_it_replaces(ledgerly: Place) -> None:
+def test_confirming_a_proposed_replacement_prints_what_it_supersedes(ledgerly: Place) -> None:
     old = re.findall(r"remembered (\w+)", on_terminal(ledgerly, "remember", "Amounts are integers of cents"))[0]
     new = remembered(ledgerly, "Amounts are decimals", "--supersedes", old)
 
@@ -242,7 +242,7 @@ def test_a_note_to_a_closed_thread_is_reported_as_not_saved(ledgerly: Place) -> 
     assert again.err == f"note: the note was not saved; repomem restore {name[:9]} reopens the thread\n"
 
 
-def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
+def test_a_review_takes_one_key_for_each_memory(ledgerly: Place) -> None:
     first, second = remembered(ledgerly, "Amounts are integers"), remembered(ledgerly, "Dates are strings")
     assert len(ledgerly.run("review").out.splitlines()) == 2
 
@@ -339,7 +339,7 @@ def test_a_forgotten_memory_is_listed_and_restored_by_the_line_that_forget_print
     assert "Amounts are integers" in ledgerly.run("memories").out
 
 
-def test_a_ledger_goes_out_and_in_again(ledgerly: Place) -> None:
+def test_an_exported_ledger_can_be_imported(ledgerly: Place) -> None:
     remembered(ledgerly, "Amounts are integers")
     out = ledgerly.run("ledger", "export").out
 
@@ -352,7 +352,7 @@ def test_a_ledger_goes_out_and_in_again(ledgerly: Place) -> None:
     assert (verified.code, verified.out.splitlines()[-1]) == (0, "every copy holds every record")
 
 
-def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly: Place) -> None:
+def test_a_memory_is_printed_by_show_log_and_why(ledgerly: Place) -> None:
     name = remembered(ledgerly, "parse_money must never round", "--on", "src/ledgerly/money.py:parse_money")
     line = next(
         at
@@ -371,7 +371,7 @@ def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly:
     assert "no text file src/gone.py in the worktree" in ledgerly.run("why", "src/gone.py:1").err
 
 
-def test_recall_by_kind_and_day(indexed_copy: Place) -> None:
+def test_recall_filters_by_kind_and_date(indexed_copy: Place) -> None:
     remembered(indexed_copy, "parse_money must never round")
 
     only = json.loads(indexed_copy.run("recall", "--kind", "rule", "--format", "json", "parse_money").out)
@@ -402,13 +402,13 @@ def test_the_profile_is_corrected_by_people(indexed_copy: Place) -> None:
     assert "- test: " not in indexed_copy.run("recall", "parse_money").out
 
 
-def test_remembering_what_names_no_code_loads_no_store_and_no_parser(indexed_copy: Place) -> None:
+def test_remembering_a_text_without_code_loads_no_store_and_no_parser(indexed_copy: Place) -> None:
     ended = indexed_copy.fresh("remember", "we deploy on fridays", script=LIGHT)
 
     assert ended.err.splitlines()[-1] == "[]"
 
 
-def test_memories_are_listed_a_line_each(ledgerly: Place) -> None:
+def test_memories_prints_one_line_for_each(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers", "--on", "src/ledgerly/money.py:parse_money", "--kind", "rule")
     remembered(ledgerly, "Journals are UTF-8", "--kind", "fact")
 
@@ -424,7 +424,7 @@ def test_memories_are_listed_a_line_each(ledgerly: Place) -> None:
     assert (ended.code, ended.err) == (0, "")
 
 
-def test_the_list_as_json_counts_what_a_limit_leaves_out(ledgerly: Place) -> None:
+def test_memories_as_json_counts_what_the_limit_leaves_out(ledgerly: Place) -> None:
     for text in ("Amounts are integers", "Journals are UTF-8"):
         remembered(ledgerly, text)
 
@@ -436,7 +436,7 @@ def test_the_list_as_json_counts_what_a_limit_leaves_out(ledgerly: Place) -> Non
     assert "1 more are not shown" in ledgerly.run("memories", "-n", "1").err
 
 
-def test_a_list_on_a_terminal_is_a_table(ledgerly: Place) -> None:
+def test_memories_prints_a_table_on_a_terminal(ledgerly: Place) -> None:
     remembered(ledgerly, "Amounts are integers")
 
     shown = COLOUR.sub("", on_terminal(ledgerly, "memories", env={"COLUMNS": "160"})).splitlines()
@@ -445,14 +445,14 @@ def test_a_list_on_a_terminal_is_a_table(ledgerly: Place) -> None:
     assert "Amounts are integers" in shown[1]
 
 
-def test_an_empty_list_says_so_and_loads_no_index(ledgerly: Place) -> None:
+def test_an_empty_list_is_reported_without_loading_the_index(ledgerly: Place) -> None:
     ended = ledgerly.fresh("memories", script=LIGHT)
 
     assert (ended.code, ended.out) == (0, "")
     assert ended.err.splitlines() == ['nothing is recorded yet: repomem remember "TEXT"', "[]"]
 
 
-def test_a_day_that_is_none_is_an_error_of_the_list(ledgerly: Place) -> None:
+def test_a_word_instead_of_a_date_is_an_error(ledgerly: Place) -> None:
     ended = ledgerly.run("memories", "--since", "yesterday")
 
     assert (ended.code, ended.err.splitlines()[0]) == (1, "error: --since 'yesterday' is not a date")
@@ -466,9 +466,7 @@ def test_a_day_that_is_none_is_an_error_of_the_list(ledgerly: Place) -> None:
         (("--since", "2026-06-01", "--until", "2026-01-01"), "--since 2026-06-01 is after --until 2026-01-01"),
     ],
 )
-def test_a_window_without_a_day_of_the_calendar_is_an_error(
-    ledgerly: Place, options: tuple[str, ...], error: str
-) -> None:
+def test_an_impossible_date_or_range_is_an_error(ledgerly: Place, options: tuple[str, ...], error: str) -> None:
     for command in (("memories",), ("recall", "parse amounts")):
         ended = ledgerly.run(*command, *options)
         assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", f"error: {error}")
@@ -486,7 +484,7 @@ def test_a_memory_is_pinned_and_unpinned_by_command(ledgerly: Place) -> None:
     assert ledgerly.run("pin", name).out.startswith("already pinned: ")
 
 
-def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None:
+def test_status_memory_prints_figures_as_text_and_as_json(ledgerly: Place) -> None:
     remembered(ledgerly, "Amounts are integers", "--kind", "rule")
 
     lines = ledgerly.run("status", "--memory").out.splitlines()
@@ -498,7 +496,7 @@ def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None
     assert (told["schema"], told["kinds"], told["use"]["never_shown"]) == ("repomem.status-memory/1", {"rule": 1}, 1)
 
 
-def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: Place) -> None:
+def test_remember_prints_what_it_replaced_and_what_it_only_proposes(ledgerly: Place) -> None:
     old = re.findall(r"remembered (\w+)", on_terminal(ledgerly, "remember", "Amounts are integers"))[0]
     refused = ledgerly.run("confirm", old, "--deny", "they are decimals")
     assert (refused.code, refused.out) == (1, "")
@@ -517,7 +515,7 @@ def test_the_answer_says_what_was_replaced_and_what_was_only_proposed(ledgerly: 
     assert re.search(r"^proposed replacement \w+: Money is decimal$", shown, re.MULTILINE)
 
 
-def test_a_scope_is_repeated_and_one_without_files_is_marked(ledgerly: Place) -> None:
+def test_each_scope_is_printed_and_one_that_matches_no_file_is_marked(ledgerly: Place) -> None:
     made = ledgerly.run(
         "remember", "--scope", "src/**", "--scope", "nosuch/**", "--kind", "rule", "Amounts are integers"
     )
@@ -525,11 +523,11 @@ def test_a_scope_is_repeated_and_one_without_files_is_marked(ledgerly: Place) ->
     assert " · applies to src/**, nosuch/** · " in ledgerly.run("memories").out
 
 
-def test_a_new_memory_that_is_pinned_says_so(ledgerly: Place) -> None:
+def test_remember_reports_that_a_new_memory_is_pinned(ledgerly: Place) -> None:
     assert "\n  pinned: shown first in every brief\n" in ledgerly.run("remember", "--pin", "Amounts are integers").out
 
 
-def test_a_list_of_hidden_memories_alone_says_so(ledgerly: Place) -> None:
+def test_an_empty_list_reports_hidden_memories(ledgerly: Place) -> None:
     thread = remembered(ledgerly, "--kind", "thread", "Round amounts")
     ledgerly.run("done", thread)
     assert ledgerly.run("memories").err == "1 memory is hidden here: repomem memories --all\n"
@@ -537,18 +535,18 @@ def test_a_list_of_hidden_memories_alone_says_so(ledgerly: Place) -> None:
     assert ledgerly.run("memories", "--on", "src/gone.py").err == "no memory about src/gone.py matches\n"
 
 
-def test_a_name_is_not_searched_for_where_nothing_is_indexed(ledgerly: Place) -> None:
+def test_an_anchor_on_a_name_needs_an_index(ledgerly: Place) -> None:
     ended = ledgerly.run("remember", "--on", "Money", "Amounts are integers")
     assert "nothing is indexed yet" in ended.err
     assert "hint: run repomem index\n" in ended.err
 
 
-def test_a_purge_without_a_terminal_says_that_it_is_final(ledgerly: Place) -> None:
+def test_a_purge_without_a_terminal_warns_that_it_cannot_be_undone(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
     assert "add --yes to erase it without asking; this cannot be undone" in ledgerly.run("forget", "--purge", name).err
 
 
-def test_a_forgotten_memory_is_named_as_such_by_show(ledgerly: Place) -> None:
+def test_show_reports_that_a_memory_was_forgotten(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
     ledgerly.run("forget", "--yes", name)
     ended = ledgerly.run("show", name)
@@ -557,7 +555,7 @@ def test_a_forgotten_memory_is_named_as_such_by_show(ledgerly: Place) -> None:
     assert (ended.code, ended.err) == (1, f"error: {short} was forgotten\nhint: {hint}\n")
 
 
-def test_a_memory_of_another_branch_is_shown_as_hidden(ledgerly: Place) -> None:
+def test_show_reports_that_a_memory_of_another_branch_is_hidden(ledgerly: Place) -> None:
     ledgerly.git("switch", "-q", "-c", "uploads")
     (ledgerly.folder / "upload.py").write_text("A = 1\n")
     ledgerly.git("add", "-A")
@@ -569,7 +567,7 @@ def test_a_memory_of_another_branch_is_shown_as_hidden(ledgerly: Place) -> None:
     assert "visible:" not in shown
 
 
-def test_the_commit_that_changed_a_contested_memorys_code_is_not_said_to_contest_it(ledgerly: Place) -> None:
+def test_review_reports_the_drift_and_the_replacement_of_a_contested_memory_apart(ledgerly: Place) -> None:
     place = "src/ledgerly/money.py:parse_money"
     said = on_terminal(ledgerly, "remember", "parse_money must never round", "--on", place)
     old = re.findall(r"remembered (\w+)", said)[0]
@@ -581,7 +579,7 @@ def test_the_commit_that_changed_a_contested_memorys_code_is_not_said_to_contest
     assert re.search(r" · drifted by [0-9a-f]{8}, contested \(proposed replacement: ", line)
 
 
-def test_a_memory_of_a_deleted_branch_stays_there_though_it_is_confirmed_and_a_done_thread_is_done(
+def test_confirm_and_done_act_on_memories_of_a_deleted_branch_without_moving_them(
     ledgerly: Place,
 ) -> None:
     ledgerly.git("switch", "-q", "-c", "topic")

@@ -6,9 +6,7 @@ from repomem.cli.terminal import progress
 from repomem.cli.terminal.progress import Bars, Lines
 
 
-def test_only_a_stage_that_took_long_leaves_a_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_a_long_stage_prints_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with Lines().stage("Reading files", 3, "files") as stage:
         stage.advance(3)
     assert capsys.readouterr() == ("", "")
@@ -19,7 +17,7 @@ def test_only_a_stage_that_took_long_leaves_a_line(
     assert capsys.readouterr() == ("", "Reading files: 1,234 files in 0 s\n")
 
 
-def test_a_stage_of_nothing_draws_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_stage_draws_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
     with Bars().stage("Reading history", 0, "commits") as stage:
         stage.advance()
     assert capsys.readouterr() == ("", "")

@@ -18,7 +18,7 @@ def test_each_line_has_its_answer_in_order_and_an_empty_one_has_no_hits(indexed:
     ]
 
 
-def test_many_lines_are_answered_each(indexed: Place) -> None:
+def test_every_one_of_many_lines_is_answered(indexed: Place) -> None:
     questions = ["money", "ledger", ""] * 80
     lines = indexed.run("search", "--stdin", "-k", "1", stdin="\n".join(questions) + "\n").out.splitlines()
     assert len(lines) == 240
@@ -26,7 +26,7 @@ def test_many_lines_are_answered_each(indexed: Place) -> None:
     assert lines == lines[:3] * 80
 
 
-def test_no_line_has_no_answer(indexed: Place) -> None:
+def test_empty_stdin_prints_nothing(indexed: Place) -> None:
     ended = indexed.run("search", "--stdin")
     assert (ended.code, ended.out, ended.err) == (0, "", "")
 
@@ -43,7 +43,7 @@ def test_an_answer_comes_before_the_next_question(indexed: Place) -> None:
         assert process.wait(60) == 0
 
 
-def test_an_interrupt_is_told_in_one_line(indexed: Place) -> None:
+def test_an_interrupt_prints_one_line(indexed: Place) -> None:
     with indexed.start("search", "--stdin") as process:
         assert process.stdin
         assert process.stdout
@@ -56,7 +56,7 @@ def test_an_interrupt_is_told_in_one_line(indexed: Place) -> None:
         assert process.stderr.read() == "interrupted; finished work is kept, run the command again to continue\n"
 
 
-def test_a_reader_that_leaves_is_no_failure(indexed: Place) -> None:
+def test_a_closed_pipe_is_not_an_error(indexed: Place) -> None:
     with indexed.start("search", "--stdin") as process:
         assert process.stdin
         assert process.stdout

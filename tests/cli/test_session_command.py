@@ -67,7 +67,7 @@ def test_every_id_that_a_session_prints_can_be_shown(place: Place) -> None:
     assert json.loads(place.run("show", names[3], "--format", "json").out)["kind"] == "note"
 
 
-def test_an_id_of_no_session_is_answered_with_the_list_of_sessions(place: Place) -> None:
+def test_an_unknown_session_id_is_an_error_that_names_session_list(place: Place) -> None:
     ended = place.run("session", "show", "01ZZ")
     assert (ended.code, ended.err) == (
         1,
@@ -76,7 +76,7 @@ def test_an_id_of_no_session_is_answered_with_the_list_of_sessions(place: Place)
     assert "repomem session list" in ended.err
 
 
-def test_a_new_process_shows_the_sessions_in_order_and_all_of_them(place: Place) -> None:
+def test_session_list_prints_sessions_newest_first_and_summarises_the_rest(place: Place) -> None:
     for number in range(4):
         place.run("session", "start", f"goal {number}")
         place.run("session", "end", f"came {number}")
@@ -94,7 +94,7 @@ def test_a_new_process_shows_the_sessions_in_order_and_all_of_them(place: Place)
     assert [line["about"] for line in listed["digest"]] == ["outcome"]
 
 
-def test_json_holds_every_id_whole(place: Place) -> None:
+def test_json_has_whole_ids(place: Place) -> None:
     session = answered(place, "start", "a goal")["session"]
     assert {session[name] for name in ("state", "author", "source", "branch")} == {"running", "agent", "main"}
     note = answered(place, "note", "beware of the parser")
@@ -107,7 +107,7 @@ def test_json_holds_every_id_whole(place: Place) -> None:
     assert answered(place, "end", "done")["session"]["outcome"] == "done"
 
 
-def test_a_session_can_be_named(place: Place) -> None:
+def test_a_session_is_chosen_by_option_or_variable(place: Place) -> None:
     name = answered(place, "start", "first")["session"]["id"]
     place.run("session", "start", "other", env={"CODEX_SANDBOX": "seatbelt"})
     ended = place.run("session", "end", "--session", name[:20], "by a flag")
@@ -129,19 +129,19 @@ def test_a_session_can_be_named(place: Place) -> None:
         (["list", "--last", "0"], 2),
     ],
 )
-def test_what_cannot_be_done_is_told_on_stderr(indexed: Place, arguments: list[str], code: int) -> None:
+def test_invalid_session_commands_print_errors_to_stderr(indexed: Place, arguments: list[str], code: int) -> None:
     ended = indexed.run("session", *arguments)
     assert (ended.code, ended.out) == (code, "")
     assert "rror" in ended.err
 
 
-def test_an_empty_list_is_told(indexed: Place) -> None:
+def test_an_empty_session_list_says_so(indexed: Place) -> None:
     ended = indexed.run("session", "list")
     assert (ended.code, ended.out) == (0, "")
     assert "no sessions yet" in ended.err
 
 
-def test_the_author_is_a_person_on_a_terminal_alone(place: Place) -> None:
+def test_only_a_terminal_that_no_agent_opened_counts_as_a_person(place: Place) -> None:
     on_terminal(place, "session", "start", "by hand")
     on_terminal(place, "session", "start", "by an agent's terminal", env={"CLAUDECODE": "1"})
     place.run("session", "start", "by a pipe")
@@ -186,5 +186,5 @@ def test_a_terminal_shows_a_table_and_the_notes(place: Place) -> None:
         ({"CLAUDECODE": "0", "AGENT": "false", "GEMINI_CLI": ""}, None),
     ],
 )
-def test_hosts_are_told_by_what_they_set(environment: dict[str, str], host: str | None) -> None:
+def test_a_host_is_recognised_by_its_environment_variables(environment: dict[str, str], host: str | None) -> None:
     assert host_in(environment) == host

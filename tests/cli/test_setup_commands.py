@@ -52,7 +52,7 @@ def findings(place: Place, *options: str, env: Mapping[str, str] | None = None) 
     return found
 
 
-def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledgerly: Place) -> None:
+def test_init_indexes_installs_hooks_and_sets_up_the_named_agents(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--agent", "claude-code")
     assert ended.code == 0
     assert ended.out == ledgerly.run("recall").out
@@ -68,14 +68,14 @@ def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledger
     assert (ledgerly.folder / ".git" / "hooks" / "post-commit").is_file()
 
 
-def test_an_agent_of_an_unknown_name_is_refused_before_anything_is_done(ledgerly: Place) -> None:
+def test_init_refuses_an_unknown_agent_before_it_changes_anything(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--agent", "emacs", "--yes")
     assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", "error: unknown agent 'emacs'")
     assert not (ledgerly.folder / ".git" / "repomem").exists()
     assert not (ledgerly.folder / ".git" / "hooks" / "post-commit").exists()
 
 
-def test_without_a_terminal_an_agent_is_named_and_left_as_it_is(ledgerly: Place) -> None:
+def test_without_a_terminal_init_reports_agents_but_does_not_set_them_up(ledgerly: Place) -> None:
     with_hosts(ledgerly, ".claude")
     ended = ledgerly.run("init")
     assert (
@@ -92,7 +92,7 @@ def test_an_agent_that_is_set_up_is_not_asked_about_again(ledgerly: Place) -> No
     assert "was found, but not set up" not in ended.err
 
 
-def test_a_model_that_is_not_there_ends_no_setting_up(ledgerly: Place) -> None:
+def test_init_continues_without_a_missing_model(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--yes", env={"REPOMEM_EMBEDDING_MODEL": "model2vec:/nowhere/model"})
     assert ended.code == 0
     assert "vectors: there is no model in /nowhere/model" in ended.err
@@ -142,7 +142,7 @@ def test_uninstall_removes_exported_rules_from_every_file(ledgerly: Place) -> No
     assert not (ledgerly.folder / ".cursor").exists()
 
 
-def test_uninstall_takes_the_ledger_too_where_that_is_said(ledgerly: Place) -> None:
+def test_uninstall_with_the_ledger_erases_all_memories(ledgerly: Place) -> None:
     ledgerly.run("init")
     ledgerly.run("remember", KEPT)
     ledgerly.run("uninstall", "--yes", "--ledger")
@@ -171,7 +171,7 @@ def test_uninstall_with_the_ledger_leaves_rules_that_a_person_edited(ledgerly: P
     assert not (ledgerly.folder / "CLAUDE.md").exists()
 
 
-def test_uninstall_asks_and_a_pipe_says_no(ledgerly: Place) -> None:
+def test_uninstall_in_a_pipe_needs_yes(ledgerly: Place) -> None:
     ledgerly.run("init")
     ended = ledgerly.run("uninstall")
     assert (ended.code, ended.err) == (
@@ -193,7 +193,7 @@ def test_uninstall_names_each_deleted_copy_of_the_memories(ledgerly: Place) -> N
     assert not any((folder / "ledger.jsonl").exists() for folder in deleted)
 
 
-def test_init_ten_times_is_init_once(ledgerly: Place) -> None:
+def test_init_is_idempotent(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "gemini", "--agent", "codex")
     first = files_below(ledgerly.folder)
     for _ in range(3):
@@ -221,7 +221,7 @@ def test_doctor_misses_the_hook_for_sub_agents_that_an_older_version_did_not_ins
     assert "SubagentStart" in json.loads(path.read_text())["hooks"]
 
 
-def test_doctor_says_that_codex_will_not_run_a_hook_that_nobody_approved(ledgerly: Place) -> None:
+def test_doctor_reports_codex_hooks_that_await_approval(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "codex")
     found = json.loads(ledgerly.run("doctor", "--format", "json").out)["findings"]
     told = [one["text"][:40] for one in found if (one["name"], one["state"]) == ("codex", "broken")]
@@ -229,14 +229,14 @@ def test_doctor_says_that_codex_will_not_run_a_hook_that_nobody_approved(ledgerl
     assert ledgerly.run("doctor").code == 1
 
 
-def test_doctor_says_that_a_hook_is_not_reachable(ledgerly: Place) -> None:
+def test_doctor_reports_a_git_hook_that_does_not_run(ledgerly: Place) -> None:
     ledgerly.run("init")
     ledgerly.git("config", "core.hooksPath", ".husky/_")
     state, text = findings(ledgerly)["git hooks"]
     assert (state, "does not run" in text) == ("note", True)
 
 
-def test_doctor_says_that_the_program_of_a_hook_is_gone_and_puts_it_right(ledgerly: Place) -> None:
+def test_doctor_reports_and_repairs_a_hook_whose_program_is_gone(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "gemini")
     for path in (ledgerly.folder / ".git" / "hooks" / "post-commit", ledgerly.folder / ".gemini" / "settings.json"):
         path.write_text(path.read_text().replace(str(Path(sys.executable).parent), "/gone"))
@@ -249,7 +249,7 @@ def test_doctor_says_that_the_program_of_a_hook_is_gone_and_puts_it_right(ledger
 @pytest.mark.parametrize(
     "name", [".claude.json", ".claude/settings.json", ".codex/config.toml", ".gemini/settings.json"]
 )
-def test_doctor_sets_up_no_host_over_a_settings_file_that_it_cannot_read(ledgerly: Place, name: str) -> None:
+def test_doctor_fix_sets_up_no_host_whose_user_settings_are_unreadable(ledgerly: Place, name: str) -> None:
     path = home(ledgerly) / name
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"cut": [')
@@ -258,7 +258,7 @@ def test_doctor_sets_up_no_host_over_a_settings_file_that_it_cannot_read(ledgerl
     assert files_below(ledgerly.folder) == before
 
 
-def test_doctor_does_not_call_entries_in_place_in_a_file_that_it_cannot_read(ledgerly: Place) -> None:
+def test_doctor_reports_a_settings_file_that_it_cannot_check(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "claude-code")
     settings = ledgerly.folder / ".claude" / "settings.local.json"
     settings.write_text(settings.read_text()[:-20])
@@ -275,7 +275,7 @@ def test_doctor_finds_a_table_that_was_deleted_and_rebuilds_it(ledgerly: Place) 
     assert findings(ledgerly)["tables"][0] == "ok"
 
 
-def test_doctor_finds_a_damaged_ledger_and_mends_it(ledgerly: Place) -> None:
+def test_doctor_finds_and_repairs_a_damaged_ledger(ledgerly: Place) -> None:
     ledgerly.run("init")
     ledgerly.run("remember", KEPT)
     with (ledgerly.folder / ".git" / "repomem" / "ledger").open("ab") as file:
@@ -285,7 +285,7 @@ def test_doctor_finds_a_damaged_ledger_and_mends_it(ledgerly: Place) -> None:
     assert KEPT in ledgerly.run("recall").out
 
 
-def test_what_another_clone_wrote_is_no_damage(ledgerly: Place) -> None:
+def test_records_of_another_clone_are_not_reported_as_damage(ledgerly: Place) -> None:
     first, second = (Place(ledgerly.folder.with_name(name), ledgerly.environment) for name in ("first", "second"))
     for clone in (first, second):
         subprocess.run(["git", "clone", "-q", ledgerly.folder, clone.folder], check=True)
@@ -299,7 +299,7 @@ def test_what_another_clone_wrote_is_no_damage(ledgerly: Place) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_doctor_names_a_sandbox(ledgerly: Place) -> None:
+def test_doctor_reports_a_read_only_data_folder(ledgerly: Place) -> None:
     ledgerly.run("init")
     folder = ledgerly.folder / ".git" / "repomem"
     folder.chmod(0o500)
@@ -317,12 +317,12 @@ def test_doctor_works_where_nothing_is_indexed(ledgerly: Place) -> None:
     assert "search by meaning starts after the first index run" in ledgerly.run("status").out
 
 
-def test_doctor_counts_one_record_and_two_copies(ledgerly: Place) -> None:
+def test_doctor_counts_records_and_copies(ledgerly: Place) -> None:
     ledgerly.run("remember", KEPT)
     assert findings(ledgerly)["ledger"] == ("ok", "1 record, the same in 2 copies")
 
 
-def test_uninstall_ends_the_run_in_the_background_first(ledgerly: Place, tmp_path: Path) -> None:
+def test_uninstall_ends_a_background_index_run_first(ledgerly: Place, tmp_path: Path) -> None:
     ledgerly.run("init")
     slow = tmp_path / "slow" / "git"
     slow.parent.mkdir()
@@ -357,7 +357,7 @@ def test_a_second_uninstall_claims_to_have_removed_nothing(ledgerly: Place) -> N
     assert again.err.startswith("nothing to remove: repomem is not set up here\nkept: your memories")
 
 
-def test_a_file_of_the_user_is_not_said_to_be_removed(ledgerly: Place) -> None:
+def test_uninstall_reports_that_the_users_part_of_a_file_stays(ledgerly: Place) -> None:
     (ledgerly.folder / "AGENTS.md").write_text("Be kind.\n")
     ledgerly.run("init", "--agent", "agents-md")
     ended = ledgerly.run("uninstall", "--yes")
@@ -366,7 +366,7 @@ def test_a_file_of_the_user_is_not_said_to_be_removed(ledgerly: Place) -> None:
 
 
 @pytest.mark.parametrize("text", ["*.log", "*.log\n", "*.log\n\n", "\n", ""])
-def test_the_list_of_ignored_files_comes_back_byte_for_byte(ledgerly: Place, text: str) -> None:
+def test_uninstall_restores_git_info_exclude_byte_for_byte(ledgerly: Place, text: str) -> None:
     exclude = ledgerly.folder / ".git" / "info" / "exclude"
     exclude.write_text(text)
     ledgerly.run("init", "--agent", "claude-code")
@@ -375,13 +375,13 @@ def test_the_list_of_ignored_files_comes_back_byte_for_byte(ledgerly: Place, tex
     assert exclude.read_text() == text
 
 
-def test_the_next_steps_of_a_host_name_this_program(ledgerly: Place) -> None:
+def test_the_printed_next_steps_contain_the_path_of_this_program(ledgerly: Place) -> None:
     said = ledgerly.run("agents", "install", "copilot").out
     assert "copilot mcp add repomem -- PROGRAM" not in said
     assert "copilot mcp add repomem -- /" in said
 
 
-def test_the_status_tells_of_a_merge_and_of_the_worktrees_that_are_there(ledgerly: Place, tmp_path: Path) -> None:
+def test_status_reports_a_merge_and_only_existing_worktrees(ledgerly: Place, tmp_path: Path) -> None:
     ledgerly.run("index")
     assert "merge" not in ledgerly.run("status").out
     for name in ("one", "two"):

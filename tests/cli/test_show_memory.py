@@ -26,5 +26,5 @@ ANCHOR = Anchor("src/a.py", "Gone.render")
     ],
     ids=["current", "drifted elsewhere", "drifted in place", "gone"],
 )
-def test_the_place_of_a_memorys_code_is_shown_as_it_was_and_as_it_is(location: AnchorLocation, shown: str) -> None:
+def test_an_anchor_shows_its_original_and_its_current_location(location: AnchorLocation, shown: str) -> None:
     assert anchor_text(ShownAnchor(ANCHOR, location)) == shown

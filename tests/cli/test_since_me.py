@@ -19,7 +19,7 @@ def place(indexed_copy: Place) -> Place:
     return indexed_copy
 
 
-def test_it_prints_a_brief_json_or_an_error_with_a_hint(place: Place) -> None:
+def test_since_me_prints_a_brief_or_json_and_refuses_a_task(place: Place) -> None:
     shown = place.run("recall", "--since-me")
     assert (shown.code, shown.err) == (0, "")
     assert "- money: 1 commit by Ben: " in shown.out
@@ -29,7 +29,7 @@ def test_it_prints_a_brief_json_or_an_error_with_a_hint(place: Place) -> None:
         assert (refused.code, "--since-me takes no task" in refused.err) == (1, True)
 
 
-def test_the_first_brief_of_a_session_has_a_line_and_a_later_one_has_not(place: Place) -> None:
+def test_only_the_first_brief_of_a_session_mentions_changes_by_others(place: Place) -> None:
     place.run("index")
     said = {"session_id": "one", "source": "startup", "cwd": str(place.folder)}
 

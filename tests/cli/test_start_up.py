@@ -18,7 +18,7 @@ def loaded(place: Place, *arguments: str, stdin: str = "") -> set[str]:
     return {*names, *(name.partition(".")[0] for name in names)}
 
 
-def test_help_loads_nothing_heavy_and_no_stage(indexed: Place) -> None:
+def test_help_loads_no_heavy_library_and_no_ranking(indexed: Place) -> None:
     modules = loaded(indexed, "--help")
     assert modules & {*HEAVY, RANKING, "git", "sqlite3", "numpy"} == set()
     assert "typer" in modules
@@ -38,7 +38,7 @@ def test_a_session_start_after_a_remember_opens_no_store(indexed_copy: Place) ->
     assert loaded(indexed_copy, "recall") & HEAVY == set()
 
 
-def test_a_hook_around_a_tool_call_loads_neither_command_line_nor_catalog(indexed: Place) -> None:
+def test_a_tool_hook_loads_neither_command_line_nor_catalog(indexed: Place) -> None:
     given = {"file_path": "src/ledgerly/money.py", "prompt": "Find the callers"}
     call = {"cwd": str(indexed.folder), "tool_name": "Edit", "tool_input": given}
     for event in ("file", "command", "delegate"):
@@ -46,7 +46,7 @@ def test_a_hook_around_a_tool_call_loads_neither_command_line_nor_catalog(indexe
         assert modules & {*HEAVY, RANKING, "numpy", "typer", "git", "sqlite3", "subprocess", "tree_sitter"} == set()
 
 
-def test_a_hook_around_a_tool_call_that_reads_the_ledger_opens_no_store(indexed_copy: Place) -> None:
+def test_a_tool_hook_that_reads_the_ledger_opens_no_store(indexed_copy: Place) -> None:
     assert indexed_copy.run("remember", "amounts are integers", "--on", "src/ledgerly/money.py").code == 0
     call = {"cwd": str(indexed_copy.folder), "tool_name": "Edit", "tool_input": {"file_path": "src/ledgerly/money.py"}}
     assert loaded(indexed_copy, "hook", "file", "--host", "claude-code", stdin=json.dumps(call)) & HEAVY == set()
@@ -64,7 +64,7 @@ def test_a_profile_opens_no_store_and_loads_no_parser(indexed: Place) -> None:
     assert loaded(indexed, "profile") & {*HEAVY, "numpy", "tree_sitter"} == set()
 
 
-def test_a_search_draws_nothing_in_a_pipe(indexed: Place) -> None:
+def test_a_search_in_a_pipe_does_not_load_rich(indexed: Place) -> None:
     modules = loaded(indexed, "search", "parse")
     assert "rich" not in modules
     assert "lancedb" in modules

@@ -64,7 +64,7 @@ def test_a_sub_agent_gets_the_brief_for_its_own_task_memories_first_and_once(pla
     assert start(place, "a1") == ""
 
 
-def test_codex_names_the_task_of_a_sub_agent_message(place: Place) -> None:
+def test_codex_passes_the_task_of_a_sub_agent_as_message(place: Place) -> None:
     given = {"message": RATES_TASK, "agent_type": "worker", "task_name": "rates"}
     said = {"hook_event_name": "PreToolUse", "tool_name": "spawn_agent", "tool_use_id": "call_1", "tool_input": given}
     assert answer(place, "delegate", "codex", **said) == ""
@@ -90,7 +90,7 @@ def test_copilot_names_the_tasks_of_sub_agents_in_its_transcript(place: Place) -
     assert [(RATES in each, ROUNDING in each) for each in told] == [(True, False), (False, True), (False, False)]
 
 
-def test_sub_agents_that_start_together_get_each_its_own_brief_by_kind(place: Place) -> None:
+def test_concurrent_sub_agents_of_different_types_get_their_own_briefs(place: Place) -> None:
     delegate(place, RATES_TASK, "Explore", tool_use_id="t1")
     delegate(place, ROUNDING_TASK, "test-writer", tool_use_id="t2")
     second, first = start(place, "a2", "test-writer"), start(place, "a1", "Explore")
@@ -98,7 +98,7 @@ def test_sub_agents_that_start_together_get_each_its_own_brief_by_kind(place: Pl
     assert (RATES in first, ROUNDING in first) == (True, False)
 
 
-def test_two_installed_hooks_note_one_call_once(place: Place) -> None:
+def test_two_installed_hooks_record_a_delegated_task_once(place: Place) -> None:
     for _ in range(2):
         delegate(place, RATES_TASK, tool_use_id="t1")
     assert RATES in start(place, "a1")
@@ -106,7 +106,7 @@ def test_two_installed_hooks_note_one_call_once(place: Place) -> None:
 
 
 @pytest.mark.parametrize("task", ["", "go on", "Terraform a moon of Jupiter with lasers and mirrors"])
-def test_a_sub_agent_without_a_task_that_concerns_the_repository_is_told_nothing(place: Place, task: str) -> None:
+def test_a_sub_agent_with_an_unrelated_task_gets_nothing(place: Place, task: str) -> None:
     delegate(place, task)
     assert start(place, "a1") == ""
 
@@ -117,7 +117,7 @@ def test_a_repository_without_an_index_is_silent(ledgerly: Place) -> None:
     assert not (ledgerly.folder / ".git" / "repomem").exists()
 
 
-def test_a_sub_agent_is_reminded_of_code_although_its_session_was(place: Place) -> None:
+def test_a_sub_agent_gets_reminders_that_its_session_already_had(place: Place) -> None:
     rule = "money is summed as Decimal by the bank too"
     assert place.run("remember", rule, "--on", "src/ledgerly/money.py").code == 0
     given = {"file_path": str(place.folder / "src" / "ledgerly" / "money.py")}

@@ -90,7 +90,7 @@ def told(place: Place, event: str, host: str, said: Call) -> str:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_an_edit_is_told_what_is_on_record_of_its_symbol_once(host: str, place: Place) -> None:
+def test_an_edit_shows_the_memories_on_its_symbol_once_per_session(host: str, place: Place) -> None:
     remembered(place, ON_TOTAL, "--on", "amounts.py:total")
     call = edit_call(host, place)
     assert ON_TOTAL in told(place, "file", host, call)
@@ -100,7 +100,7 @@ def test_an_edit_is_told_what_is_on_record_of_its_symbol_once(host: str, place: 
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_an_edit_elsewhere_is_told_nothing(host: str, place: Place) -> None:
+def test_an_edit_of_other_code_shows_nothing(host: str, place: Place) -> None:
     remembered(place, "mean() is wrong on purpose", "--on", "amounts.py:mean")
     remembered(place, "money is parsed strictly", "--on", "src/ledgerly/money.py")
     remembered(place, "tests have no mocks", "--kind", "rule", "--scope", "tests/**")
@@ -108,7 +108,7 @@ def test_an_edit_elsewhere_is_told_nothing(host: str, place: Place) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_failed_command_is_told_what_names_its_error(host: str, place: Place) -> None:
+def test_a_failed_command_shows_a_memory_that_names_its_error(host: str, place: Place) -> None:
     remembered(place, ON_ERROR)
     call = failure_call(host, place)
     assert "30.0 is no int" in told(place, "command", host, call)
@@ -116,7 +116,7 @@ def test_a_failed_command_is_told_what_names_its_error(host: str, place: Place) 
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini"])
-def test_a_failed_command_is_told_what_names_it_and_a_passed_one_nothing(host: str, place: Place) -> None:
+def test_only_a_failed_command_shows_a_memory_that_names_the_command(host: str, place: Place) -> None:
     remembered(place, ON_COMMAND)
     passed = recorded(host, place, "Bash", "run_shell_command", error="1 passed")
     assert hook(place, "command", host, passed) == NOTHING
@@ -134,7 +134,7 @@ FIX = """\
 """
 
 
-def test_an_edit_where_a_fix_was_lost_is_told_which_commit_removed_it(place: Place) -> None:
+def test_an_edit_where_a_fix_was_lost_shows_the_commit_that_removed_it(place: Place) -> None:
     amounts = place.folder / "amounts.py"
     amounts.write_text(AMOUNTS.replace("    return float", f"{FIX}    return float", 1))
     place.git("commit", "-q", "-a", "-m", "fix: total crashes for several currencies")
@@ -151,7 +151,7 @@ def test_an_edit_where_a_fix_was_lost_is_told_which_commit_removed_it(place: Pla
     assert hook(place, "file", "claude-code", {**call, "session_id": "b", "tool_input": other}) == NOTHING
 
 
-def test_an_error_that_a_session_has_mended_is_told_with_what_mended_it(place: Place) -> None:
+def test_an_error_seen_before_is_shown_with_its_fix(place: Place) -> None:
     missing = "ModuleNotFoundError: No module named 'ledgerly'"
     failed, works = f"Traceback (most recent call last):\n{missing}\n", "PYTHONPATH=src python -m pytest tests -q"
     done = (Did("pytest -q", 2, failed), Did(works, 0, "12 passed in 0.10s\n"))
@@ -184,7 +184,7 @@ def test_a_cursor_payload_is_understood(place: Place) -> None:
     ) == (NOTHING)
 
 
-def test_a_forgotten_memory_is_told_no_more_and_a_new_one_at_once(place: Place) -> None:
+def test_forgotten_and_new_memories_take_effect_at_the_next_edit(place: Place) -> None:
     name = remembered(place, ON_TOTAL, "--on", "amounts.py:total")
     call = edit_call("claude-code", place)
     assert ON_TOTAL in told(place, "file", "claude-code", call)
@@ -215,7 +215,7 @@ def test_an_answer_takes_at_most_150_tokens(place: Place) -> None:
     assert count_tokens(answer) <= BUDGET
 
 
-def test_what_the_brief_has_shown_is_not_repeated(place: Place) -> None:
+def test_a_memory_that_the_brief_showed_is_not_repeated(place: Place) -> None:
     remembered(place, ON_TOTAL, "--on", "amounts.py:total", "--kind", "rule")
     call = edit_call("claude-code", place)
     prompt = {"session_id": call["session_id"], "cwd": call["cwd"], "prompt": f"{ON_TOTAL}: change total in amounts.py"}
@@ -231,7 +231,7 @@ def test_a_linked_work_tree_has_reminders_of_its_own(place: Place) -> None:
     assert ON_TOTAL in told(place, "file", "claude-code", call)
 
 
-def test_a_reminder_survives_no_purge(place: Place) -> None:
+def test_a_purge_erases_the_memory_from_the_reminder_cache(place: Place) -> None:
     name = remembered(place, ON_TOTAL, "--on", "amounts.py:total")
     hook(place, "file", "claude-code", edit_call("claude-code", place))
     data = place.folder / ".git" / "repomem"
@@ -241,7 +241,7 @@ def test_a_reminder_survives_no_purge(place: Place) -> None:
 
 
 @pytest.mark.parametrize("script", [NO_REPOSITORY, BROKEN], ids=["no workspace", "a bug"])
-def test_a_failure_of_ours_is_silent(place: Place, script: str) -> None:
+def test_an_internal_failure_of_a_tool_hook_is_silent(place: Place, script: str) -> None:
     remembered(place, ON_TOTAL, "--on", "amounts.py:total")
     assert hook(place, "file", "claude-code", edit_call("claude-code", place), script) == NOTHING
 
@@ -258,7 +258,7 @@ def test_a_failure_of_ours_is_silent(place: Place, script: str) -> None:
         {"tool_name": "Bash", "tool_input": {"command": "x"}, "tool_response": {"exit_code": "x", "stdout": 3}},
     ],
 )
-def test_what_cannot_be_read_gives_nothing(place: Place, said: Call) -> None:
+def test_a_malformed_tool_payload_gives_no_answer(place: Place, said: Call) -> None:
     for event in ("file", "command"):
         assert hook(place, event, "claude-code", {"cwd": str(place.folder), **said}) == NOTHING
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from support.command_line import Place
 
 
-def test_it_prints_an_address_on_loopback_and_ends_with_ctrl_c(indexed: Place) -> None:
+def test_ui_prints_a_loopback_address_and_ends_with_ctrl_c(indexed: Place) -> None:
     process = indexed.start("ui", "--no-browser", is_fresh=True)
     assert process.stdout is not None
     address = urlsplit(process.stdout.readline().strip())
@@ -29,7 +29,7 @@ def test_the_command_exports_without_a_server(indexed_copy: Place) -> None:
     assert (indexed_copy.folder / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_an_export_is_served_nowhere(indexed: Place) -> None:
+def test_export_and_no_browser_cannot_be_combined(indexed: Place) -> None:
     ended = indexed.run("ui", "--export", "report.html", "--no-browser")
     assert (ended.code, "cannot be combined" in ended.err) == (2, True)
 

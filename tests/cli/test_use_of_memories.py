@@ -74,7 +74,7 @@ def uses(place: Place, name: str) -> int:
     return sum(name in line.get("targets", ()) and line.get("other") == "use" for line in lines)
 
 
-def test_what_was_shown_and_then_opened_edited_and_run_counts(place: Place) -> None:
+def test_a_shown_memory_counts_as_used_if_its_file_is_opened_or_its_command_run(place: Place) -> None:
     money, report = remembered(place, ON_MONEY, "--on", MONEY), remembered(place, ON_REPORT, "--on", REPORT)
     suite = remembered(place, SUITE)
     remembered(place, "Otters are fed at noon")
@@ -91,7 +91,7 @@ def test_what_was_shown_and_then_opened_edited_and_run_counts(place: Place) -> N
     assert [uses(place, name) for name in (money, report, suite)] == [1, 0, 1]
 
 
-def test_what_was_shown_and_left_alone_is_never_of_use(place: Place) -> None:
+def test_a_shown_memory_that_the_agent_ignored_is_listed_as_never_used(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
 
@@ -100,7 +100,7 @@ def test_what_was_shown_and_left_alone_is_never_of_use(place: Place) -> None:
     assert (acted(place), figures(place)["never_of_use"], uses(place, name)) == ([1, 0, 0, 0], [name], 0)
 
 
-def test_what_was_done_before_it_was_shown_is_no_use_of_it(place: Place) -> None:
+def test_an_edit_before_a_memory_was_shown_is_no_use_of_it(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
 
@@ -109,7 +109,7 @@ def test_what_was_done_before_it_was_shown_is_no_use_of_it(place: Place) -> None
     assert (acted(place), uses(place, name)) == ([1, 0, 0, 0], 0)
 
 
-def test_what_a_sub_agent_did_is_no_use_by_the_agent_that_was_shown_it(place: Place) -> None:
+def test_a_sub_agents_edit_is_no_use_of_what_its_parent_was_shown(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
     aside = (Did(path=MONEY, is_read=True, is_sidechain=True), Did(path=MONEY, is_sidechain=True))
@@ -120,7 +120,7 @@ def test_what_a_sub_agent_did_is_no_use_by_the_agent_that_was_shown_it(place: Pl
     assert figures(place)["groups"]["brief"]["reads"] == 0
 
 
-def test_a_session_that_is_read_again_supports_a_memory_once_and_another_session_once_more(place: Place) -> None:
+def test_each_session_supports_a_memory_once_however_often_it_is_read(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
     worked(place, Did(path=MONEY))
@@ -134,7 +134,7 @@ def test_a_session_that_is_read_again_supports_a_memory_once_and_another_session
     assert figures(place)["groups"]["brief"]["sessions"] == 2
 
 
-def test_a_reminder_at_an_edit_is_a_delivery_and_the_edit_no_use_of_it(place: Place) -> None:
+def test_a_reminder_at_an_edit_is_a_delivery_but_that_edit_is_no_use_of_it(place: Place) -> None:
     call: dict[str, Any] = {
         "tool_name": "Edit",
         "tool_input": {"file_path": str(place.folder / MONEY), "old_string": "x"},
@@ -148,7 +148,7 @@ def test_a_reminder_at_an_edit_is_a_delivery_and_the_edit_no_use_of_it(place: Pl
     assert (brief["tokens"] > 20, acted(place), uses(place, name)) == (True, [1, 0, 0, 0], 0)
 
 
-def test_a_memory_made_after_a_brief_is_shown_at_its_code_though_its_id_starts_alike(place: Place) -> None:
+def test_a_memory_newer_than_the_brief_is_shown_even_if_its_id_begins_like_a_shown_one(place: Place) -> None:
     first = remembered(place, ON_MONEY, "--on", MONEY)
     assert ON_MONEY in started(place)
     second = remembered(place, ON_REPORT, "--on", MONEY)
@@ -162,7 +162,7 @@ def test_a_memory_made_after_a_brief_is_shown_at_its_code_though_its_id_starts_a
     assert hook(place, "file", **call) == ""
 
 
-def test_shadow_mode_says_nothing_and_records_what_it_would_have_shown(place: Place) -> None:
+def test_shadow_mode_prints_nothing_and_records_what_it_would_have_shown(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     remembered(place, ON_REPORT, "--on", REPORT)
     call: dict[str, Any] = {"tool_name": "Read", "tool_input": {"file_path": str(place.folder / REPORT)}}
@@ -180,7 +180,7 @@ def test_shadow_mode_says_nothing_and_records_what_it_would_have_shown(place: Pl
     assert figures(place)["groups"]["silent"]["reads"] == 2
 
 
-def test_a_sub_agent_is_told_nothing_in_shadow_mode_and_its_brief_is_recorded_as_its_own(place: Place) -> None:
+def test_shadow_mode_records_a_sub_agents_brief_under_the_sub_agent(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     task = {"prompt": "List who parses money strictly in money.py, and how totals use it", "subagent_type": "Explore"}
     hook(place, "delegate", SHADOW, tool_name="Agent", tool_input=task)
@@ -193,7 +193,7 @@ def test_a_sub_agent_is_told_nothing_in_shadow_mode_and_its_brief_is_recorded_as
     assert MONEY in found["paths"]
 
 
-def test_after_shadow_mode_hooks_show_what_they_kept_to_themselves(place: Place) -> None:
+def test_after_shadow_mode_hooks_show_what_they_had_withheld(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     call: dict[str, Any] = {"tool_name": "Read", "tool_input": {"file_path": str(place.folder / MONEY)}}
     assert [hook(place, "file", SHADOW, **call) for _ in range(2)] == ["", ""]
@@ -205,7 +205,7 @@ def test_after_shadow_mode_hooks_show_what_they_kept_to_themselves(place: Place)
     assert list(figures(place)["groups"]) == ["brief"]
 
 
-def test_sessions_with_a_brief_in_shadow_and_without_stand_side_by_side(place: Place) -> None:
+def test_sessions_with_a_brief_in_shadow_mode_and_without_are_compared(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
     worked(place, read(MONEY), Did(path=MONEY))
@@ -222,7 +222,7 @@ def test_sessions_with_a_brief_in_shadow_and_without_stand_side_by_side(place: P
     assert "1 session acted on 1 of 1 memory that hooks showed" in place.run("status", "--memory").out
 
 
-def test_two_sessions_at_once_are_recorded_apart(place: Place) -> None:
+def test_two_concurrent_sessions_are_recorded_separately(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(lambda session: started(place, session), ("one", "two")))
@@ -235,7 +235,7 @@ def test_two_sessions_at_once_are_recorded_apart(place: Place) -> None:
     assert (acted(place), uses(place, name)) == ([2, 0, 1, 0], 1)
 
 
-def test_damaged_records_cost_no_answer_and_no_figure_of_another_session(place: Place) -> None:
+def test_a_damaged_record_affects_no_answer_and_no_other_session(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
     worked(place, Did(path=MONEY))
@@ -254,7 +254,7 @@ def test_damaged_records_cost_no_answer_and_no_figure_of_another_session(place: 
     assert "groups" in figures(place)
 
 
-def test_records_lie_where_only_the_user_can_read_them_and_hold_no_text(place: Place) -> None:
+def test_delivery_records_are_private_and_contain_no_text(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
     worked(place, Did("SECRET=hunter2 make fixture"), Did(path=MONEY))
@@ -267,7 +267,7 @@ def test_records_lie_where_only_the_user_can_read_them_and_hold_no_text(place: P
     assert "hunter2" not in kept
 
 
-def test_a_purge_erases_what_names_the_memory(place: Place) -> None:
+def test_a_purge_erases_the_deliveries_of_the_memory(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
     worked(place, Did(path=MONEY))
@@ -276,7 +276,7 @@ def test_a_purge_erases_what_names_the_memory(place: Place) -> None:
     assert figures(place) == {"groups": {}, "of_use": [], "never_of_use": []}
 
 
-def test_a_folder_that_cannot_be_written_costs_figures_and_no_answer(place: Place) -> None:
+def test_without_a_writable_folder_hooks_still_answer(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     (place.folder / ".git" / "repomem" / "deliveries").write_text("in the way")
 

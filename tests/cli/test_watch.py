@@ -177,7 +177,7 @@ def test_other_work_trees_are_watched_from_their_first_index_on(ledgerly: Place)
         assert stopped(process)[-2] == f"{linked.folder} is gone"
 
 
-def test_one_watches_and_status_shows_it(ledgerly: Place) -> None:
+def test_only_one_process_watches_a_clone_and_status_shows_it(ledgerly: Place) -> None:
     with watching(ledgerly, is_forked=False) as process:
         told = ledgerly.run("status").out
         assert f"\nwatch: process {process.pid} since " in told
@@ -198,7 +198,7 @@ def answered(place: Place) -> Any:
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_in_order(make_place: MakePlace, by: signal.Signals) -> None:
+def test_a_signal_ends_watch_cleanly(make_place: MakePlace, by: signal.Signals) -> None:
     place = make_place("tidepool")
     with watching(place, is_forked=False) as process:
         assert stopped(process, by)[-1] == "stopped watching"
@@ -206,7 +206,7 @@ def test_a_signal_ends_it_in_order(make_place: MakePlace, by: signal.Signals) ->
 
 
 @pytest.mark.slow
-def test_after_a_kill_the_next_one_takes_over(make_place: MakePlace) -> None:
+def test_watch_starts_after_another_was_killed(make_place: MakePlace) -> None:
     place = make_place("tidepool")
     with watching(place, is_forked=False) as process:
         process.kill()
@@ -230,7 +230,7 @@ def test_fault_19_without_inotify_it_polls_and_warns_once(make_place: MakePlace)
     assert [line for line in lines if line.startswith("warning: ")] == [told]
 
 
-def test_a_deleted_index_ends_it_and_is_not_made_again(make_place: MakePlace) -> None:
+def test_deleting_the_index_ends_watch_without_a_rebuild(make_place: MakePlace) -> None:
     place = make_place("tidepool")
     with watching(place) as process:
         shutil.rmtree(place.folder / ".git" / "repomem")

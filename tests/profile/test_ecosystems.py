@@ -325,7 +325,7 @@ def test_one_test_cites_the_line_of_its_runner_or_the_file_that_leads_to_it() ->
     assert [(fact.path, fact.start_line) for fact in by_rake if fact.slot == "one test"] == [("Rakefile", 0)]
 
 
-def test_maven_does_not_take_a_test_where_pom_xml_sets_one() -> None:
+def test_maven_has_no_command_for_one_test_if_the_pom_selects_tests() -> None:
     facts = facts_of({"pom.xml": MAVEN + SUREFIRE + PINNED}, "src/A.java")
     assert (facts["test"], facts.get("one test")) == ("mvn test", None)
 
@@ -362,7 +362,7 @@ def test_ctest_selects_a_test_by_name_only_if_cmake_registers_each(cmake: str, c
         (("A.csproj", "B.csproj"), None, None),
     ],
 )
-def test_dotnet_names_the_solution_where_it_would_not_choose(
+def test_dotnet_commands_name_the_solution_only_if_dotnet_would_not_choose_it(
     at_root: tuple[str, ...], test: str | None, single: str | None
 ) -> None:
     facts = facts_of({}, *at_root, "tests/A.Tests/A.Tests.csproj")
@@ -471,7 +471,7 @@ def test_a_go_matrix_of_minor_versions_is_shown_in_full() -> None:
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "Go 1.21, 1.22"
 
 
-def test_a_toolchain_that_is_not_of_rust_is_no_version() -> None:
+def test_a_toolchain_other_than_rusts_is_not_shown_as_a_version() -> None:
     workflow = "jobs: {{unit: {{strategy: {{matrix: {{toolchain: [{}], shell: [sh]}}}}}}}}\n"
     assert "ci" not in facts_of({".github/workflows/ci.yml": workflow.format("mingw, msvc")})
     rust = facts_of({".github/workflows/ci.yml": workflow.format("stable, 1.70.0, nightly-2025-01-01")})
@@ -539,7 +539,7 @@ def test_a_version_that_a_step_sets_up_is_tested_if_no_matrix_has_any() -> None:
     assert found == ["Java 8", "Java 11, 17", None, None]
 
 
-def test_a_compiler_is_named_once() -> None:
+def test_a_compiler_is_shown_once() -> None:
     matrix = "{compiler: [clang, gcc], include: [{compiler: clang, CXX: clang++}, {compiler: gcc, CC: gcc-13}]}"
     workflow = f"jobs: {{unit: {{strategy: {{matrix: {matrix}}}}}}}\n"
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "compiler clang, gcc"
@@ -573,7 +573,7 @@ def test_runtime_and_entry_are_those_of_the_root_where_it_has_any() -> None:
 
 
 @pytest.mark.parametrize(("version", "shown"), [("1.74", ["Rust >= 1.74"]), ("1.56", [])])
-def test_a_runtime_that_a_package_inside_lowers_is_not_that_of_the_whole(version: str, shown: list[str]) -> None:
+def test_the_runtime_is_not_shown_if_an_inner_package_accepts_an_older_one(version: str, shown: list[str]) -> None:
     package = '[package]\nname = "a"\nrust-version = "{}"\n'
     files = {"Cargo.toml": package.format("1.74"), "utils/Cargo.toml": package.format(version)}
     assert [fact.text for fact in profile_facts(files, files) if fact.slot == "runtime"] == shown
@@ -617,7 +617,7 @@ def test_the_oldest_version_that_a_manifest_accepts_is_shown(files: dict[str, st
     assert facts_of({path: text for path, text in files.items() if path in profile_paths(files)})["runtime"] == shown
 
 
-def test_a_project_of_tests_or_benchmarks_says_nothing_about_the_whole() -> None:
+def test_and_benchmark_projects_give_no_facts() -> None:
     project = "<Project>\n  <OutputType>Exe</OutputType>\n  <TargetFramework>{}</TargetFramework>\n</Project>\n"
     files = {
         "src/Rules/Rules.csproj": project.replace("Exe", "Library").format("net8.0"),
@@ -754,7 +754,7 @@ def test_a_script_that_writes_versions_or_documentation_is_no_build() -> None:
     assert facts_of({"package.json": f'{{"scripts": {{{scripts}}}}}'}, "a.js")["build"] == "npm run build:lib → tsc"
 
 
-def test_fastlane_of_a_swift_package_is_its_own_but_its_lint_may_be_of_a_podspec() -> None:
+def test_fastlane_lint_of_a_swift_package_is_not_shown_as_its_linter() -> None:
     guide = "```bash\nbundle exec fastlane tests\nbundle exec fastlane lint\n```\n"
     facts = facts_of({"Package.swift": "", "AGENTS.md": guide}, "Gemfile", "Sources/a.swift")
     assert (facts["test"], facts.get("lint")) == ("bundle exec fastlane tests", None)
@@ -769,14 +769,14 @@ def test_fastlane_of_a_swift_package_is_its_own_but_its_lint_may_be_of_a_podspec
         ("go.mod", ".golangci.yml", "golangci-lint"),
     ],
 )
-def test_a_linter_that_no_file_names_is_abandoned_where_there_is_ci(manifest: str, settings: str, linter: str) -> None:
+def test_a_linter_that_ci_does_not_run_is_not_shown(manifest: str, settings: str, linter: str) -> None:
     ci = ".github/workflows/ci.yml"
     assert "lint" in facts_of({manifest: ""}, settings)
     assert "lint" in facts_of({manifest: "", ci: f"# {linter}\n"}, settings)
     assert "lint" not in facts_of({manifest: "", ci: "jobs: {}\n"}, settings)
 
 
-def test_tests_that_borp_runs_are_run_by_file() -> None:
+def test_one_borp_test_is_run_by_file() -> None:
     package = '{"scripts": {"test": "npm run unit", "unit": "borp"}, "devDependencies": {"borp": "^1"}}'
     assert facts_of({"package.json": package}, "a.js")["one test"] == "npx borp FILE"
 
@@ -819,7 +819,7 @@ def test_a_version_that_a_release_tool_replaces_is_not_shown(package: str, name:
         ('"main": "a.js", "scripts": {"build": "tsup"}, "source": "./src/a.ts"', "main a.js, built from src/a.ts"),
     ],
 )
-def test_a_main_module_is_there_or_built(package: str, entry: str) -> None:
+def test_a_main_module_is_shown_if_it_exists_or_is_built(package: str, entry: str) -> None:
     assert facts_of({"package.json": f"{{{package}}}"}, "src/a.ts").get("entry", "") == entry
 
 
@@ -863,7 +863,7 @@ def test_the_java_that_code_is_compiled_for_is_what_it_runs_on_not_what_its_buil
     assert shown == ["runs on Java 8", "runs on Java 11 (built with JDK 17)", "needs Python >=3.11"]
 
 
-def test_a_program_that_a_build_makes_does_not_name_the_package() -> None:
+def test_a_program_in_build_zig_does_not_name_the_package() -> None:
     build = 'pub fn build(b: *std.Build) void {\n    _ = b.addExecutable(.{\n        .name = "vectors",\n    });\n}\n'
     assert "name" not in facts_of({"build.zig": build}, "src/a.zig")
 

@@ -168,7 +168,7 @@ def test_licences_instructions_to_tools_and_comments_on_code_are_no_summary(lang
     assert summary_of(language, text) == ""
 
 
-def test_an_introduction_is_passed_over() -> None:
+def test_an_introductory_sentence_is_skipped() -> None:
     text = '"""When it comes to many queues you need a broker.\n\nThis module implements such a broker.\n"""\n'
     assert summary_of("python", text) == "This module implements such a broker."
 

@@ -187,7 +187,7 @@ def test_a_slot_that_was_cleared_is_not_shown_until_something_is_added() -> None
     assert [line.text for line in corrected(lines, {Slot.ENTRY: [add, clear]})] == ["npm test"]
 
 
-def test_a_correction_equal_to_a_derived_line_is_shown_once() -> None:
+def test_a_correction_equal_to_a_derived_fact_is_shown_once() -> None:
     lines = [SlotLine(Slot.TEST, "npm test", "package.json:9")]
     twice = [correction(Action.APPEND, " NPM  test ")] * 2
     assert [line.voice for line in corrected(lines, {Slot.TEST: twice})] == [Voice.PERSON]
@@ -222,7 +222,7 @@ def test_giant_values_stay_within_caps_and_budget() -> None:
         assert fitted(lines).tokens <= MOST_TOKENS
 
 
-def test_any_lines_fit_in_whole_and_in_order() -> None:
+def test_any_lines_are_fitted_whole_and_in_order() -> None:
     chosen = random.Random(7)
     for _ in range(50):
         words = ["→", "`src/`", "naïve", "測試", "make", "x" * 40, "\U0001f9ea"]
@@ -257,7 +257,7 @@ def test_a_line_without_room_does_not_keep_out_shorter_ones() -> None:
         (f"cargo clippy {'--flag ' * 12}", f"cargo clippy {'--flag ' * 12}"),
     ],
 )
-def test_a_long_command_is_shown_as_what_to_type(text: str, shown: str) -> None:
+def test_a_long_task_is_shown_without_the_command_that_it_runs(text: str, shown: str) -> None:
     assert texts(fitted([SlotLine(Slot.LINT, text, "Makefile:1")]), Slot.LINT) == [shown]
 
 
@@ -283,7 +283,7 @@ def test_issue_keys_and_forms_of_a_message_are_conventions_too(subject: str, sai
     assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == [said]
 
 
-def test_parts_are_conventions_unless_most_are_the_same() -> None:
+def test_subject_prefixes_are_a_convention_unless_most_are_the_same() -> None:
     episodes = [episode(at, "unix: fix the loop" if at % 2 else "win: fix the loop") for at in range(20)]
     said = "20 of 20 recent commit subjects begin with the part they change: `unix:`, `win:`"
     assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == [said]
@@ -310,14 +310,14 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted(edits: int
     ]
 
 
-def test_a_change_log_that_no_recent_commit_edits_is_no_habit() -> None:
+def test_a_changelog_that_no_recent_commit_edits_is_no_convention() -> None:
     old = [episode(20 + at, f"Do {at}", "src/a.py", "CHANGES.rst") for at in range(20)]
     new = [episode(at, f"Do {at}", "src/a.py") for at in range(20)]
     inputs = ProfileInputs((), paths=["CHANGES.rst"], files=[indexed_file("src/a.py")], episodes=[*new, *old])
     assert made(inputs, Slot.CONVENTIONS) == []
 
 
-def test_a_release_that_edits_manifests_is_no_change_of_source() -> None:
+def test_a_release_commit_does_not_count_as_a_source_change() -> None:
     manifest = indexed_file("shop.podspec", language="ruby")
     info = indexed_file("tests/Info.plist", Role.TEST, language="")
     files = [indexed_file("src/a.py"), indexed_file("tests/test_a.py", Role.TEST), manifest, info]
@@ -351,7 +351,7 @@ def test_tests_and_sources_that_were_deleted_since_are_counted() -> None:
     assert made(inputs, Slot.CONVENTIONS) == ["10 of the last 20 commits that change source also change tests"]
 
 
-def test_habits_are_those_of_people() -> None:
+def test_bots_do_not_count_for_conventions() -> None:
     by_bots = [replace(episode(at, f"build: bump {at}"), kind="build", author="dependabot[bot]") for at in range(30)]
     by_people = [replace(episode(30 + at, f"feat: {at}"), kind="feat") for at in range(20)]
     assert made(ProfileInputs((), episodes=[*by_bots, *by_people]), Slot.CONVENTIONS) == [
@@ -389,7 +389,7 @@ def test_one_person_with_two_names_and_addresses_is_one_owner() -> None:
     ]
 
 
-def test_owners_are_people_who_still_work_there() -> None:
+def test_owners_were_active_recently() -> None:
     earlier = [replace(episode(at, author="Ada"), time=1_600_000_000 - at) for at in range(60)]
     recent = [episode(-at, author="Ben" if at else "Cy") for at in range(30)]
     older = [replace(episode(100 + at, author="Di"), time=1_500_000_000 - at) for at in range(400)]
@@ -405,7 +405,7 @@ def test_an_author_of_less_than_a_tenth_of_the_commits_is_no_owner() -> None:
     ]
 
 
-def test_an_address_of_many_people_is_of_none() -> None:
+def test_a_shared_address_does_not_merge_authors() -> None:
     episodes = [episode(at, f"Do {at}", author=f"Dev {'abcd'[at % 4]}") for at in range(40)]
     addresses = {one.commit: "team@example.com" for one in episodes}
     assert made(ProfileInputs((), episodes=episodes, addresses=addresses), Slot.OWNERS) == [
@@ -432,7 +432,7 @@ def test_name_and_description_share_a_line_if_one_file_has_both() -> None:
     ]
 
 
-def test_headers_beside_sources_in_c_are_c() -> None:
+def test_headers_beside_c_sources_count_as_c() -> None:
     headers = [indexed_file(f"src/{at}.h", language="cpp") for at in range(3)]
     in_c = [*headers, indexed_file("src/a.c", language="c")]
     assert made(ProfileInputs((), files=in_c), Slot.LAYOUT) == ["`src/` 4 c files"]

@@ -4,5 +4,5 @@ from repomem.agents.delivery_check import Trip
 from repomem.setup.doctor import REMEDIES, TRIP_STATES
 
 
-def test_every_broken_delivery_has_a_remedy() -> None:
+def test_every_delivery_problem_has_a_remedy() -> None:
     assert {trip for trip in Trip if trip not in TRIP_STATES} == set(REMEDIES)

@@ -109,7 +109,7 @@ def ran(place: Place) -> tuple[tuple[int, bytes, bytes], bytes]:
 @pytest.mark.parametrize("name", OF_THIS_CLONE)
 @pytest.mark.parametrize("shape", [*EXTENDED, *LEFT_ALONE, *OTHER])
 class TestFoldersOfThisClone:
-    def test_fault_29_install(self, git_place: GitPlace, name: str, shape: str) -> None:
+    def test_fault_29_install_keeps_existing_scripts_working(self, git_place: GitPlace, name: str, shape: str) -> None:
         place = git_place(name)
         shaped(place, shape)
         before, as_it_was = ran(place), listed(place.hooks)
@@ -130,7 +130,7 @@ class TestFoldersOfThisClone:
         else:
             assert now["post-commit"][0] == 0o755
 
-    def test_fault_29_reinstall(self, git_place: GitPlace, name: str, shape: str) -> None:
+    def test_fault_29_reinstall_changes_nothing(self, git_place: GitPlace, name: str, shape: str) -> None:
         place = git_place(name)
         shaped(place, shape)
         place.install()
@@ -140,7 +140,7 @@ class TestFoldersOfThisClone:
         assert listed(place.hooks) == once
         assert place.state() is STATES[shape]
 
-    def test_fault_29_uninstall(self, git_place: GitPlace, name: str, shape: str) -> None:
+    def test_fault_29_uninstall_restores_every_byte(self, git_place: GitPlace, name: str, shape: str) -> None:
         place = git_place(name)
         shaped(place, shape)
         was_there, as_it_was, before = place.hooks.exists(), listed(place.hooks), ran(place)
@@ -158,7 +158,7 @@ class TestFoldersOfThisClone:
 @pytest.mark.parametrize("name", OF_OTHERS)
 @pytest.mark.parametrize("shape", [*EXTENDED, *LEFT_ALONE, *OTHER])
 @pytest.mark.parametrize("action", ["install", "reinstall", "uninstall"])
-def test_fault_29_nothing_is_written_to_folders_of_others(
+def test_fault_29_hook_folders_outside_the_clone_are_not_changed(
     git_place: GitPlace, name: str, shape: str, action: str
 ) -> None:
     place = git_place(name)
@@ -178,7 +178,9 @@ def test_fault_29_nothing_is_written_to_folders_of_others(
     assert place.spooled() == []
 
 
-def test_the_report_names_the_file_that_sends_git_elsewhere(git_place: GitPlace, sealed_environment: Path) -> None:
+def test_the_report_names_the_configuration_file_that_sets_hooks_path(
+    git_place: GitPlace, sealed_environment: Path
+) -> None:
     place = git_place("global")
     config = sealed_environment / "gitconfig"
     report = place.status()
@@ -191,7 +193,7 @@ def test_the_report_names_the_file_that_sends_git_elsewhere(git_place: GitPlace,
 
 
 @pytest.mark.parametrize("value", ["", "/", ".", "~/hooks"])
-def test_a_setting_in_doubt_is_a_refusal(git_place: GitPlace, run_git: RunGit, value: str) -> None:
+def test_an_invalid_hooks_path_is_refused(git_place: GitPlace, run_git: RunGit, value: str) -> None:
     place = git_place("plain")
     run_git(place.top, "config", "core.hooksPath", value)
     shaped(place, "absent")
@@ -215,7 +217,7 @@ def test_the_line_to_add_by_hand_starts_the_program_once_there_is_an_index(
     assert not (tmp_path / "other" / ".git" / "repomem").exists()
 
 
-def test_the_newest_program_wins_and_stands_once(git_place: GitPlace) -> None:
+def test_a_new_program_replaces_the_old_one_in_the_hook(git_place: GitPlace) -> None:
     place = git_place("plain")
     shaped(place, "exit-0")
     place.install("/an/old one/python", "-P", "-m", "repomem")
@@ -233,7 +235,7 @@ def test_the_newest_program_wins_and_stands_once(git_place: GitPlace) -> None:
     assert (place.hooks / "post-commit").read_bytes() == (SHAPES / "exit-0").read_bytes()
 
 
-def test_lines_of_another_version_are_outdated_until_they_are_replaced(git_place: GitPlace) -> None:
+def test_lines_of_another_version_are_outdated_until_reinstalled(git_place: GitPlace) -> None:
     place = git_place("plain")
     shaped(place, "exit-0")
     place.install()
@@ -245,7 +247,7 @@ def test_lines_of_another_version_are_outdated_until_they_are_replaced(git_place
     assert hook.read_bytes() == now
 
 
-def test_a_hook_that_was_made_stays_for_what_others_added(git_place: GitPlace) -> None:
+def test_a_created_hook_stays_if_another_tool_added_lines(git_place: GitPlace) -> None:
     place = git_place("plain")
     shaped(place, "no-folder")
     place.install()
@@ -256,7 +258,7 @@ def test_a_hook_that_was_made_stays_for_what_others_added(git_place: GitPlace) -
     assert listed(place.hooks) == {"post-merge": (0o755, b"#!/bin/sh\necho of another\n")}
 
 
-def test_a_hook_that_lost_its_mode_is_told_of(git_place: GitPlace) -> None:
+def test_a_hook_that_is_no_longer_executable_is_reported(git_place: GitPlace) -> None:
     place = git_place("plain")
     shaped(place, "absent")
     place.install()
@@ -267,7 +269,7 @@ def test_a_hook_that_lost_its_mode_is_told_of(git_place: GitPlace) -> None:
     assert listed(place.hooks) == {"kept": (0o755, "")}
 
 
-def test_hooks_come_out_of_a_folder_where_git_looks_no_more(git_place: GitPlace, run_git: RunGit) -> None:
+def test_uninstall_also_cleans_a_folder_that_git_no_longer_uses(git_place: GitPlace, run_git: RunGit) -> None:
     place = git_place("plain")
     shaped(place, "exit-0")
     as_it_was = listed(place.hooks)
@@ -280,7 +282,7 @@ def test_hooks_come_out_of_a_folder_where_git_looks_no_more(git_place: GitPlace,
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_folder_is_told_of(git_place: GitPlace) -> None:
+def test_a_read_only_folder_is_reported(git_place: GitPlace) -> None:
     place = git_place("plain")
     shaped(place, "exit-0")
     place.hooks.chmod(0o555)

@@ -50,7 +50,7 @@ def branched(place: Place, commits: int = 4) -> None:
     assert place.spooled() == []
 
 
-def test_ten_quick_commits_start_at_most_two_runs(place: Place) -> None:
+def test_ten_quick_commits_start_at_most_two_index_runs(place: Place) -> None:
     for _ in range(10):
         assert place.commit() == (0, b"", b"")
     assert place.spooled() == ["post-commit"] * 10
@@ -82,7 +82,7 @@ class TestStarts:
         assert place.starts() == [f"{place.top}|{START}"]
 
     @pytest.mark.parametrize("command", [("cherry-pick", "work~2..work"), ("bisect", "start", "work", "main~1")])
-    def test_what_has_no_last_event_is_only_spooled(self, place: Place, command: tuple[str, ...]) -> None:
+    def test_an_event_without_a_follow_up_is_queued_without_a_run(self, place: Place, command: tuple[str, ...]) -> None:
         branched(place)
         place.run("checkout", "-q", "--detach", "main", REPOMEM="0")
         assert place.run(*command)[0] == 0
@@ -98,7 +98,7 @@ class TestStarts:
         assert place.run("-c", "advice.detachedHead=false", "rebase", "--continue")[0] == 0
         assert len(place.starts()) == 1
 
-    def test_a_run_that_waits_when_a_rebase_begins_leaves_it_to_its_end(self, place: Place) -> None:
+    def test_a_waiting_run_is_dropped_when_a_rebase_begins(self, place: Place) -> None:
         branched(place)
         place.commit()
         (place.top / ".git" / "rebase-merge").mkdir()
@@ -114,11 +114,11 @@ class TestStarts:
         assert len(place.starts()) == 1
 
     @pytest.mark.parametrize("command", [("checkout", "-q", "a.txt"), ("checkout", "-q", "-b", "same")])
-    def test_a_checkout_that_leaves_the_head_is_no_event(self, place: Place, command: tuple[str, ...]) -> None:
+    def test_a_checkout_that_does_not_move_head_is_ignored(self, place: Place, command: tuple[str, ...]) -> None:
         assert place.run(*command) == (0, b"", b"")
         assert (place.spooled(), place.never_starts()) == ([], True)
 
-    def test_a_mark_that_a_kill_left_holds_nothing_up_for_long(self, place: Place) -> None:
+    def test_a_mark_left_by_a_killed_process_expires(self, place: Place) -> None:
         long_ago = time.time() - 300
         os.utime(written(place.memory / PENDING, ""), (long_ago, long_ago))
         place.commit()
@@ -129,26 +129,26 @@ class TestWhereNothingHappens:
     @pytest.mark.parametrize(
         "environment", [{"REPOMEM": "0"}, {"CI": "true"}, {"CI": "woodpecker"}, {"REPOMEM": "shadow", "CI": "1"}]
     )
-    def test_it_is_switched_off(self, place: Place, environment: dict[str, str]) -> None:
+    def test_variables_turn_the_hooks_off(self, place: Place, environment: dict[str, str]) -> None:
         assert place.commit(**environment) == (0, b"", b"")
         assert (place.spooled(), place.never_starts()) == ([], True)
 
-    def test_it_can_be_switched_on_where_ci_runs(self, place: Place) -> None:
+    def test_repomem_1_turns_the_hooks_on_in_ci(self, place: Place) -> None:
         place.commit(CI="true", REPOMEM="1")
         assert place.spooled() == ["post-commit"]
 
     @pytest.mark.parametrize("value", ["", "0", "false"])
-    def test_ci_that_is_switched_off_is_no_ci(self, place: Place, value: str) -> None:
+    def test_ci_set_to_0_or_false_counts_as_unset(self, place: Place, value: str) -> None:
         place.commit(CI=value, REPOMEM="shadow")
         assert place.spooled() == ["post-commit"]
 
-    def test_fault_30_a_program_that_is_gone_is_silence(self, place: Place) -> None:
+    def test_fault_30_a_missing_program_is_silent(self, place: Place) -> None:
         place.stub.unlink()
         assert place.commit() == (0, b"", b"")
         assert (place.spooled(), place.never_starts()) == ([], True)
         assert {(hook.state, hook.is_runnable) for hook in place.status().hooks} == {(HookState.INSTALLED, False)}
 
-    def test_a_repository_that_knows_no_repomem_is_left_alone(self, place: Place, tmp_path: Path) -> None:
+    def test_hooks_in_a_clone_without_repomem_do_nothing(self, place: Place, tmp_path: Path) -> None:
         template = tmp_path / "template" / "hooks"
         shutil.copytree(place.hooks, template)
         arguments = ("clone", "-q", f"--template={template.parent}", place.top, tmp_path / "clone")
@@ -158,14 +158,14 @@ class TestWhereNothingHappens:
         assert place.never_starts()
         assert not (clone / ".git" / "repomem").exists()
 
-    def test_a_clone_that_was_moved_keeps_its_own_spool(self, place: Place, tmp_path: Path) -> None:
+    def test_a_moved_clone_uses_its_own_queue(self, place: Place, tmp_path: Path) -> None:
         moved = tmp_path / "moved"
         shutil.copytree(place.top, moved)
         subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "x"], cwd=moved, check=True)
         assert place.spooled() == []
         assert (moved / ".git" / "repomem" / SPOOL).read_text() == "post-commit\n"
 
-    def test_fault_30_a_spool_that_cannot_be_written_is_silence(self, place: Place) -> None:
+    def test_fault_30_an_unwritable_queue_is_silent(self, place: Place) -> None:
         (place.memory / SPOOL).mkdir()
         assert place.commit() == (0, b"", b"")
         assert place.never_starts()
@@ -173,7 +173,7 @@ class TestWhereNothingHappens:
 
 @pytest.mark.usefixtures("short_waits")
 class TestWhatACommitNeverFeels:
-    def test_fault_30_a_bare_environment(self, place: Place) -> None:
+    def test_fault_30_hooks_run_in_a_bare_environment(self, place: Place) -> None:
         author = {name: value for name, value in os.environ.items() if name.startswith(("GIT_AUTHOR", "GIT_COMMITTER"))}
         done = subprocess.run(
             ["/bin/sh", "-c", "git commit -q --allow-empty -m x <&-"],
@@ -185,13 +185,13 @@ class TestWhatACommitNeverFeels:
         assert (done.stdout, done.stderr, place.spooled()) == (b"", b"", ["post-commit"])
         assert len(place.starts()) == 1
 
-    def test_fault_30_closed_streams(self, place: Place) -> None:
+    def test_fault_30_hooks_run_with_closed_streams(self, place: Place) -> None:
         subprocess.run(["/bin/sh", "-c", "git commit -q --allow-empty -m x <&- >&- 2>&-"], cwd=place.top, check=True)
         assert place.spooled() == ["post-commit"]
         assert len(place.starts()) == 1
 
     @pytest.mark.parametrize("shell", ["/bin/sh", "/bin/bash"])
-    def test_fault_30_nobody_waits_for_the_run(self, place: Place, tmp_path: Path, shell: str) -> None:
+    def test_fault_30_a_commit_does_not_wait_for_the_run(self, place: Place, tmp_path: Path, shell: str) -> None:
         waiting = (
             "#!/bin/sh\n: >'{0}/{1} is on'\nwhile [ ! -e '{0}/{1} goes' ]; do /bin/sleep 0.1; done\n: >'{0}/over'\n"
         )
@@ -209,7 +209,7 @@ class TestWhatACommitNeverFeels:
             until((tmp_path / "over").exists)
 
     @pytest.mark.parametrize("shell", ["/bin/sh", "/bin/sh -eu", "/bin/bash -eu", "/usr/bin/env dash"])
-    def test_the_shell_of_the_script_is_as_it_was(self, place: Place, shell: str) -> None:
+    def test_an_existing_script_sees_the_same_shell_state(self, place: Place, shell: str) -> None:
         script = (
             '#!{}\necho "$? $# $- ${{event-none}} ${{folder-none}} ${{line-none}}" >>"$MARK"\nset >>"$MARK"\nexit 7\n'
         )
@@ -219,7 +219,7 @@ class TestWhatACommitNeverFeels:
         assert (place.commit(), _settled(place.marks())) == before
         assert place.spooled() == ["post-commit"]
 
-    def test_a_hook_that_fails_fails_as_before(self, place: Place) -> None:
+    def test_an_existing_hook_that_fails_still_fails(self, place: Place) -> None:
         written(place.hooks / "post-checkout", "#!/bin/sh\necho no >&2\nexit 3\n", 0o755)
         branched(place)
         alone = place.run("checkout", "-q", "main")
@@ -247,7 +247,7 @@ def _settled(marks: bytes) -> list[bytes]:
 
 @pytest.mark.usefixtures("short_waits")
 class TestWorkTrees:
-    def test_a_new_work_tree_and_a_commit_in_it(self, place: Place, tmp_path: Path) -> None:
+    def test_hooks_run_in_a_new_worktree(self, place: Place, tmp_path: Path) -> None:
         tree = tmp_path / "a tree"
         code, out, _ = place.run("worktree", "add", "-q", "-b", "there", tree)
         assert (code, out, place.spooled()) == (0, b"", ["post-checkout"])
@@ -255,14 +255,14 @@ class TestWorkTrees:
         assert place.run("-C", tree, "commit", "-q", "--allow-empty", "-m", "x") == (0, b"", b"")
         assert place.spooled() == ["post-commit"]
 
-    def test_a_rebase_in_another_work_tree_is_its_own(self, place: Place, tmp_path: Path) -> None:
+    def test_a_rebase_in_one_worktree_does_not_delay_another(self, place: Place, tmp_path: Path) -> None:
         tree = tmp_path / "tree"
         place.run("worktree", "add", "-q", "-b", "there", tree, REPOMEM="0")
         (place.top / ".git" / "rebase-merge").mkdir()
         place.run("-C", tree, "commit", "-q", "--allow-empty", "-m", "x")
         assert place.starts() == [f"{tree}|{START}"]
 
-    def test_a_commit_from_elsewhere(self, place: Place, tmp_path: Path) -> None:
+    def test_hooks_run_for_a_commit_from_another_folder(self, place: Place, tmp_path: Path) -> None:
         arguments = (
             f"--git-dir={place.top}/.git",
             f"--work-tree={place.top}",
@@ -278,7 +278,7 @@ class TestWorkTrees:
 
 
 class TestRewrittenCommits:
-    def test_what_git_tells_of_them_is_recorded_once(self, place: Place, run_git: RunGit) -> None:
+    def test_each_rewrite_that_git_reports_is_recorded_once(self, place: Place, run_git: RunGit) -> None:
         said(place.top, "The letters stand for nothing.")
         old = run_git(place.top, "rev-parse", "HEAD")
         place.run("commit", "-q", "--amend", "-m", "in other words")
@@ -290,7 +290,7 @@ class TestRewrittenCommits:
         assert [(each.targets, each.other) for each in rewrites] == [((old,), new)]
         assert not {SPOOL, f"{SPOOL}.taken"} & {*listed(place.memory)}
 
-    def test_a_script_around_our_lines_gets_all_of_its_input(self, place: Place) -> None:
+    def test_a_script_in_the_same_hook_gets_its_whole_input(self, place: Place) -> None:
         hook = place.hooks / "post-rewrite"
         hook.write_bytes(hook.read_bytes() + b'cat >>"$MARK"\n')  # by another tool, after ours were put in
         for _ in range(2):
@@ -300,7 +300,7 @@ class TestRewrittenCommits:
             written(hook, '#!/bin/sh\ncat >>"$MARK"\n', 0o755)
             place.install()
 
-    def test_lines_before_ours_count_as_well(self, place: Place) -> None:
+    def test_lines_that_an_earlier_script_read_are_recorded_too(self, place: Place) -> None:
         hook = place.hooks / "post-rewrite"
         hook.write_bytes(
             hook.read_bytes().replace(b"#!/bin/sh\n", b'#!/bin/sh\nread -r pair; echo "$pair" >>"$MARK"\n')
@@ -311,7 +311,7 @@ class TestRewrittenCommits:
 
 
 class TestTheSpool:
-    def test_what_is_no_pair_is_passed_over(self, place: Place, run_git: RunGit) -> None:
+    def test_malformed_lines_in_the_queue_are_ignored(self, place: Place, run_git: RunGit) -> None:
         said(place.top, "The letters stand for nothing.")
         old, new = run_git(place.top, "rev-parse", "HEAD"), "1" * 40
         lines = [
@@ -326,7 +326,7 @@ class TestTheSpool:
         with workspace_at(place.top) as workspace:
             assert take_queue(workspace) == 1
 
-    def test_what_a_killed_run_left_is_taken_first(self, place: Place, run_git: RunGit) -> None:
+    def test_a_queue_left_by_a_killed_run_is_read_first(self, place: Place, run_git: RunGit) -> None:
         said(place.top, "The letters stand for nothing.")
         old = run_git(place.top, "rev-parse", "HEAD")
         written(place.memory / f"{SPOOL}.taken", f"{old} {'1' * 40}\n")
@@ -334,12 +334,12 @@ class TestTheSpool:
         with workspace_at(place.top) as workspace:
             assert [take_queue(workspace), take_queue(workspace), take_queue(workspace)] == [1, 1, 0]
 
-    def test_an_empty_place_is_no_matter(self, place: Place) -> None:
+    def test_a_missing_queue_is_not_an_error(self, place: Place) -> None:
         with workspace_at(place.top) as workspace:
             assert take_queue(workspace) == 0
 
     @pytest.mark.parametrize(("age", "is_kept"), [(0, True), (300, False), (-300, False)])
-    def test_a_mark_of_another_time_goes(self, place: Place, age: int, is_kept: bool) -> None:
+    def test_a_mark_with_an_implausible_time_is_deleted(self, place: Place, age: int, is_kept: bool) -> None:
         then = time.time() - age
         os.utime(written(place.memory / PENDING, ""), (then, then))
         with workspace_at(place.top) as workspace:
@@ -347,7 +347,7 @@ class TestTheSpool:
         assert (place.memory / PENDING).exists() == is_kept
 
 
-def test_memories_are_shared_after_a_push_where_the_user_asked_for_it(place: Place, run_git: RunGit) -> None:
+def test_the_pre_push_hook_syncs_memories_if_it_was_installed(place: Place, run_git: RunGit) -> None:
     hub = place.top.with_name("hub.git")
     run_git(place.top, "init", "-q", "--bare", hub)
     run_git(place.top, "remote", "add", "origin", hub)
@@ -375,7 +375,7 @@ def test_memories_are_shared_after_a_push_where_the_user_asked_for_it(place: Pla
     assert not (place.hooks / "pre-push").exists()
 
 
-def test_a_script_before_the_push_keeps_its_input_and_its_say(place: Place, run_git: RunGit) -> None:
+def test_an_existing_pre_push_script_keeps_its_input_and_can_refuse(place: Place, run_git: RunGit) -> None:
     hub = place.top.with_name("hub.git")
     run_git(place.top, "init", "-q", "--bare", hub)
     run_git(place.top, "remote", "add", "origin", hub)

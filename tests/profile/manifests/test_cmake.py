@@ -50,7 +50,7 @@ def test_tests_that_an_option_switches_on_are_built_with_it(text: str, command: 
     assert [(fact.text, fact.start_line) for fact in facts_of(text, "test")] == [(command, line)]
 
 
-def test_tests_behind_two_options_have_no_command() -> None:
+def test_tests_that_need_two_options_give_no_command() -> None:
     assert facts_of(OFF + in_block("A_TESTS AND A_ALL", "enable_testing()"), "test") == []
 
 
@@ -70,7 +70,7 @@ def test_tests_behind_two_options_have_no_command() -> None:
         (ON + in_block("(A_TESTS AND NOT A_TESTS) OR\n A_TESTS", "set(CMAKE_CXX_STANDARD 20)"), ["C++20"]),
     ],
 )
-def test_a_standard_is_the_one_without_options_if_that_is_known(text: str, runtimes: list[str]) -> None:
+def test_the_language_standard_is_the_one_set_without_options(text: str, runtimes: list[str]) -> None:
     assert [fact.text for fact in facts_of(text, "runtime")] == runtimes
 
 

@@ -87,7 +87,7 @@ def test_the_facts_of_a_repository_are_those_of_its_golden_file(name: str) -> No
 
 @settings(max_examples=40)
 @given(path=st.sampled_from(PATHS), text=TEXTS)
-def test_no_text_breaks_a_reader_and_every_fact_is_one_line_that_exists(path: str, text: str) -> None:
+def test_every_reader_survives_any_text_and_cites_existing_lines(path: str, text: str) -> None:
     for fact in profile_facts({path: text}):
         assert fact.path == path
         assert 1 <= fact.start_line <= fact.end_line <= text.count("\n") + 1
@@ -96,7 +96,7 @@ def test_no_text_breaks_a_reader_and_every_fact_is_one_line_that_exists(path: st
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_file_of_each_kind_is_worth_reading_and_empty_it_says_nothing(path: str) -> None:
+def test_each_kind_of_manifest_is_read_and_gives_no_facts_if_empty(path: str) -> None:
     assert profile_paths([path]) == [path]
     assert profile_facts({path: ""}) == ()
 
@@ -111,7 +111,7 @@ def test_the_order_of_the_files_changes_no_fact() -> None:
     assert profile_facts(dict(reversed(tree.items()))) == profile_facts(tree)
 
 
-def test_paths_come_shallowest_first_and_workflows_speak_for_the_root() -> None:
+def test_manifest_paths_are_sorted_by_depth_and_workflows_count_as_root() -> None:
     paths = ["packages/a/package.json", "a/go.mod", "package.json", ".github/workflows/ci.yml", "src/index.ts"]
     assert profile_paths(paths) == ["package.json", ".github/workflows/ci.yml", "a/go.mod", "packages/a/package.json"]
 
@@ -182,7 +182,7 @@ def test_linters_of_two_workflows_are_both_shown() -> None:
     assert texts(profile_facts(files), "lint") == ["pyright src", "pre-commit run --all-files"]
 
 
-def test_the_plainer_of_two_workflows_gives_the_matrix() -> None:
+def test_of_two_workflows_the_one_with_the_plainer_name_gives_the_matrix() -> None:
     matrix = "jobs:\n  unit:\n    strategy:\n      matrix:\n        ruby: [{}]\n"
     files = {
         ".github/workflows/test-external.yaml": matrix.format("3.3"),
@@ -213,7 +213,7 @@ def test_code_that_only_names_a_folder_is_no_command() -> None:
     assert "build" not in {fact.slot for fact in profile_facts({"CONTRIBUTING.rst": guide})}
 
 
-def test_a_module_that_is_run_builds() -> None:
+def test_python_m_build_is_a_build_command() -> None:
     facts = profile_facts({"CONTRIBUTING.md": "Build it with `python -m build`.\n"})
 
     assert [fact.text for fact in facts if fact.slot == "build"] == ["python -m build"]

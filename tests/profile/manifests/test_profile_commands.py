@@ -35,7 +35,7 @@ def test_a_make_target_shows_its_first_command_that_is_not_a_message() -> None:
     ]
 
 
-def test_a_task_of_several_steps_shows_the_first_only_if_it_is_of_the_slot_and_that_a_lint_has_more() -> None:
+def test_a_task_shows_its_first_step_if_that_is_of_its_kind_and_marks_further_linters() -> None:
     makefile = "test:\n\t./prepare\n\tpytest\nlint:\n\truff check\n\tmypy src\nvet:\n\t@echo vet\n\tgo vet ./...\n"
     assert found("Makefile", makefile) == [
         ("test", "make test", 1),
@@ -51,7 +51,7 @@ def test_a_task_of_several_steps_shows_the_first_only_if_it_is_of_the_slot_and_t
 
 
 @pytest.mark.parametrize(("needs", "shown"), [("build", "make test → cargo test"), ("test-core build", "make test")])
-def test_a_make_target_whose_parts_have_its_name_does_not_show_the_last_of_them_alone(needs: str, shown: str) -> None:
+def test_a_make_target_with_test_prerequisites_does_not_show_only_its_own_line(needs: str, shown: str) -> None:
     assert found("Makefile", f"test: {needs}\n\tcargo test\n")[0][1] == shown
 
 
@@ -117,7 +117,7 @@ def test_the_matrix_of_a_workflow_is_sorted_folded_and_without_what_is_excluded(
         *(("./gradlew build", 1), ("./gradlew build -x test", 0), ("./gradlew assemble", 0)),
     ],
 )
-def test_a_build_that_runs_the_tests_makes_its_job_one_of_tests(command: str, count: int) -> None:
+def test_a_ci_job_whose_build_runs_the_tests_counts_as_a_test_job(command: str, count: int) -> None:
     steps = f"[{{uses: actions/setup-java@v4, with: {{java-version: 8}}}}, {{run: {command}}}]"
     workflow = f"jobs: {{build: {{steps: {steps}}}}}\n"
     assert found(".github/workflows/ci.yml", workflow, "ci") == [("ci", "Java 8", 1)] * count
@@ -149,7 +149,7 @@ def test_a_linter_that_an_action_runs_is_found_unless_it_has_arguments() -> None
 
 
 @pytest.mark.parametrize(("plain", "shown"), [(0, ["compiler clang++, g++; on macos, ubuntu"]), (3, [])])
-def test_a_compiler_that_few_entries_of_a_matrix_set_is_not_the_one_of_ci(plain: int, shown: list[str]) -> None:
+def test_a_compiler_set_by_few_matrix_entries_is_not_shown(plain: int, shown: list[str]) -> None:
     entries = ["{os: macos-14, CXX: clang++}", "{os: ubuntu-24.04, CXX: g++}", *["{os: ubuntu-24.04}"] * plain]
     workflow = f"jobs: {{test: {{strategy: {{matrix: {{include: [{', '.join(entries)}]}}}}}}}}\n"
     assert [text for _, text, _ in found(".github/workflows/ci.yml", workflow, "ci")] == shown
@@ -188,7 +188,7 @@ def test_a_matrix_is_read_over_several_lines_and_from_a_flow_mapping_but_not_of_
         (f"{{ node: {[2 * at for at in range(1, 16)]} }}", f"Node {', '.join(map(str, range(2, 26, 2)))}, 3 more"),
     ],
 )
-def test_a_matrix_is_told_whole_or_says_what_is_missing(matrix: str, shown: str) -> None:
+def test_a_matrix_is_shown_whole_or_marks_what_is_missing(matrix: str, shown: str) -> None:
     workflow = f"jobs:\n  test:\n    strategy:\n      matrix: {matrix}\n"
     assert [text for _, text, _ in found(".github/workflows/ci.yml", workflow)] == [shown]
 
@@ -235,7 +235,7 @@ def test_anchors_and_aliases_are_resolved() -> None:
     ],
 )
 @pytest.mark.parametrize("path", [".github/workflows/ci.yml", ".gitlab-ci.yml", ".travis.yml", "Taskfile.yml"])
-def test_broken_yaml_gives_no_facts_and_stops_nothing(path: str, text: str) -> None:
+def test_broken_yaml_gives_no_facts_and_does_not_affect_other_files(path: str, text: str) -> None:
     assert profile_facts({path: text, "package.json": '{"name": "tern"}'}) == profile_facts(
         {"package.json": '{"name": "tern"}'}
     )
@@ -379,7 +379,7 @@ def test_a_format_task_that_only_checks_comes_after_the_linters() -> None:
     ]
 
 
-def test_a_line_that_only_prepares_the_command_is_not_what_a_target_runs() -> None:
+def test_a_preparing_line_of_a_make_target_is_not_shown_as_its_command() -> None:
     facts = found(
         "Makefile", "test:\n\trm -f .coverage\n\t@mkdir -p out\n\tpytest\nlint:\n\trm -rf out && ruff check\n"
     )

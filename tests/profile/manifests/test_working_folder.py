@@ -96,7 +96,7 @@ def test_a_step_of_ci_that_may_fail_is_no_check() -> None:
         assert sum(fact.slot == "test" for fact in facts) == count
 
 
-def test_of_several_commands_one_that_enters_a_folder_has_a_shell_of_its_own() -> None:
+def test_of_several_commands_one_that_enters_a_folder_runs_in_a_subshell() -> None:
     steps = "    - run: |\n        cd ./web\n        cargo clippy\n    - run: cargo clippy --all\n"
     facts = profile_facts({".github/workflows/ci.yml": f"jobs:\n  lint:\n    steps:\n{steps}"}, ["web/Cargo.toml"])
     assert [fact.text for fact in facts] == ["(cd web && cargo clippy); cargo clippy --all"]
