@@ -163,7 +163,7 @@ def test_a_file_is_left_alone_while_there_is_nothing_to_export(make_repository: 
     assert texts(folder) == []
 
 
-def test_a_link_out_of_the_work_tree_and_an_unknown_file_are_refused(place: Path, tmp_path: Path) -> None:
+def test_a_link_out_of_the_worktree_and_an_unknown_file_are_refused(place: Path, tmp_path: Path) -> None:
     outside = tmp_path / "mine.md"
     outside.write_text("mine\n")
     (place / "AGENTS.md").symlink_to(outside)
@@ -176,7 +176,7 @@ def test_a_link_out_of_the_work_tree_and_an_unknown_file_are_refused(place: Path
         assert refresh_exports(workspace) == []
 
 
-def test_a_link_within_the_work_tree_is_followed_and_stays_a_link(place: Path) -> None:
+def test_a_link_within_the_worktree_is_followed_and_stays_a_link(place: Path) -> None:
     (place / "docs.md").write_text("ours\n")
     (place / "AGENTS.md").symlink_to("docs.md")
     exported(place)
@@ -184,7 +184,7 @@ def test_a_link_within_the_work_tree_is_followed_and_stays_a_link(place: Path) -
     assert (place / "docs.md").read_text().startswith("ours\n")
 
 
-def test_a_changed_line_proposes_an_amendment_and_stays_until_it_is_decided(place: Path) -> None:
+def test_a_changed_line_proposes_a_replacement_and_stays_until_the_decision(place: Path) -> None:
     exported(place)
     edit(place, f"- {CENTS}", "- Amounts are decimals")
     done = exported(place)
@@ -279,7 +279,7 @@ def test_private_and_own_memories_are_not_exported(place: Path) -> None:
     assert texts(place) == [CENTS, UTC]
 
 
-def test_the_block_keeps_to_its_budget_which_a_refresh_keeps(place: Path) -> None:
+def test_the_block_stays_within_its_budget_and_a_refresh_keeps_the_budget(place: Path) -> None:
     for name in ("sockets", "threads", "globals", "singletons", "macros", "eval", "pickle", "goto"):
         said(place, f"Never use {name} in the core of the server", kind=MemoryKind.RULE)
     done = exported(place, budget=300)

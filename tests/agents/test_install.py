@@ -819,7 +819,7 @@ def test_without_names_only_hosts_found_are_set_up(where: InstallTarget, tmp_pat
     assert [report.is_found for report in status(found)] == [False, True, True, False, False, False, None]
 
 
-def test_an_unknown_host_is_named(where: InstallTarget) -> None:
+def test_an_unknown_host_is_an_error_that_names_it(where: InstallTarget) -> None:
     with pytest.raises(ConfigError, match="unknown agent 'emacs'"):
         install(where, ("emacs",))
 

@@ -223,7 +223,7 @@ def test_the_second_model_sees_the_speaker_and_what_is_around_a_sentence() -> No
     assert in_context(last, 1) == (PERSON, "Why?", "It.", "")
 
 
-def test_the_model_that_ships_tells_a_rule_from_a_task_and_reads_any_text() -> None:
+def test_the_shipped_model_distinguishes_rules_from_tasks_and_accepts_any_text() -> None:
     rule = SentenceInContext(PERSON, "From now on always run the linter before you commit.", "", "")
     task = SentenceInContext(PERSON, "Please fix the typo in the second line.", "", "")
     odd = SentenceInContext(AGENT, "\ud800 \0 " + "word " * 500, "", "\ud800")

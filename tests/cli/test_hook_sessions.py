@@ -377,7 +377,7 @@ def test_a_session_of_another_project_is_left_out(ledgerly: Place, make_place: M
     assert ledgerly.run("ledger", "export").out == ""
 
 
-def test_a_secret_in_a_transcript_reaches_no_file_of_ours(ledgerly: Place) -> None:
+def test_a_secret_in_a_transcript_is_stored_in_no_file(ledgerly: Place) -> None:
     lines = (asked(f"From now on always use the token {KEY} for the upload, because it never expires."), said("Noted."))
     path = transcript(ledgerly, "one", *decided(ledgerly), *lines)
     hook(ledgerly, "capture", session_id="one", transcript_path=path)
@@ -494,7 +494,7 @@ def test_a_host_that_shows_no_messages_leaves_the_report_to_the_next(ledgerly: P
     assert "saved 1 memory" in start_message(ledgerly, "three", "gemini")
 
 
-def test_the_last_session_shows_each_memory_with_the_sentence_that_it_comes_from(ledgerly: Place) -> None:
+def test_session_show_last_prints_each_memory_with_its_source_sentence(ledgerly: Place) -> None:
     hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", *decided(ledgerly)))
     shown = ledgerly.run("session", "show", "--last")
     assert (shown.code, shown.err) == (0, "")

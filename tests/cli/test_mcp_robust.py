@@ -112,7 +112,7 @@ def test_fault_40_an_unknown_method_and_an_unknown_tool_are_errors(indexed: Plac
 
 
 @pytest.mark.parametrize("wanted", ["../../.ssh/id_rsa", "/etc/passwd", "src/../../home", "src/ledgerly/\0"])
-def test_fault_40_nothing_outside_of_the_work_tree_is_shown(indexed: Place, wanted: str) -> None:
+def test_fault_40_nothing_outside_of_the_worktree_is_shown(indexed: Place, wanted: str) -> None:
     with greeted(indexed) as talk:
         answer = talk.ask(call(1, "show", id=wanted))["result"]
         assert answer["isError"]
@@ -159,7 +159,7 @@ def test_fault_40_a_client_that_is_killed_leaves_no_orphan(indexed: Place) -> No
         assert wait_until_gone(server, ENDS_WITHIN)
 
 
-def test_fault_13_a_store_that_is_deleted_under_the_server_is_built_again(indexed_copy: Place) -> None:
+def test_fault_13_a_store_that_is_deleted_under_the_server_is_rebuilt(indexed_copy: Place) -> None:
     with greeted(indexed_copy) as talk:
         before = told(talk, 1, "search", query="parse_money", limit=1)
         shutil.rmtree(indexed_copy.folder / ".git" / "repomem" / "store")

@@ -84,7 +84,7 @@ def test_remember_as_json_has_the_documented_fields(ledgerly: Place) -> None:
     assert "Amounts are integers" in ledgerly.run("show", first["short_id"]).out
 
 
-def test_every_json_answer_has_the_whole_id_and_the_one_that_briefs_print(ledgerly: Place) -> None:
+def test_every_json_answer_has_the_whole_and_the_short_id(ledgerly: Place) -> None:
     made = json.loads(ledgerly.run("remember", "Amounts of money are integers", "--format", "json").out)
     brief = json.loads(ledgerly.run("recall", "are amounts of money integers?", "--format", "json").out)
     [listed] = json.loads(ledgerly.run("memories", "--format", "json").out)["memories"]

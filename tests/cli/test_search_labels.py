@@ -8,7 +8,7 @@ from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
 
 
-def test_a_passage_of_several_definitions_says_how_many_more_it_has() -> None:
+def test_a_hit_with_several_definitions_counts_the_others() -> None:
     sites = tuple(Symbol(f"Option.{name}", "method", at, at, "") for at, name in ((5, "env"), (6, "hide"), (7, "name")))
     chunk = IndexedChunk(1, 0, 5, 9, "Option.env", "method", "", "", sites, CleanText("text"))
     found = Hit(IndexedFile(1, "a.ts", Role.SOURCE, "typescript", 1), chunk, 0.5, ())

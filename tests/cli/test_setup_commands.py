@@ -99,7 +99,7 @@ def test_init_continues_without_a_missing_model(ledgerly: Place) -> None:
     assert "git hooks installed: " in ended.err
 
 
-def test_uninstall_leaves_every_other_file_as_it_was_and_keeps_what_was_remembered(ledgerly: Place) -> None:
+def test_uninstall_restores_every_file_and_keeps_memories(ledgerly: Place) -> None:
     with_hosts(ledgerly, ".claude", ".codex", ".gemini", ".cursor")
     (ledgerly.folder / ".gemini").mkdir()
     (ledgerly.folder / ".gemini" / "settings.json").write_text('{"theme": "dark"}')
@@ -119,7 +119,7 @@ def test_uninstall_leaves_every_other_file_as_it_was_and_keeps_what_was_remember
     assert KEPT in ledgerly.run("recall").out
 
 
-def test_uninstall_deletes_the_whole_folder_where_nothing_was_recorded(ledgerly: Place) -> None:
+def test_uninstall_deletes_the_data_folder_if_no_memory_was_recorded(ledgerly: Place) -> None:
     ledgerly.run("index")
     folder = ledgerly.folder / ".git" / "repomem"
     assert ledgerly.run("uninstall", "--yes").err == f"deleted: {folder}\n"
@@ -337,7 +337,7 @@ def test_uninstall_ends_a_background_index_run_first(ledgerly: Place, tmp_path: 
         run.kill()
 
 
-def test_uninstall_removes_nothing_while_a_run_that_was_started_by_hand_holds_the_index(ledgerly: Place) -> None:
+def test_uninstall_removes_nothing_during_a_manual_index_run(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "claude-code")
     before = files_below(ledgerly.folder)
     with try_lock(ledgerly.folder / ".git" / "repomem" / "index.lock") as is_held:

@@ -55,7 +55,7 @@ def start(place: Place, agent: str, kind: str = "Explore", host: str = "claude-c
     return str(whole["hookSpecificOutput"]["additionalContext"])
 
 
-def test_a_sub_agent_gets_the_brief_for_its_own_task_memories_first_and_once(place: Place) -> None:
+def test_a_sub_agent_gets_one_brief_for_its_task_memories_first(place: Place) -> None:
     assert delegate(place, RATES_TASK) == ""
     brief = start(place, "a1")
     assert RATES in brief

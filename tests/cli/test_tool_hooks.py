@@ -223,7 +223,7 @@ def test_a_memory_that_the_brief_showed_is_not_repeated(place: Place) -> None:
     assert hook(place, "file", "claude-code", call) == NOTHING
 
 
-def test_a_linked_work_tree_has_reminders_of_its_own(place: Place) -> None:
+def test_a_linked_worktree_has_its_own_reminders(place: Place) -> None:
     remembered(place, ON_TOTAL, "--on", "amounts.py:total")
     linked = place.folder.parent / "linked"
     place.git("worktree", "add", "-q", str(linked))

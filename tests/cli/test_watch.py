@@ -124,7 +124,7 @@ def test_what_is_saved_renamed_or_deleted_is_indexed(ledgerly: Place) -> None:
     assert lines[-1] == "stopped watching"
 
 
-def test_a_new_folder_is_watched_also_where_it_is_empty_at_first(ledgerly: Place) -> None:
+def test_a_new_folder_is_watched_even_if_it_is_empty(ledgerly: Place) -> None:
     with watching(ledgerly):
         deep = ledgerly.folder / "new" / "deep"
         deep.mkdir(parents=True)
@@ -164,7 +164,7 @@ def test_commits_and_checkouts_are_noticed(ledgerly: Place) -> None:
         assert is_kept_fresh(ledgerly)
 
 
-def test_other_work_trees_are_watched_from_their_first_index_on(ledgerly: Place) -> None:
+def test_another_worktree_is_watched_after_its_first_index_run(ledgerly: Place) -> None:
     linked = Place(ledgerly.folder.parent / "linked", ledgerly.environment)
     with watching(ledgerly) as process:
         ledgerly.git("worktree", "add", "-q", "--detach", str(linked.folder))

@@ -148,11 +148,11 @@ def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
         ({".github/workflows/ci.yml": "jobs: {a: {steps: [{run: 'busted ^'}]}}\n"}, ()),
     ],
 )
-def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
+def test_a_default_command_without_evidence_is_left_out(files: dict[str, str], paths: tuple[str, ...]) -> None:
     assert "test" not in facts_of(files, *paths)
 
 
-def test_luarocks_runs_the_tests_as_the_rockspec_says_where_busted_needs_arguments_of_the_machine() -> None:
+def test_luarocks_test_is_shown_if_busted_needs_machine_specific_arguments() -> None:
     rockspec = 'test_dependencies = {"luacov"}\ntest = {\n   type = "busted",\n   flags = {"-Xhelper", "$(LUA)"}\n}\n'
     files = {".github/workflows/ci.yml": BUSTED, "a.rockspec": rockspec}
     assert facts_of(files, ".busted")["test"] == "luarocks test"
@@ -173,9 +173,7 @@ def test_maven_without_arguments_is_the_build_only_if_its_default_goal_compiles(
     ("files", "line"),
     [({"pom.xml": MAVEN}, 0), ({"CMakeLists.txt": "project(a)\n# tests\nenable_testing()\n"}, 3)],
 )
-def test_a_default_has_the_line_of_the_text_that_it_depends_on_and_none_without(
-    files: dict[str, str], line: int
-) -> None:
+def test_a_default_command_cites_the_line_that_it_depends_on_if_there_is_one(files: dict[str, str], line: int) -> None:
     test = next(fact for fact in profile_facts(files, files) if fact.slot == "test")
     assert (test.start_line, test.end_line) == (line, line)
 
@@ -199,7 +197,7 @@ def test_a_command_of_another_ecosystem_is_left_out() -> None:
     assert (facts["test"], facts["build"]) == ("mix test", "mix compile")
 
 
-def test_a_guide_comes_before_a_task_file_which_shows_what_it_runs() -> None:
+def test_a_guides_test_command_comes_before_a_make_target() -> None:
     files = {"Makefile": "all:\n\tgo build\ntest:\n\tgo test -v ./...\n", "go.mod": "module x\n"}
     guide = "# Tests\n\n```sh\n$ {}\n```\n"
     readme = guide.format("go test -short ./...")
@@ -560,7 +558,7 @@ def test_one_test_is_run_by_the_interpreter_of_the_test_command() -> None:
     assert facts_of({"Makefile": makefile})["one test"] == ".venv/bin/python -m pytest FILE -k NAME"
 
 
-def test_runtime_and_entry_are_those_of_the_root_where_it_has_any() -> None:
+def test_runtime_and_entry_come_from_the_root_if_it_has_them() -> None:
     files = {
         "pubspec.yaml": "name: dio\nenvironment:\n  sdk: '>=2.18.0 <4.0.0'\n",
         "plugins/linux/CMakeLists.txt": "set(CMAKE_CXX_STANDARD 17)\n",
@@ -586,7 +584,7 @@ COMPILER = (
 )
 
 
-def test_no_line_of_a_manifest_is_said_to_state_a_default_command() -> None:
+def test_a_default_command_cites_a_manifest_without_a_line() -> None:
     files = {"build.gradle.kts": 'plugins {\n  kotlin("multiplatform")\n}\n'}
     [test] = [fact for fact in profile_facts(files, [*files, "gradlew"]) if fact.slot == "test"]
     assert (test.text, test.path, test.start_line) == ("./gradlew check", "build.gradle.kts", 0)
@@ -659,7 +657,7 @@ def test_a_workspace_with_a_package_at_the_root_is_built_and_tested_as_a_whole()
         '[package]\nname = "a"\n',
     ],
 )
-def test_cargo_alone_covers_other_packages(manifest: str) -> None:
+def test_cargo_commands_get_no_workspace_flag_where_plain_cargo_suffices(manifest: str) -> None:
     facts = facts_of({"Cargo.toml": manifest}, "src/lib.rs", "clippy.toml", "rustfmt.toml")
     assert (facts["test"], facts["lint"], facts["format"]) == ("cargo test", "cargo clippy", "cargo fmt")
 
@@ -852,12 +850,12 @@ def test_a_linter_of_an_optional_group_is_not_installed(group: str, is_installed
 
 
 @pytest.mark.parametrize(("root", "runtime"), [(("build.gradle.kts",), None), ((), "Java 8 (target version)")])
-def test_the_target_of_one_gradle_project_is_not_that_of_all(root: tuple[str, ...], runtime: str | None) -> None:
+def test_a_gradle_subproject_gives_no_java_version_for_the_whole(root: tuple[str, ...], runtime: str | None) -> None:
     files = {"android/build.gradle.kts": "sourceCompatibility = JavaVersion.VERSION_1_8\n"}
     assert facts_of(files, *root, "android/A.kt").get("runtime") == runtime
 
 
-def test_the_java_that_code_is_compiled_for_is_what_it_runs_on_not_what_its_build_needs() -> None:
+def test_the_java_runtime_is_the_compile_target_not_the_build_jdk() -> None:
     texts = ("Java 8", "Java 11 (built with JDK 17)", "Python >=3.11")
     shown = [needs(Fact("runtime", text, "build.gradle", 1, 1)) for text in texts]
     assert shown == ["runs on Java 8", "runs on Java 11 (built with JDK 17)", "needs Python >=3.11"]

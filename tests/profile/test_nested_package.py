@@ -82,7 +82,7 @@ def test_the_scripts_of_a_package_without_tests_come_before_those_of_the_root(ma
     assert commands(folder, "sendParcel returns nothing") == usual
 
 
-def test_a_command_that_its_file_does_not_state_is_derived_from_it(make_repository: MakeRepository) -> None:
+def test_a_default_command_is_shown_as_derived_from_its_manifest(make_repository: MakeRepository) -> None:
     readme = "# Post\n\n## Contributing\n\nRun `go generate ./...` to update generated files.\n"
     files = {
         "README.md": readme,
@@ -117,7 +117,7 @@ def test_one_test_is_run_in_the_gradle_project_of_the_first_place(make_repositor
     ]
 
 
-def test_a_package_with_the_command_of_the_root_is_not_named(make_repository: MakeRepository) -> None:
+def test_a_package_with_the_same_commands_as_the_root_is_not_named(make_repository: MakeRepository) -> None:
     crate = '[package]\nname = "{}"\n'
     text = "pub fn guard_token(session: &Session) -> bool {\n    session.token.is_some()\n}\n"
     files = {"Cargo.toml": crate.format("post"), "guard/Cargo.toml": crate.format("guard"), "guard/src/lib.rs": text}

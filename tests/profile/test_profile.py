@@ -131,7 +131,7 @@ def test_an_empty_repository_has_an_empty_profile(make_repository: MakeRepositor
     assert profile_at(folder) == Profile((), 0)
 
 
-def test_a_linked_work_tree_has_the_same_profile(copied: Library, run_git: RunGit, tmp_path: Path) -> None:
+def test_a_linked_worktree_has_the_same_profile(copied: Library, run_git: RunGit, tmp_path: Path) -> None:
     folder = copied("courier")
     indexed(folder)
     run_git(folder, "worktree", "add", "-q", "--detach", str(tmp_path / "linked"))
@@ -139,7 +139,7 @@ def test_a_linked_work_tree_has_the_same_profile(copied: Library, run_git: RunGi
     assert profile_at(tmp_path / "linked") == profile_at(folder)
 
 
-def test_a_revert_that_holds_is_a_pitfall(library: Library, run_git: RunGit) -> None:
+def test_a_revert_in_effect_is_a_pitfall(library: Library, run_git: RunGit) -> None:
     [line] = [line for line in lines_at(library("courier")) if line.slot is Slot.PITFALLS]
     assert line.text == 'reverted on 2023-11-14, its code is gone: "feat: try a delivery for ever"'
     assert run_git(library("courier"), "rev-parse", "HEAD").startswith(line.source)
@@ -243,7 +243,7 @@ def test_how_one_test_is_run_is_chosen_before_the_second_lines_of_slots() -> Non
     assert fitted([*build, *tests]).lines == (build[0], *tests)
 
 
-def test_a_line_without_room_does_not_keep_out_shorter_ones() -> None:
+def test_a_line_that_does_not_fit_leaves_room_for_shorter_ones() -> None:
     lines = [SlotLine(Slot.ABOUT, "word " * 50, "deep/" * 200 + ":1"), SlotLine(Slot.TEST, "make test", "Makefile:1")]
     assert [line.slot for line in fitted(lines).lines] == [Slot.TEST]
 

@@ -57,7 +57,7 @@ def test_ten_quick_commits_start_at_most_two_index_runs(place: Place) -> None:
     assert len(place.starts()) in (1, 2)
 
 
-def test_an_index_that_is_deleted_while_commits_are_collected_is_not_made_again(place: Place) -> None:
+def test_an_index_deleted_while_commits_are_collected_is_not_rebuilt(place: Place) -> None:
     assert place.commit() == (0, b"", b"")
     until((place.memory / PENDING).exists)
     (place.memory / "catalog.sqlite").unlink()
@@ -67,7 +67,7 @@ def test_an_index_that_is_deleted_while_commits_are_collected_is_not_made_again(
 
 @pytest.mark.usefixtures("short_waits")
 class TestStarts:
-    def test_a_commit_starts_a_run_at_the_top_of_its_work_tree(self, place: Place) -> None:
+    def test_a_commit_starts_a_run_at_the_top_of_its_worktree(self, place: Place) -> None:
         (place.top / "sub").mkdir()
         assert place.run("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x") == (0, b"", b"")
         assert place.spooled() == ["post-commit"]

@@ -353,5 +353,5 @@ def test_the_entry_of_a_package_in_a_folder_is_a_path_from_the_root() -> None:
     ]
 
 
-def test_an_empty_requirement_of_python_is_none() -> None:
+def test_an_empty_python_requirement_is_ignored() -> None:
     assert found("setup.py", "setup(\n    name='tern',\n    python_requires='',\n)\n") == [("name", "tern", 2)]

@@ -80,7 +80,7 @@ def test_a_rake_task_inside_a_namespace_has_another_name_and_is_left_out() -> No
         ("npm install\n\tnpm run compile", 1),
     ],
 )
-def test_a_task_that_only_installs_packages_builds_nothing(recipe: str, count: int) -> None:
+def test_a_task_that_only_installs_packages_is_no_build(recipe: str, count: int) -> None:
     assert len(found("Makefile", f"build:\n\t{recipe}\n", "build")) == count
 
 
@@ -315,7 +315,7 @@ def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> Non
         ),
     ],
 )
-def test_a_command_is_known_by_the_program_that_it_runs(command: str, slot: str) -> None:
+def test_a_command_is_classified_by_its_program(command: str, slot: str) -> None:
     assert slot_of_command(command) == slot
 
 

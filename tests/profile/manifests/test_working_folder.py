@@ -40,7 +40,7 @@ def test_a_build_in_a_new_folder_has_every_step_since_its_mkdir() -> None:
     assert "make -j4" not in " ".join(rooted("mkdir build", "cd build", "cmake -DX=$X ..", "make -j4"))
 
 
-def test_the_name_of_a_clone_is_known_from_the_whole_document() -> None:
+def test_cd_into_the_cloned_repository_is_not_a_subfolder() -> None:
     assert rooted("cd web", "make test", clones="    $ git clone https://x.org/a/web.git\n") == ["make test"]
     assert rooted("cd web", "make test", clones="git clone https://x.org/a/b.git core\n") == ["cd web && make test"]
 
