@@ -1,7 +1,7 @@
-"""Records the output of hooks: in the state of the session, so that items are shown once, and for use figures.
+"""Records what hooks print: in the state of the session, so that each item is shown once, and for use figures.
 
-With REPOMEM=shadow it is recorded as silent, and the session counts as shown nothing: without shadow mode, hooks show
-it.
+With REPOMEM=shadow the record is marked as silent and the session's state stays as it was, so that hooks show the
+items once shadow mode is off.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,9 +14,9 @@ from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, rec
 if TYPE_CHECKING:
     from repomem.core.types.brief import Brief
 
-PLACE_KINDS = frozenset(["code", "file", "map"])  # of items
-TRIED = "tried"  # of items: a memory of a branch that is gone
-COMPACTED = "post-compact"  # an empty delivery: earlier ones are gone from the session's context
+PLACE_KINDS = frozenset(["code", "file", "map"])  # kinds of items that are places
+TRIED = "tried"  # kind of item for a memory of a deleted branch
+COMPACTED = "post-compact"  # event of an empty delivery: earlier deliveries are no longer in the session's context
 
 
 def session_of(clone: Clone, event: HostEvent) -> HostSession:

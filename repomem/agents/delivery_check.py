@@ -17,7 +17,7 @@ from repomem.capture.session_transcripts import read_session, transcript_file
 from repomem.core.times import moment_of
 from repomem.workspace.workspace import Workspace
 
-LEEWAY = 60.0  # seconds in which a session that ended with the last brief may still be written
+LEEWAY = 60.0  # seconds after the last brief during which a host may still write to a session that ended
 LOOKED_AT = 5  # newest transcripts
 MARK = b"repomem "  # precedes the nonce; hosts escape the characters around it differently
 BRIEF_START = b"repomem-brief "

@@ -163,7 +163,7 @@ def _each_export(workspace: Workspace, change: Callable[[Workspace, str], Export
 
 
 def refresh_after_commit(workspace: Workspace) -> list[Exported]:
-    """Refresh them if the last move of HEAD was a commit: a checkout must leave no changed files behind."""
+    """Refresh exported rules if HEAD last moved by a commit: a checkout must leave no changed files behind."""
     moves = log_of(workspace.repository, "HEAD")
     return refresh_exports(workspace) if moves and moves[-1].is_commit else []
 
@@ -270,7 +270,7 @@ def _take_over(workspace: Workspace, name: str, there: RulesBlock) -> TakenOver:
 
 
 def _proposed(workspace: Workspace, known: MemorySnapshot, line: RuleLine, origin: Origin) -> Sequence[str]:
-    """Save one line; empty if a memory says so already."""
+    """Save one line as a memory; empty if a memory already has its text."""
     replaced = [one.memory for name, one in known.states.items() if line.key and key_of(name) == line.key]
     kind = replaced[0].said.kind if replaced else None
     names = tuple(memory.id for memory in replaced)

@@ -40,7 +40,7 @@ STALE = "Cached before the latest changes; `repomem recall` prints a current one
 def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
     """The brief for the start of a session: first the cached one, even if outdated, then a fresh one.
 
-    Nothing where another call has just given it.
+    Nothing if another call has just printed it.
     """
     from repomem.capture.run import capture_missed
 
@@ -70,7 +70,7 @@ def message_at_start(workspace: Workspace, event: HostEvent) -> str:
 
 
 def brief_again_later(workspace: Workspace, event: HostEvent) -> None:
-    """Let the next prompt bring the brief, unless it was just given: hosts accept context at different times."""
+    """Print the brief again with the next prompt, unless just printed: hosts differ in when they accept context."""
     known = session_of(workspace, event)
     if abs(time.time() - known.briefed) > JUST_NOW:
         forget_shown(workspace, known)
@@ -168,7 +168,7 @@ def _added(
 
 
 def _stale_map(workspace: Workspace) -> Brief | None:
-    """The map of the code as it was last indexed, with the memories of this moment: none that was forgotten since."""
+    """The map of the code as last indexed, with the current memories: none that was forgotten since."""
     from repomem.items.repository_map import map_after_ledger_write
 
     return map_after_ledger_write(workspace, min(workspace.loaded.config.recall.budget, MOST_TOKENS))

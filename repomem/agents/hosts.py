@@ -2,14 +2,14 @@
 
 What an entry says, its units and its matchers, follows each host's own documentation.
 
-An entry holds the path of this installation, so it belongs in files that stay on this machine. Claude Code has such a
-file for a project, and gets its hooks there. The other hosts have none, or none that all of their programs read: their
-files are edited and named in a note, to be kept out of commits; `.gitignore`, itself a file that is committed, is left
-to its owner. Rules and instructions hold no path. `AGENTS.md` belongs to a whole team, and is edited only when named.
+An entry contains the path of this installation, so it belongs in files that stay on this machine. Claude Code has such
+a file for a project, and gets its hooks there. The other hosts have none, or none that all of their programs read:
+their files are edited and listed in `.git/info/exclude`, since `.gitignore` is committed. Rules and instructions
+contain no path. `AGENTS.md` belongs to a whole team, and is edited only when named.
 
-Claude Code keeps its private MCP servers in `~/.claude.json`, together with its login and all its projects, writes the
-whole file from memory while it runs, and starts anew where the file does not parse. That file is read and never
-written: the report gives the command of Claude Code's own that adds the server. The hooks bring the brief without it.
+Claude Code keeps its private MCP servers in `~/.claude.json`, together with its login and all its projects. While it
+runs, it rewrites the whole file from memory, and it discards a file that does not parse. So repomem reads that file but
+never writes it: the report prints Claude Code's own command that adds the server. The hooks work without the server.
 
 Codex runs a hook only after its user has approved it. repomem could compute and write the hash that records the
 approval, but the approval is the user's to give, so the hash is only read (`host_trust`).
@@ -100,7 +100,7 @@ def _claude(where: InstallTarget) -> tuple[Target, ...]:
         grouped(where, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
         grouped(where, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
         grouped(where, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
-        grouped(where, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` ends such hooks as it ends
+        grouped(where, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` kills async hooks
     )
     return Target(settings, Form.JSON, hooks), _claude_server(where)
 
@@ -132,14 +132,14 @@ def _codex(where: InstallTarget) -> tuple[Target, ...]:
         grouped(where, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
         grouped(where, "codex", "PreToolUse", "delegate", "spawn_agent", timeout=5),
         grouped(where, "codex", "SubagentStart", "subagent-start", timeout=20),
-        grouped(where, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
+        grouped(where, "codex", "PostToolUse", "command", "Bash", timeout=5),  # success and failure share an event
         grouped(where, "codex", "PostCompact", "post-compact", "manual|auto"),
         grouped(where, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
     )
     command, *arguments = where.program.server
     lines = (
         f"[mcp_servers.{SERVER}]",
-        f"command = {json.dumps(command, ensure_ascii=False)}",  # a JSON text is a TOML text
+        f"command = {json.dumps(command, ensure_ascii=False)}",  # a JSON string is also a TOML string
         f"args = {json.dumps(arguments, ensure_ascii=False)}",
         "startup_timeout_sec = 20",  # the default, 10, is short for a cold start
     )
@@ -157,9 +157,9 @@ def gemini_folder(where: InstallTarget) -> Path:
 
 
 def _gemini(where: InstallTarget) -> tuple[Target, ...]:
-    """Gemini CLI compares the matchers of its lifecycle as whole words. Its timeouts are milliseconds.
+    """Gemini CLI matches whole words in lifecycle hooks, and takes timeouts in milliseconds.
 
-    Only what it asks after a tool call takes context.
+    Of its tool hooks, only the one after a call can add context.
     """
     folder = where.root / ".gemini" if where.root else gemini_folder(where)
     entries = (

@@ -201,7 +201,7 @@ def keep_out_of_commits(where: InstallTarget) -> list[Path]:
 
 
 def elsewhere(where: InstallTarget) -> list[InstallTarget]:
-    """The same for each of the clone's other worktrees; none for a user."""
+    """Where to install in each of the clone's other worktrees; nowhere for a user."""
     others = other_worktrees(Repository.open(where.root)) if where.root else []
     return [replace(where, root=root) for root in others]
 

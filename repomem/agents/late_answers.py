@@ -46,7 +46,7 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
         }
         path.parent.mkdir(mode=0o700, exist_ok=True)
         replace_file(path, json.dumps(values).encode("utf-8", "surrogatepass"), is_synced=False)
-        if not _are_shown(workspace, delivery.ids):  # a purge must find nothing of what it purged
+        if not _are_shown(workspace, delivery.ids):  # a memory purged meanwhile must not stay in the file
             path.unlink(missing_ok=True)
 
 
@@ -55,7 +55,7 @@ def take_late(workspace: "Workspace", event: HostEvent) -> tuple[Addition, Deliv
     path = late_answer_file(workspace.folder, event.host, event.session)
     with suppress(OSError, ValueError, TypeError, KeyError):
         values = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-        age = abs(time.time() - path.stat().st_mtime)  # by another clock: it may be from any day
+        age = abs(time.time() - path.stat().st_mtime)  # the clock may have been set back
         path.unlink()
         found = Addition(str(values["text"]), tuple(values["shown"]))
         delivery = Delivery("prompt", tuple(values["memories"]), tuple(values["paths"]), int(values["tokens"]))

@@ -54,7 +54,7 @@ class RulesBlock:
     """The rules in a block as they are."""
 
     lines: tuple[RuleLine, ...] = ()
-    deleted: Mapping[str, str] = field(default_factory=dict)  # key to digest: not written again while that is its text
+    deleted: Mapping[str, str] = field(default_factory=dict)  # key to the digest of the deleted text
     gone: frozenset[str] = frozenset()  # short keys of lines that a person deleted since they were written
     budget: int = DEFAULT_BUDGET
 

@@ -1,8 +1,8 @@
 """The brief of a sub-agent: items relevant to the task that the main agent gives it.
 
 A sub-agent starts with an empty context, without the brief of its session. Hosts announce it twice: before the call
-that starts it, with its task and no identity, and when it starts, with its identity and no task. Copilot CLI announces
-it once; the call is in its transcript by then.
+that starts it, with its task but without its id, and when it starts, with its id but without its task. Copilot CLI
+announces only the start; its transcript then contains the call.
 
 Imports are lazy: the hooks around all tool calls load this module.
 """
@@ -33,7 +33,7 @@ def note_task(clone: Clone, event: HostEvent) -> None:
 
 
 def brief_for_subagent(workspace: "Workspace", event: HostEvent, catch_up: float) -> Iterator[str]:
-    """The brief for a sub-agent's own task: first its memories, then also places. Nothing for one that has it."""
+    """The brief for a sub-agent's own task: first its memories, then also places; nothing if it already has a brief."""
     from repomem.agents.deliver import deliver, delivery_of
     from repomem.recall.prompt_addition import Addition, memories_for, places_and_memories_for
     from repomem.workspace.run import Run
@@ -53,7 +53,7 @@ def brief_for_subagent(workspace: "Workspace", event: HostEvent, catch_up: float
 
 
 def _task_for(workspace: Clone, event: HostEvent) -> str:
-    """The task of a sub-agent that starts; empty if it is unknown, or the sub-agent goes on."""
+    """The task of a sub-agent that starts; empty if it is unknown, or if the sub-agent is resumed."""
     if event.agent_id and not is_first(workspace, event, f"subagent {event.agent_id}"):
         return ""
     mark = f"{event.agent_id} started"

@@ -1,4 +1,4 @@
-"""The settings of hosts in the other worktrees of a clone: git checks out no ignored file in a new one."""
+"""Copies agent settings to a clone's new worktrees, since git does not check out ignored files."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from repomem.core.errors import RepomemError
 def install_as_elsewhere(where: InstallTarget) -> list[str]:
     """Install the hosts that are set up in another worktree and have no file here; returns their names.
 
-    Only files with this machine's paths are written: others are committed, or not, by whoever set them up.
+    Only files with this machine's paths are written. The others belong in commits, which is up to their owner.
     """
     names = [host.name for host in missing_here(where) if _is_written(host, where)]
     if names:
@@ -26,13 +26,13 @@ def missing_here(where: InstallTarget) -> Iterator[Host]:
     others = elsewhere(where)
     for host in HOSTS.values():
         files = local_targets(host, where)
-        is_here = any(os.path.lexists(target.path) for target in files)  # as if git tracks it
+        is_here = any(os.path.lexists(target.path) for target in files)  # for example because git tracks it
         if files and not is_here and any(is_installed(host, other) for other in others):
             yield host
 
 
 def _is_written(host: Host, where: InstallTarget) -> bool:
-    """Write a host's files; returns whether that was possible: what was not is for `repomem doctor` to report."""
+    """Write a host's files; False if that failed, which `repomem doctor` then reports."""
     targets = local_targets(host, where)
     if any(where.root is None or is_outside(target.path, where.root) for target in targets):
         return False

@@ -11,8 +11,8 @@ from repomem.sessions.command_notes import TRIED
 
 LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240
-SAME_SUBJECT = 0.5  # share of the words of the shorter one that a retraction and what it retracts have in common
-LEAST_OF_LONGER = 0.2  # and of the words of the longer one
+SAME_SUBJECT = 0.5  # share of the words of the shorter text that a retraction and its target have in common
+LEAST_OF_LONGER = 0.2  # the same for the longer text
 LEAST_REJECTED = 0.25  # share of a statement's words that name an alternative rejected by another statement
 SAME = 0.6  # share of common words from which two statements count as equal
 
@@ -53,8 +53,8 @@ class Stated:
     is_subagents: bool = False  # a sub-agent's words
     is_models: bool = False  # proposed by the model of `capture.llm`
     edited: tuple[str, ...] = ()  # the files that its turn edited, as written
-    is_sure: bool = True  # else it may state nothing lasting, and is only a note
-    sentence: str = ""  # that it comes from, where `text` does not have it word for word
+    is_sure: bool = True  # else it is saved only as a note
+    sentence: str = ""  # its source sentence, if `text` has other words
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from repomem.workspace.workspace import Workspace
 
 ANCHORED = frozenset({MemoryKind.DECISION, MemoryKind.GOTCHA})
 MOST_ANCHORS = 4
-MOST_FILES = 6  # source files of a turn: more is a mass edit, which carries out no single statement
-MOST_CHANGED = 20  # symbols: the same
-ALONE = 1  # changed symbol: needs no word in common, since nothing else can be meant
+MOST_FILES = 6  # source files of a turn: more is a mass edit, which implements no single statement
+MOST_CHANGED = 20  # symbols: more is a mass edit too
+ALONE = 1  # changed symbol: needs no word in common, since no other one can be meant
 EVERYDAY = stems_of("add and for from get init into main make new not run self set test that the this use with")
 
 

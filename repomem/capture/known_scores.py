@@ -19,7 +19,7 @@ _NUMBERS = struct.Struct(f"<{SCORES}f")
 
 
 def log_odds_in(workspace: Workspace, read: Sequence[SentenceInContext]) -> list[list[float]]:
-    """As `context_model.log_odds`."""
+    """The log-odds of each sentence, as `context_model.log_odds` computes them."""
     keys = [_key_of(each) for each in read]
     known = workspace.catalog.sentence_scores.get(dict.fromkeys(keys))
     new = {key: each for key, each in zip(keys, read, strict=True) if key not in known}

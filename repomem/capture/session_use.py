@@ -1,4 +1,4 @@
-"""The use of hook output by a session: files read and edited, commands run, each for the first time after it.
+"""The use of hook output by a session: files read and edited, and commands run, for the first time after it.
 
 Earlier actions of an agent do not count, so a reminder is not credited with the edit that triggered it. Pure.
 """

@@ -180,7 +180,7 @@ def test_memory_figures_are_printed_as_text_and_as_json(indexed_copy: Place) -> 
     lines = indexed_copy.run("eval", "--memory").out.splitlines()
     told = json.loads(indexed_copy.run("eval", "--memory", "--format", "json").out)
 
-    assert "drift: 0% of 1 memory on code, whose code has changed or is gone" in lines
+    assert "drift: 0% of 1 memory on code: the code has changed or is gone" in lines
     assert not any(line.startswith("not useful") for line in lines)
     assert (told["schema"], told["anchored"], told["coverage"], told["tasks"]) == ("repomem.eval-memory/1", 1, None, [])
     assert indexed_copy.run("eval", "--memory", "--fresh").code == 2

@@ -67,7 +67,7 @@ class _Answer:
 
 def hook_command(directory: Path, event: str, host: str) -> Never:
     """Answer the host, and end the process with code 0."""
-    if (unknown := _unknown(event, host)) and is_terminal(sys.stderr):  # of no use in a host's log
+    if (unknown := _unknown(event, host)) and is_terminal(sys.stderr):  # a host's log needs no warning
         tell(f"warning: {unknown}")
     if unknown or os.environ.get("REPOMEM") == OFF or _is_for_other_host(host):
         os._exit(DONE)
@@ -148,7 +148,7 @@ def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> N
     briefs = {"session-start": hooks.briefs_at_start, "prompt": hooks.additions, "subagent-start": brief_for_subagent}
     if event.event in briefs:
         for text in briefs[event.event](workspace, event, CATCH_UP_SECONDS):
-            answer.ready = text  # better than the one before
+            answer.ready = text  # each text is more complete than the last
         if event.event == "session-start" and answer.ready:
             answer.message = hooks.message_at_start(workspace, event)
     elif event.event == "post-compact":

@@ -62,10 +62,10 @@ HIDING = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent
 MOST_TOKENS = 20_000  # of a brief; no host passes on more than that
 MOST_HITS = 100  # whole chunks: more would fill a model's context
 MOST_COMMITS = 1_000
-# Seconds in which an answer may still be finished after the client is gone: it may have closed only its end.
+# seconds to finish an answer after stdin has ended: a client may still read stdout
 GRACE = 1.5
 
-CLIENTS = {  # what clients call themselves, and the hosts that they are
+CLIENTS = {  # the names that clients send, and their hosts
     "claude-code": "claude-code",
     "codex-mcp-client": "codex",
     "gemini-cli-mcp-client": "gemini",
@@ -73,7 +73,7 @@ CLIENTS = {  # what clients call themselves, and the hosts that they are
     "copilot-cli": "copilot",
 }
 AGENT_VARIABLE = "AI_AGENT"
-# Clients that hand their model the structured part in place of the text: without the frame, and over the budget.
+# Clients that show their model only the structured content, which lacks the frame and exceeds the budget.
 STRUCTURE_FIRST = frozenset(["claude-code", "codex-mcp-client"])
 
 Answer = Callable[["Workspace"], dict[str, Any]]
@@ -90,7 +90,7 @@ class Server(MCPServer):
             raise ToolError("an argument is longer than a million characters: a few sentences are enough")
         client = _client(context)
         if client in CLIENTS:
-            os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # the only thing that a host may report about itself
+            os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # no other data of the client is used
         known = {tool.name: list(tool.input_schema["properties"]) for tool in await super().list_tools()}
         try:
             own = with_own_names(name, arguments, known[name]) if name in known else arguments
@@ -136,7 +136,7 @@ def _end_with_client() -> None:
     mode = os.fstat(0).st_mode
     if not hasattr(select, "poll") or not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
         return
-    stdin = os.dup(0)  # the SDK takes the number for something else
+    stdin = os.dup(0)  # the SDK reuses file descriptor 0
     ended = select.poll()
     ended.register(stdin, select.POLLHUP)
 

@@ -1,4 +1,4 @@
-"""Checks a model's tool arguments: accepts another tool's name for one, and gives errors in one sentence."""
+"""Checks a model's tool arguments: accepts an argument under another tool's name for it; errors are one sentence."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -10,12 +10,12 @@ from pydantic import ValidationError
 
 from repomem.core.escape import one_line
 
-SAME = (("task", "query"), ("id", "target"))  # one tool's name for what another tool calls otherwise
+SAME = (("task", "query"), ("id", "target"))  # names that different tools give to the same argument
 LONGEST_VALUE = 60  # characters
 
 
 def with_own_names(tool: str, arguments: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
-    """The arguments under the tool's own names. Raises ToolError if one is neither known nor another name of one."""
+    """The arguments under the tool's own names. Raises ToolError for an unknown or repeated argument."""
     found: dict[str, Any] = {}
     for name, value in arguments.items():
         own = name if name in known else _same(name, known)

@@ -7,8 +7,8 @@ import typer
 
 from repomem.cli.commands.options import MOST_TOKENS
 
-REPLAYED_COMMITS = 30  # where no number is given
-MOST_REPLAYED = 5_000  # as many commits as `eval` looks through
+REPLAYED_COMMITS = 30  # by default
+MOST_REPLAYED = 5_000  # commits that `eval` examines at most
 
 Commits = Annotated[
     int, typer.Option("--commits", "-n", metavar="N", min=1, max=MOST_REPLAYED, help="how many commits to replay")

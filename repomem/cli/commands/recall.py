@@ -195,8 +195,8 @@ def profile(
             metavar="SLOT",
             parser=slot_or_label,
             autocompletion=lambda: list(Slot),
-            help=f"kind of fact: {', '.join(Slot)}; to print also {', '.join(LINES_OF_BRIEFS)}; entry: main programs, "
-            "pitfalls: reverted changes",
+            help=f"kind of fact: {', '.join(Slot)} (entry: main programs, pitfalls: reverted changes); without TEXT "
+            f"also {', '.join(LINES_OF_BRIEFS)}",
         ),
     ] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,

@@ -99,6 +99,6 @@ def _count(value: int | None) -> str:
 
 
 def _figure(value: float, sign: str = "") -> str:
-    """With as many digits as it takes to see a small difference."""
+    """A number with enough digits to show a small difference."""
     digits = 0 if abs(value) >= 1_000 else 2 if abs(value) >= 1 or not value else 4
     return f"{value:{sign},.{digits}f}"

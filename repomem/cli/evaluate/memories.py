@@ -55,17 +55,17 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
 
 def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
     use, bloat = found.report.use, found.report.bloat
-    yield "replayed", f"{counted(len(found.rows), 'commit')}: those made after a memory on code was recorded"
+    yield "replayed", f"{counted(len(found.rows), 'commit')}; only commits newer than a memory on code count"
     on_code = counted(found.anchored, "memory", "memories")
     shares = (
         ("coverage", found.coverage, "of the memories whose code a commit changed were in its brief"),
         ("precision", found.precision, "of the memories on code in briefs were on code that the commit changed"),
-        ("drift", found.drift, f"of {on_code} on code, whose code has changed or is gone"),
+        ("drift", found.drift, f"of {on_code} on code: the code has changed or is gone"),
     )
     yield from ((name, f"{share:.0%} {of}") for name, share, of in shares if share is not None)
     useless = counted(found.useless, "shown memory", "shown memories")
-    yield "unchanged", f"{useless} whose code no replayed commit changed, as usual for a rule that is followed"
+    yield "unchanged", f"no replayed commit changed the code of {useless}; normal for rules that are followed"
     every = counted(found.report.memories, "memory", "memories")
-    yield "never shown", f"{use.never_shown} of {every}, in no brief for a task"
+    yield "never shown", f"{use.never_shown} of {every} in a brief for a task"
     yield "near-duplicates", f"{bloat.near_duplicates}"
     yield from use_pairs(found.report.sessions)

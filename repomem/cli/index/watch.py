@@ -39,5 +39,5 @@ def open_watcher(events: EventQueue) -> FileWatcher:
 def _end_in_order(events: EventQueue) -> None:
     for name in ENDINGS:
         number = getattr(signal, name, None)
-        if number and signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and the background of a script
+        if number and signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup and in background jobs
             signal.signal(number, lambda *_: events.put(Stop()))

@@ -126,14 +126,14 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
 
 
 class _Review:
-    """The walk of a person through the memories that wait, with a way back."""
+    """One review by a person: each memory in turn, one key each, with undo."""
 
     def __init__(self, workspace: Workspace, pending: list[PendingReview], known: MemorySnapshot) -> None:
         self._workspace = workspace
         self._pending = pending
         self._known = known
         self._at = 0
-        self._keys = ""  # as last printed
+        self._keys = ""  # the list of keys printed last
         self._code: dict[str, list[AnchoredCode]] = {}
         self._decided: list[tuple[int, Sequence[Record]]] = []  # position and records of each decision
 

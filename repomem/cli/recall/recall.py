@@ -39,7 +39,7 @@ class RecallRequest:
     kinds: tuple[str, ...] = ()
     also: tuple[Path, ...] = ()  # other repositories to search, besides those of the user's groups
     is_alone: bool = False  # without those of the groups
-    is_explained: bool = False  # how each item came in
+    is_explained: bool = False  # why each item is included
 
     @property
     def is_plain(self) -> bool:
@@ -74,7 +74,7 @@ def since_me_command(request: RecallRequest) -> None:
 
 
 def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
-    """Print the brief that is asked for, on a terminal as text unless another form was given."""
+    """Print the requested brief, on a terminal as text unless another format was given."""
     brief = brief_for(workspace, request)
     _out_in_form(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
 
@@ -142,7 +142,7 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
 
 
 def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
-    """The folders of the other repositories to ask; an earlier commit and the map are asked for alone."""
+    """The folders of the other repositories to search; none with --at or for the map."""
     if request.also and not request.query:
         raise RepomemError("--also needs a task", 'give the task: repomem recall --also DIR "TASK"')
     if request.also and request.at:

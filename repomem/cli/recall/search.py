@@ -91,7 +91,7 @@ def hits_for(
 
 
 def _batches(stream: TextIO) -> Iterator[list[str]]:
-    """The queries as they come: all lines that wait are one batch, so that neither a person nor a file waits."""
+    """The queries in batches of the lines read so far: a single line is answered at once, a file in few batches."""
     lines: SimpleQueue[str | None] = SimpleQueue()
     Thread(target=_feed, args=(stream, lines), daemon=True).start()
     while batch := _waiting(lines):
@@ -106,12 +106,12 @@ def _feed(stream: TextIO, lines: "SimpleQueue[str | None]") -> None:
 
 
 def _waiting(lines: "SimpleQueue[str | None]") -> list[str]:
-    """The queries that wait, at least one; none at the end."""
+    """The queries read so far, at least one; empty at the end of the input."""
     batch: list[str] = []
     while not batch or (len(batch) < MOST_AT_ONCE and not lines.empty()):
         query = lines.get()
         if query is None:
-            lines.put(None)  # the end stays the end
+            lines.put(None)  # so that the next call also sees the end
             break
         batch.append(query)
     return batch

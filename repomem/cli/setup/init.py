@@ -98,7 +98,7 @@ def _index(workspace: Workspace) -> None:
         report, deadline = index(workspace, run), time.monotonic() + OTHERS_WAIT
         while report.state == "waiting" and time.monotonic() < deadline:  # the brief needs the finished index
             report = index(workspace, run)
-    except EmbeddingError as error:  # the words are indexed, and the rest can be set up
+    except EmbeddingError as error:  # word search works without vectors
         tell(f"vectors: {error.message}; {error.hint}")
         report = last_report(workspace, "indexed")
     where = visible_path(str(workspace.folder))

@@ -9,7 +9,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.processes.background import start_preloaded
 from repomem.workspace.workspace import configured
 
-DELAY = 5.0  # seconds: a session's first belong to its host, and a short one needs none
+DELAY = 5.0  # seconds: a host is busy when its session starts, and a short session needs no preloaded process
 
 
 def keep_preloaded(directory: Path) -> None:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 FILE = Path(__file__).with_name("context.safetensors")
-KINDS = ("decision", "rule", "fact", "gotcha", "thread")  # of the head's rows after the first, which says whether
+KINDS = ("decision", "rule", "fact", "gotcha", "thread")  # rows of the head after the first, which scores "statement"
 SCORES = 1 + len(KINDS)
 FIRST_TUNED = 1  # of the layers; those before it are the encoder's
 CLS, SEP = 101, 102
-PERSON, AGENT, AGENT_AT_WORK = 1, 2, 3  # tokens that no text has; also rows of `speakers`
+PERSON, AGENT, AGENT_AT_WORK = 1, 2, 3  # token ids that no text contains; also rows of `speakers`
 SPEAKERS = 4
 LONGEST_SENTENCE = 64  # tokens
 LONGEST_BEFORE = 20

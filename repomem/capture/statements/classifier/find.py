@@ -16,11 +16,11 @@ from repomem.core.records import MemoryKind
 
 SURE_PERSON = 0.785  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
 SURE_AGENT = 0.825
-LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
+LEAST_PERSON = 0.4  # least probability of the sentences next to the best one: mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
-POSSIBLE_PERSON = 0.25  # of a sentence that is kept as a note, and shown only where a task is clearly about it
+POSSIBLE_PERSON = 0.25  # least probability of a note, which is shown only for a task clearly about it
 POSSIBLE_AGENT = 0.35
-FEWEST_WORDS = 5  # of such a note
+FEWEST_WORDS = 5  # of a note
 SURE_THREAD = 0.7  # makes a sentence open work, which is saved separately, since it will be closed
 SURE_RULE = 0.6  # rules lead every brief, so a less certain one counts as a decision
 
@@ -67,7 +67,7 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
 def _open_work_apart(run: Sequence[int], given: Sequence[Score], least: float) -> Iterator[list[int]]:
     """The run, split wherever one of two neighbouring statements is open work and the other is not.
 
-    Both have the `least` probability: a person's less sure sentence is mostly a reason, an agent's is the next thing.
+    Both must have the `least` probability: a person's less probable sentence is mostly the reason of its neighbour.
     """
     part: list[int] = []
     for at in run:

@@ -15,7 +15,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 
 CONTEXT = 0.7  # weight of the log-odds of the second model
-UNLIKELY = -0.7  # log-odds by the first one below which the second is not asked: it takes time
+UNLIKELY = -0.7  # log-odds of the first model below which the second, which is slow, is not run
 LONGEST = 400  # characters of a sentence
 
 _SPEAKERS = lazy_pattern(r"(?:^|\s)[A-Z]\w{1,15}: ")  # two of them: a pasted chat
