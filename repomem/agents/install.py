@@ -176,7 +176,7 @@ def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
 
 
 def _report(host: Host, where: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
-    notes = () if host.targets(where) else (f"{host.title} is a project file: there is none for a user",)
+    notes = () if host.targets(where) else (f"{host.title} has no user settings",)
     return HostReport(host.name, host.title, where.root, host.is_found(where) if host.programs else None, files, notes)
 
 

@@ -59,7 +59,7 @@ def test_no_agent_runs_before_a_person_agrees(place: Place, tmp_path: Path) -> N
     agent = scripted(tmp_path, solutions())
     ended = place.run("eval", "--agent", agent, *ONE, "--keep", str(tmp_path / "keep"))
     assert (ended.code, ended.out) == (1, "")
-    assert "hint: agree with --yes" in ended.err
+    assert "hint: add --yes to skip the question" in ended.err
     shown = on_terminal(place, "eval", "--agent", agent, *ONE, "--keep", str(tmp_path / "keep"), typed="n\n")
     assert "Run it? [y/N]" in shown
     assert not (tmp_path / "keep").exists()

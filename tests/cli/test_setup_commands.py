@@ -176,7 +176,7 @@ def test_uninstall_in_a_pipe_needs_yes(ledgerly: Place) -> None:
     ended = ledgerly.run("uninstall")
     assert (ended.code, ended.err) == (
         1,
-        "error: uninstall asks for confirmation, and this is not a terminal\nhint: --yes does not ask\n",
+        "error: uninstall asks for confirmation, and this is not a terminal\nhint: add --yes to skip the question\n",
     )
     assert (ledgerly.folder / ".git" / "repomem" / "catalog.sqlite").is_file()
 
@@ -381,7 +381,7 @@ def test_the_printed_next_steps_contain_the_path_of_this_program(ledgerly: Place
     assert "copilot mcp add repomem -- /" in said
 
 
-def test_status_reports_a_merge_and_only_existing_worktrees(ledgerly: Place, tmp_path: Path) -> None:
+def test_status_reports_existing_worktrees_and_a_merge(ledgerly: Place, tmp_path: Path) -> None:
     ledgerly.run("index")
     assert "merge" not in ledgerly.run("status").out
     for name in ("one", "two"):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from repomem.evaluate.agents.evaluate import AgentPlan, AgentRequest
     from repomem.evaluate.agents.tasks import Arm
 
+NO_TERMINAL = "eval --agent asks for confirmation, and this is not a terminal"
+
 
 @dataclass(frozen=True, slots=True)
 class AgentRuns:
@@ -49,7 +51,7 @@ def evaluate_agents_command(
         request = _request(asked, workspace.loaded.config.recall.budget if budget is None else budget)
         plan = plan_of(workspace, request, run)
         _announce(plan)
-        if not is_sure and not confirmed("Run it?", refusal="this runs tests and an agent", hint="agree with --yes"):
+        if not is_sure and not confirmed("Run it?", refusal=NO_TERMINAL, hint="add --yes to skip the question"):
             return
         found = evaluate_agent(workspace.repository, plan, run)
     for line in found.skipped:

@@ -55,7 +55,7 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         had_index = bool(list(workspace.catalog.worktrees()))
         question = _warning(workspace, is_ledger_too=is_ledger_too)
         refusal = "uninstall asks for confirmation, and this is not a terminal"
-        if not (is_sure or confirmed(question, refusal=refusal, hint="--yes does not ask")):
+        if not (is_sure or confirmed(question, refusal=refusal, hint="add --yes to skip the question")):
             tell("nothing was removed")
             return
         top = workspace.repository.top
