@@ -145,6 +145,17 @@ def test_the_figure_of_search_is_that_of_the_results() -> None:
     assert f"NDCG@10 over {len(rows)} annotated queries on {repositories} repositories: {figure}." in EVALUATION
 
 
+def test_the_figures_of_paraphrased_questions_are_those_of_the_results() -> None:
+    rows = [row for row in results("memory-sets")["answers"] if row["name"] == "paraphrases"]
+    shown, by_words = (
+        sum(set(row["question"]["right"]) <= set(found) for row, found in zip(rows, lists, strict=True))
+        for lists in ([row["briefs"]["1000"] for row in rows], [row["ranked"]["words"][:5] for row in rows])
+    )
+    assert f"For {len(rows)} questions that share no content word" in README
+    assert f"a brief of 1,000 tokens shows that memory {shown} times" in README
+    assert f"among its first five results {by_words} times" in README
+
+
 def test_the_figures_of_errors_are_those_of_the_results() -> None:
     rows = results("errors")["rows"]
     shares = [
