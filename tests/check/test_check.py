@@ -96,7 +96,7 @@ def test_an_announced_revert_of_other_files_excuses_nothing(money: Money) -> Non
     assert [one.level for one in money.found("HEAD~2..HEAD")] == [Level.WARNING]
 
 
-def test_a_new_change_that_is_like_none_before_brings_nothing_back(money: Money) -> None:
+def test_a_change_that_restores_no_earlier_lines_has_no_findings(money: Money) -> None:
     committed(money.folder, "feat: more", money__py=MENDED + OTHER + "def third():\n    return sum_of(entries)\n")
     assert money.found() == []
 

@@ -127,7 +127,7 @@ def test_no_temporary_folder_at_all_ends_no_recall_and_nothing_goes_into_the_wor
     assert sorted(path.name for path in site.clone.iterdir()) == [".git", "src"]
 
 
-def test_a_sandbox_without_any_home_cannot_tell_whose_a_folder_is_and_names_the_option(site: Site) -> None:
+def test_without_a_readable_secret_a_folder_is_refused_and_the_error_names_the_option(site: Site) -> None:
     site.remembered(SAID)
     nowhere = {"HOME": str(site.home / "none"), "XDG_DATA_HOME": "/dev/null/none"}
 

@@ -40,7 +40,7 @@ def repomem(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_what_an_earlier_version_made_is_rebuilt_and_says_so(
+def test_an_index_of_an_earlier_version_is_rebuilt_with_a_note(
     made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPOMEM_STORE_TRUST", "true")  # no earlier version bound a folder to its user

@@ -125,7 +125,7 @@ class TestStarts:
         assert len(place.starts()) == 1
 
 
-class TestWhereNothingHappens:
+class TestHooksThatDoNothing:
     @pytest.mark.parametrize(
         "environment", [{"REPOMEM": "0"}, {"CI": "true"}, {"CI": "woodpecker"}, {"REPOMEM": "shadow", "CI": "1"}]
     )
@@ -172,7 +172,7 @@ class TestWhereNothingHappens:
 
 
 @pytest.mark.usefixtures("short_waits")
-class TestWhatACommitNeverFeels:
+class TestEffectOnCommits:
     def test_fault_30_hooks_run_in_a_bare_environment(self, place: Place) -> None:
         author = {name: value for name, value in os.environ.items() if name.startswith(("GIT_AUTHOR", "GIT_COMMITTER"))}
         done = subprocess.run(
@@ -310,7 +310,7 @@ class TestRewrittenCommits:
         assert place.spooled() == ["post-commit", "post-rewrite"]
 
 
-class TestTheSpool:
+class TestQueue:
     def test_malformed_lines_in_the_queue_are_ignored(self, place: Place, run_git: RunGit) -> None:
         said(place.top, "The letters stand for nothing.")
         old, new = run_git(place.top, "rev-parse", "HEAD"), "1" * 40

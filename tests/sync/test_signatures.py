@@ -121,7 +121,7 @@ def test_a_line_that_somebody_changed_does_not_count(team: Team) -> None:
     assert (done.received, done.refused, team.texts("ben")) == (0, 1, set())
 
 
-def test_a_signature_holds_for_one_writers_id_only(team: Team) -> None:
+def test_a_signature_is_valid_for_one_writer_id_only(team: Team) -> None:
     team.remember("ana", REAL)
     team.sync("ana")
     pushed(team, lambda lines: [replace(each, writer="0" * 16) for each in lines])
@@ -167,7 +167,7 @@ def test_a_field_of_a_later_version_is_part_of_what_is_signed() -> None:
 @pytest.mark.parametrize(
     "signature", ["", ".", "a.b", "é.ü", "A" * 43 + "." + "A" * 86, "A" * 44, "A" * 43 + "=." + "A" * 86]
 )
-def test_what_is_no_signature_is_not_valid(signature: str) -> None:
+def test_a_malformed_signature_is_invalid(signature: str) -> None:
     assert not is_valid(signature, b"data")
 
 

@@ -129,7 +129,7 @@ def test_both_end_with_the_same_commit_whoever_syncs_first(team: Team) -> None:
     assert len(team.texts("ana")) == 4
 
 
-def test_private_memories_and_those_of_commits_that_nobody_else_has_stay_here(team: Team) -> None:
+def test_private_memories_and_those_on_unpushed_commits_are_not_sent(team: Team) -> None:
     team.remember("ana", "the shared one")
     team.remember("ana", "the private one", is_private=True)
     with team.user("ana") as ana:
@@ -307,7 +307,7 @@ def test_a_shallow_clone_knows_the_memories_of_its_files(team: Team) -> None:
     assert (item.title, item.status, item.path) == ("Amounts are integers of cents", "current", "money.py")
 
 
-def test_a_remote_that_refuses_the_ref_says_so_and_nothing_is_lost(team: Team) -> None:
+def test_a_remote_that_refuses_the_ref_is_reported_and_nothing_is_lost(team: Team) -> None:
     hook = team.hub / "hooks" / "update"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text('#!/bin/sh\ncase $1 in refs/heads/*) ;; *) echo "only branches here" >&2; exit 1 ;; esac\n')
@@ -390,7 +390,7 @@ def test_http_uses_the_users_git_credentials(team: Team) -> None:
     assert "delivers twice" in team.shared()
 
 
-def test_a_folder_without_a_remote_says_what_to_do(make_repository: MakeRepository) -> None:
+def test_without_a_remote_sync_is_an_error_with_a_hint(make_repository: MakeRepository) -> None:
     with workspace_at(make_repository(Commit({"a": "1\n"}))) as workspace:
         with pytest.raises(NotFound, match="no remote") as caught:
             sync(workspace, SyncRequest())
@@ -412,7 +412,7 @@ def test_a_ledger_of_a_later_version_is_left_as_it_is(team: Team, run_git: RunGi
     assert git(team.hub, "rev-parse", REF) == commit
 
 
-def test_a_dry_run_says_what_it_would_do_and_does_nothing(team: Team, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_prints_the_plan_and_changes_nothing(team: Team, capsys: pytest.CaptureFixture[str]) -> None:
     team.remember("ana", "the queue delivers twice")
     assert (team.sync("ana", is_dry_run=True).sent, git(team.hub, "for-each-ref", REF)) == (1, "")
     with team.user("ana") as clone:
@@ -460,7 +460,7 @@ def test_nothing_that_an_untrusted_writer_writes_ends_the_frame_or_hides(team: T
             assert one.memory.said.importance == 5
 
 
-def test_an_untrusted_writer_who_names_no_commit_and_no_path_stops_nobody(team: Team) -> None:
+def test_malformed_commits_and_paths_of_an_untrusted_writer_stop_no_command(team: Team) -> None:
     def odd(before: list[Record]) -> list[Record]:
         origin = Origin("2026-01-01T00:00:00Z", "mallory", Source.PERSON, head="deadbeef commit")
         said = MemoryContent(

@@ -121,7 +121,7 @@ def test_a_token_is_taken_from_no_other_host_and_method(library: Library) -> Non
         assert (foreign.status_code, visitor.client.post("/", params=asked).status_code) == (403, 403)
 
 
-def test_nobody_else_reads(visitor: Visitor) -> None:
+def test_foreign_requests_read_nothing(visitor: Visitor) -> None:
     let_in = []
     for name, changed in FOREIGN.items():
         for path in ("", "static/main.js", "api/memories", "api/inbox"):
@@ -130,7 +130,7 @@ def test_nobody_else_reads(visitor: Visitor) -> None:
     assert let_in == []
 
 
-def test_nobody_else_changes_anything(visitor: Visitor) -> None:
+def test_foreign_requests_change_nothing(visitor: Visitor) -> None:
     before = waiting(visitor)
     body = f'{{"id":"{before[0]["memory"]["id"]}"}}'.encode()
     statuses = {}
@@ -179,7 +179,7 @@ def test_a_folder_of_the_map_is_only_looked_up(visitor: Visitor) -> None:
         assert visitor.read("tree", path=path)["folder"]["entries"] == [], path
 
 
-def test_a_body_that_is_no_object_is_an_error(visitor: Visitor) -> None:
+def test_a_body_that_is_not_a_json_object_is_an_error(visitor: Visitor) -> None:
     headers = {"origin": OWN, "content-type": "application/json"}
     for body in (b"[]", b"1", b"{", b"\xff", b"[" * 20_000):
         answer = visitor.client.post(f"/{visitor.access.place}/api/act/forget", content=body, headers=headers)

@@ -166,7 +166,7 @@ def test_an_edit_that_changes_nothing_is_refused(folder: Path, visitor: Visitor)
     assert waiting(visitor) == [("provisional", "Totals are exact")]
 
 
-def test_an_edit_must_say_something(folder: Path, visitor: Visitor) -> None:
+def test_an_edit_needs_a_text(folder: Path, visitor: Visitor) -> None:
     name = said(folder, "Totals are exact", AGENT).id
     assert visitor.act("edit", id=name, text=" ", why="", status=409)["error"] == "the text is empty"
     assert waiting(visitor) == [("provisional", "Totals are exact")]
@@ -237,6 +237,6 @@ def test_the_inbox_comes_in_parts(folder: Path, visitor: Visitor) -> None:
     )
 
 
-def test_a_memory_without_code_is_not_said_to_have_lost_it(folder: Path, visitor: Visitor) -> None:
+def test_anchoring_a_memory_without_code_is_an_error(folder: Path, visitor: Visitor) -> None:
     name = said(folder, "Totals are exact", AGENT).id
     assert visitor.act("anchor", id=name, status=409)["error"] == "this memory is not attached to any code"

@@ -14,7 +14,7 @@ from repomem.core.processes.threads import in_thread
 from repomem.ui.server import LOOPBACK, Visit, has_display, serve
 
 
-def test_it_answers_on_loopback_and_ends_when_nobody_uses_it(library: Library) -> None:
+def test_the_server_answers_on_loopback_and_ends_when_idle(library: Library) -> None:
     answers = []
 
     def status(address: str) -> int:
