@@ -118,21 +118,18 @@ class Tally:
         self._in_files: Counter[str] = Counter()
         self._chunks = self._files = self._words = 0
 
-    def add_file(self, chunks: Iterable[str]) -> int:
-        """Count one file, given the space-joined words of each chunk. Returns its number of words."""
+    def add_file(self, chunks: Iterable[str]) -> None:
+        """Count one file, given the space-joined words of each chunk."""
         in_file: set[str] = set()
-        length = 0
         for words in chunks:
             split = words.split()
             distinct = set(split)
             self._in_chunks.update(distinct)
             in_file |= distinct
-            length += len(split)
+            self._words += len(split)
             self._chunks += 1
         self._in_files.update(in_file)
         self._files += 1
-        self._words += length
-        return length
 
     def of_chunks(self) -> WordStatistics:
         """Statistics with each chunk as a document."""

@@ -53,7 +53,7 @@ class ChunkWriter:
         self._begin()
 
     def _begin(self) -> None:
-        self._files: list[tuple[LiveFile, ParsedFile, int]] = []
+        self._files: list[tuple[LiveFile, ParsedFile]] = []
         self._chunks: list[IndexedChunk] = []
         self._waiting: list[CleanText] = []  # chunks without a vector yet, if the model is inexpensive
         self._passages: list[CleanText] = []  # those that have one
@@ -61,12 +61,11 @@ class ChunkWriter:
 
     def take(self, file: LiveFile, parsed: ParsedFile) -> None:
         """Add one file; stores the gathered files if they fill a transaction."""
-        words = 0
         if parsed.chunks:
-            words = self._done.tally.add_file([chunk.words for chunk in parsed.chunks])
+            self._done.tally.add_file([chunk.words for chunk in parsed.chunks])
             if self._space:
                 self._waiting += [embedded_text(file.path, chunk) for chunk in parsed.chunks]
-        self._files.append((file, parsed, words))
+        self._files.append((file, parsed))
         self._chunks += parsed.chunks
         self._done.parsed += 1
         if len(self._waiting) >= ROWS_PER_EMBEDDING:
@@ -101,7 +100,7 @@ class ChunkWriter:
         if not self._chunks:
             return {}
         files = enumerate(self._files, start=first)
-        numbered = [chunk._replace(version=version) for version, (_, parsed, _) in files for chunk in parsed.chunks]
+        numbered = [chunk._replace(version=version) for version, (_, parsed) in files for chunk in parsed.chunks]
         store.add_chunks(numbered)
         stamps = {"chunks": TableStamp(*store.stamp("chunks"))}
         if self._space:
@@ -111,7 +110,7 @@ class ChunkWriter:
         return stamps
 
     @staticmethod
-    def _version(number: int, file: LiveFile, parsed: ParsedFile, words: int) -> FileVersion:
+    def _version(number: int, file: LiveFile, parsed: ParsedFile) -> FileVersion:
         return FileVersion(
             id=number,
             path=file.path,
@@ -122,5 +121,4 @@ class ChunkWriter:
             lines=parsed.lines,
             bytes=sum(len(chunk.text) for chunk in parsed.chunks),
             chunks=len(parsed.chunks),
-            words=words,
         )

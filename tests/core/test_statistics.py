@@ -69,10 +69,6 @@ def test_empty_statistics_can_be_queried() -> None:
     assert empty.distinctive(["parse"]) == []
 
 
-def test_add_file_gives_the_length_of_the_file() -> None:
-    assert Tally().add_file(["a b", "b"]) == 3
-
-
 def test_the_mean_length_is_words_for_each_document() -> None:
     assert tallied([["a b c"], ["a"]]).of_files().mean_length == 2.0
 

@@ -24,7 +24,6 @@ class FileVersion(NamedTuple):
     lines: int = 0
     bytes: int = 0
     chunks: int = 0
-    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)

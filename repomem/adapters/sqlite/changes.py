@@ -146,17 +146,15 @@ class Trailers(database.Table):
 
 
 def _commit_row(c: CommitSummary) -> tuple[object, ...]:
-    parents = b"".join(len(p := bytes.fromhex(parent)).to_bytes() + p for parent in c.parents)
+    parents = bytes.fromhex("".join(c.parents))
     return bytes.fromhex(c.commit), parents, c.subject, c.kind, c.reverts, int(c.is_cut), int(c.is_removal_cut)
 
 
 def _committed(row: tuple[bytes, bytes, str, str, str, int, int]) -> CommitSummary:
     commit, packed, subject, kind, reverts, *cut = row
-    parents: list[str] = []
-    while packed:
-        parents.append(packed[1 : 1 + packed[0]].hex())
-        packed = packed[1 + packed[0] :]
-    return CommitSummary(commit.hex(), tuple(parents), subject, kind, reverts, *map(bool, cut))
+    size = len(commit)  # of every hash
+    parents = tuple(packed[at : at + size].hex() for at in range(0, len(packed), size))
+    return CommitSummary(commit.hex(), parents, subject, kind, reverts, *map(bool, cut))
 
 
 def _change_row(change: SymbolChange) -> tuple[object, ...]:

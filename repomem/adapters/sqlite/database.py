@@ -18,7 +18,7 @@ from repomem.core.files import store_errors
 from repomem.core.grouping import batches
 
 FILE_NAME: Final = "catalog.sqlite"
-FORMAT: Final = 5  # increased when a table changes; an older catalog is then rebuilt
+FORMAT: Final = 6  # increased when a table changes; an older catalog is then rebuilt
 _NOT_DAMAGE: Final = frozenset(
     {
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL),
@@ -35,7 +35,7 @@ CREATE TABLE versions(
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     path BLOB NOT NULL, blob BLOB NOT NULL, policy BLOB NOT NULL,
     role TEXT NOT NULL, language TEXT NOT NULL, left_out TEXT NOT NULL,
-    lines INTEGER NOT NULL, bytes INTEGER NOT NULL, chunks INTEGER NOT NULL, words INTEGER NOT NULL,
+    lines INTEGER NOT NULL, bytes INTEGER NOT NULL, chunks INTEGER NOT NULL,
     UNIQUE(path, blob, policy));
 CREATE TABLE views(
     id TEXT PRIMARY KEY, versions BLOB NOT NULL, chunk_words BLOB NOT NULL, file_words BLOB NOT NULL,

@@ -36,7 +36,7 @@ class FileVersions(database.Table):
         """Record versions after their chunks were stored, with the stamps of the changed tables."""
         rows = [_row(version, policy) for version in versions]
         with database.transaction(self._db):
-            self._db.executemany("INSERT OR REPLACE INTO versions VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)
+            self._db.executemany("INSERT OR REPLACE INTO versions VALUES(?,?,?,?,?,?,?,?,?,?)", rows)
             write_stamps(self._db, stamps)
 
     def drop(self, ids: Iterable[int], stamps: Mapping[str, TableStamp]) -> None:
@@ -48,7 +48,7 @@ class FileVersions(database.Table):
     def with_ids(self, ids: Sequence[int]) -> list[FileVersion]:
         """The versions with these ids, in the order of their ids."""
         wanted = set(ids)
-        columns = "id, path, blob, role, language, left_out, lines, bytes, chunks, words"
+        columns = "id, path, blob, role, language, left_out, lines, bytes, chunks"
         rows = self._db.execute(f"SELECT {columns} FROM versions ORDER BY id")  # noqa: S608  # fixed columns
         return [
             FileVersion(row[0], os.fsdecode(row[1]), row[2].hex(), _ROLES[row[3]], *row[4:])
@@ -92,4 +92,4 @@ def write_stamps(connection: sqlite3.Connection, stamps: Mapping[str, TableStamp
 
 def _row(v: FileVersion, policy: str) -> tuple[object, ...]:
     key = (v.id, os.fsencode(v.path), bytes.fromhex(v.blob), bytes.fromhex(policy))
-    return (*key, v.role.value, v.language, v.left_out, v.lines, v.bytes, v.chunks, v.words)
+    return (*key, v.role.value, v.language, v.left_out, v.lines, v.bytes, v.chunks)

@@ -42,7 +42,7 @@ def shown(root: str, of: View, head: str = "", fingerprint: str = "f") -> Worktr
 
 
 def version(number: int, path: str = "a.py", chunks: int = 1) -> FileVersion:
-    return FileVersion(number, path, blob(number), Role.SOURCE, "python", chunks=chunks, words=9, lines=4, bytes=80)
+    return FileVersion(number, path, blob(number), Role.SOURCE, "python", chunks=chunks, lines=4, bytes=80)
 
 
 @pytest.fixture
@@ -153,10 +153,7 @@ def test_versions_are_read_by_id_as_recorded(opened: OpenCatalog) -> None:
     left_out = FileVersion(2, "b.bin", blob(2), Role.SOURCE, "", left_out="binary")
     catalog.file_versions.record([version(3, "z.py"), left_out, version(1)], POLICY, {})
     found = catalog.file_versions.with_ids([3, 2, 99])
-    assert [(v.id, v.path, v.left_out, v.chunks, v.words) for v in found] == [
-        (2, "b.bin", "binary", 0, 0),
-        (3, "z.py", "", 1, 9),
-    ]
+    assert [(v.id, v.path, v.left_out, v.chunks) for v in found] == [(2, "b.bin", "binary", 0), (3, "z.py", "", 1)]
     assert (found[1].role, found[1].language, found[1].lines, found[1].bytes) == (Role.SOURCE, "python", 4, 80)
 
 
