@@ -8,14 +8,12 @@ from typing import Any, TypeVar
 
 from repomem.core.escape import visible
 from repomem.core.records import UNDOABLE, Anchor, Event, MemoryContent, Origin, Record, redacted
-from repomem.core.secrets.redact import redact
-from repomem.core.types.text import CleanText
 from repomem.core.ulid import time_of
 
 FARTHEST = timedelta(days=3660)  # from now: ids continue from the last one, and a clock may be wrong by years
 # The others are the housekeeping of one clone.
 TRAVELLING = UNDOABLE | {Event.REMEMBER, Event.UNDO, Event.UNPIN, Event.PURGE, Event.REWRITE, Event.PROFILE}
-_Value = TypeVar("_Value", Anchor, Origin)
+_Value = TypeVar("_Value", Record, MemoryContent, Anchor, Origin)
 
 
 def has_plausible_time(name: str) -> bool:
@@ -27,12 +25,9 @@ def clean_record(record: Record) -> Record:
     """A record from elsewhere, without secrets and invisible characters."""
     clean = redacted(
         replace(
-            record,
+            _with_visible(record, "text", "other", "targets"),
             origin=_with_visible(record.origin, "at", "author", "tool", "head", "branch", "session"),
             said=record.said and _cleaned_said(record.said),
-            text=_clean_text(record.text),
-            other=visible(record.other),
-            targets=tuple(map(visible, record.targets)),
             anchors=_cleaned_anchors(record.anchors),
         )
     )
@@ -41,14 +36,9 @@ def clean_record(record: Record) -> Record:
 
 def _cleaned_said(said: MemoryContent) -> MemoryContent:
     return replace(
-        said,
-        text=_clean_text(said.text),
-        why=_clean_text(said.why),
-        rejected=tuple(map(_clean_text, said.rejected)),
+        _with_visible(said, "text", "why", "rejected", "scope", "sentence"),
         importance=min(max(said.importance, 1), 5),
-        scope=tuple(map(visible, said.scope)),
         anchors=_cleaned_anchors(said.anchors),
-        sentence=_clean_text(said.sentence),
     )
 
 
@@ -60,8 +50,11 @@ def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
 
 
 def _with_visible(value: _Value, *names: str) -> _Value:
-    """The value with the visible characters of these fields."""
-    shown: dict[str, Any] = {name: visible(getattr(value, name)) for name in names}
+    """The value with the visible characters of these fields, which are texts or tuples of texts."""
+    found = {name: getattr(value, name) for name in names}
+    shown: dict[str, Any] = {
+        name: visible(each) if isinstance(each, str) else tuple(map(visible, each)) for name, each in found.items()
+    }
     return replace(value, **shown)
 
 
@@ -70,7 +63,3 @@ def _can_be_path(path: str) -> bool:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:  # a lone surrogate, which JSON can contain
         return False
-
-
-def _clean_text(text: str) -> CleanText:
-    return redact(visible(text))
