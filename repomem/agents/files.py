@@ -19,17 +19,16 @@ from repomem.adapters.settings.block import (
     block_added,
     block_in,
     block_replaced,
-    table_in,
     toml_of,
     toml_table_added,
     toml_table_removed,
     without_block,
 )
-from repomem.adapters.settings.edits import Edit, applied, text_of
+from repomem.adapters.settings.edits import Edit, applied, text_of, value_at
 from repomem.adapters.settings.files import read_foreign, replace_foreign
 from repomem.adapters.settings.json_text import read_json
 from repomem.adapters.settings.merge import Merge, merged_json
-from repomem.adapters.settings.removal import value_at, without_empty, without_paths
+from repomem.adapters.settings.removal import without_empty, without_paths
 from repomem.agents.edit_backups import (
     EXPORT,
     Receipt,
@@ -207,7 +206,7 @@ def _json_states(target: Target, value: Any) -> Iterator[EntryState]:
 
 def _text_state(target: Target, entry: Entry, content: bytes, receipt: Receipt | None) -> EntryState:
     if target.form is Form.TOML:
-        there = table_in(toml_of(content), entry.path)
+        there = value_at(toml_of(content), entry.path)
         return _state(entry.name, words_in(entry.value), [] if there is None else [server_words(there)])
     if target.form is Form.MARKDOWN:
         block = block_in(content, MARKDOWN_MARKS)

@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from repomem.adapters.settings.block import table_in, toml_of
+from repomem.adapters.settings.block import toml_of
+from repomem.adapters.settings.edits import value_at
 from repomem.adapters.settings.files import read_foreign
 from repomem.adapters.settings.json_text import read_json
 from repomem.agents.entries import Place, own_entries
@@ -36,10 +37,10 @@ def codex_notes(where: InstallTarget, hooks: Target) -> tuple[str, ...]:
     except ForeignError as error:
         return (f"cannot tell whether Codex runs the hooks: {error.message}",)
     places = [own.place for own in own_entries(value)]
-    features = table_in(said, ("features",)) or {}
+    features = value_at(said, ("features",)) or {}
     is_off = False in (features.get("hooks"), features.get("codex_hooks"))
     off = (f"Codex runs no hooks: {config} has hooks = false in [features]",) if places and is_off else ()
-    state = table_in(said, ("hooks", "state"))
+    state = value_at(said, ("hooks", "state"))
     is_approved = all(_is_approved(state, hooks, place) for place in places)
     is_known = not places or where.root is None or _is_known(said, where.root)
     if is_known:
@@ -55,7 +56,7 @@ def gemini_notes(where: InstallTarget, settings: Target) -> tuple[str, ...]:
     try:
         if not list(own_entries(_json_value(settings.path))):
             return ()
-        is_asked = table_in(_json_value(folder / "settings.json"), ("security", "folderTrust", "enabled"))
+        is_asked = value_at(_json_value(folder / "settings.json"), ("security", "folderTrust", "enabled"))
         rules = _json_value(where.folder("GEMINI_CLI_TRUSTED_FOLDERS_PATH", folder / "trustedFolders.json"))
     except ForeignError as error:
         return (f"cannot tell whether Gemini CLI trusts this folder: {error.message}",)
@@ -64,7 +65,7 @@ def gemini_notes(where: InstallTarget, settings: Target) -> tuple[str, ...]:
 
 def _is_known(said: Any, root: Path) -> bool:
     """Whether Codex trusts the project, by the name of its folder."""
-    levels = [table_in(said, ("projects", path, "trust_level")) for path in (str(root), os.path.realpath(root))]
+    levels = [value_at(said, ("projects", path, "trust_level")) for path in (str(root), os.path.realpath(root))]
     return "trusted" in levels
 
 
@@ -74,7 +75,7 @@ def _is_approved(state: Any, hooks: Target, place: Place) -> bool:
     snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(event)).lower()
     hook = inner[1] if inner else 0
     paths = (str(hooks.path), os.path.realpath(hooks.path))
-    known = [table_in(state, (f"{path}:{snake}:{group}:{hook}",)) for path in paths]
+    known = [value_at(state, (f"{path}:{snake}:{group}:{hook}",)) for path in paths]
     return any(isinstance(each, dict) and each.get("trusted_hash") and each.get("enabled", True) for each in known)
 
 

@@ -9,7 +9,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import Any
 
-from repomem.adapters.settings.edits import MEND, Edit, applied, line_break_of, text_of
+from repomem.adapters.settings.edits import MEND, Edit, applied, line_break_of, text_of, value_at
 from repomem.core.errors import ForeignError
 
 
@@ -78,10 +78,10 @@ def toml_of(content: bytes) -> dict[str, Any]:
 def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
     """The edit that appends a block with just this table. Raises ForeignError if the file has the table."""
     before, ours = toml_of(content), toml_of(body.encode())
-    if table_in(before, table) is not None:
+    if value_at(before, table) is not None:
         raise ForeignError(f"[{'.'.join(table)}] already exists", "remove that table first")
     edit = block_added(content, HASH_MARKS, body)
-    expected = _with_table(before, table, table_in(ours, table))
+    expected = _with_table(before, table, value_at(ours, table))
     try:
         is_as_expected = _comparable(toml_of(applied(content, [edit]))) == _comparable(expected)
     except ForeignError:
@@ -108,13 +108,6 @@ def toml_table_removed(content: bytes, table: tuple[str, ...]) -> bytes:
     )
 
 
-def table_in(value: Any, table: tuple[str, ...]) -> Any:
-    """The table with this name; None without one."""
-    for name in table:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
 def _with_table(value: dict[str, Any], table: tuple[str, ...], ours: Any) -> dict[str, Any]:
     first, *rest = table
     inner = value.get(first)
@@ -123,7 +116,7 @@ def _with_table(value: dict[str, Any], table: tuple[str, ...], ours: Any) -> dic
 
 def _is_only_less(before: dict[str, Any], after: bytes, table: tuple[str, ...]) -> bool:
     """Whether exactly the table is missing."""
-    ours = table_in(before, table)
+    ours = value_at(before, table)
     try:
         kept = toml_of(after)
     except ForeignError:

@@ -1,4 +1,4 @@
-"""Edits of settings files that belong to other programs: what an edit is, and how it is undone.
+"""Edits of settings files that belong to other programs: what an edit is, how it is undone, and where a value is.
 
 Owns no format: `json_text` and `block` locate an edit. Everything works on bytes, so that the rest stays
 unchanged: comments, order, indentation, line breaks, a byte order mark.
@@ -6,11 +6,15 @@ unchanged: comments, order, indentation, line breaks, a byte order mark.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from repomem.core.errors import ForeignError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MEND = "correct the file, or add the entry by hand"
+
+KeyPath = tuple[str | int, ...]
+"""The path of a value: keys of objects and indexes of arrays, from the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,18 @@ def taken_back_by_text(content: bytes, edits: Sequence[Edit]) -> bytes:
         if edit.inserted and content.count(edit.inserted) == 1:
             content = content.replace(edit.inserted, edit.replaced)
     return content
+
+
+def value_at(value: Any, path: KeyPath) -> Any:
+    """The value at a path; None if there is none."""
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
 
 
 def text_of(content: bytes) -> str:

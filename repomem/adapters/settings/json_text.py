@@ -14,7 +14,7 @@ from typing import Any, Never
 from tree_sitter import Node
 
 from repomem.adapters.languages.parsers import parser_of
-from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, text_of
+from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, KeyPath, text_of
 from repomem.core.errors import ForeignError
 from repomem.core.lazy_pattern import lazy_pattern
 
@@ -30,9 +30,6 @@ _TOKEN = lazy_pattern(
 _DEEPER = {"open": 1, "close": -1}
 _VISIBLE = lazy_pattern(rb"[^\r\n]")
 _NUMBER_STARTS = frozenset([b"-", *(b"%d" % digit for digit in range(10))])
-
-KeyPath = tuple[str | int, ...]
-"""The path of a value: keys of objects and indexes of arrays, from the top."""
 
 Token = tuple[str, int, int]
 """Its kind, and where it starts and ends."""

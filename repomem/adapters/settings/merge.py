@@ -11,8 +11,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, Edit, applied, line_break_of
-from repomem.adapters.settings.json_text import JsonSettings, KeyPath, checked_kind, members, read_json, shown
+from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, Edit, KeyPath, applied, line_break_of
+from repomem.adapters.settings.json_text import JsonSettings, checked_kind, members, read_json, shown
 from repomem.core.errors import ForeignError
 
 INDENT = b"  "  # if the file shows none

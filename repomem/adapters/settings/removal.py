@@ -6,8 +6,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from repomem.adapters.settings.edits import MEND, Edit, applied
-from repomem.adapters.settings.json_text import JsonSettings, KeyPath, checked_kind, members, read_json
+from repomem.adapters.settings.edits import MEND, Edit, KeyPath, applied, value_at
+from repomem.adapters.settings.json_text import JsonSettings, checked_kind, members, read_json
 from repomem.core.errors import ForeignError
 
 
@@ -32,18 +32,6 @@ def without_empty(content: bytes, paths: Sequence[KeyPath]) -> bytes:
         if value_at(settings.value, path) in ({}, []) and not _has_comments(settings, path):
             content = without_paths(content, [path])
     return content
-
-
-def value_at(value: Any, path: KeyPath) -> Any:
-    """The value at a path; None if there is none."""
-    for step in path:
-        if isinstance(value, dict) and isinstance(step, str):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
 
 
 def _value_without(value: Any, path: KeyPath) -> Any:

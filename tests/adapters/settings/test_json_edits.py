@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from repomem.adapters.settings.edits import applied, taken_back, taken_back_by_text
+from repomem.adapters.settings.edits import applied, taken_back, taken_back_by_text, value_at
 from repomem.adapters.settings.json_text import read_json
 from repomem.adapters.settings.merge import merged_json
-from repomem.adapters.settings.removal import value_at, without_paths
+from repomem.adapters.settings.removal import without_paths
 from repomem.core.errors import ForeignError
 
 WANTED = {
