@@ -241,7 +241,7 @@ def view_of(workspace: Workspace, code: CodeRun) -> View:
     known = workspace.catalog.view(same.id)
     if known:
         return known
-    base = workspace.catalog.view(workspace.catalog.nearest_view(versions)) or View((), *[WordStatistics.empty()] * 2)
+    base = workspace.catalog.nearest_view(versions) or View((), *[WordStatistics.empty()] * 2)
     added = set(versions) - set(base.versions) - code.tallied
     removed = set(base.versions) - set(versions)
     plus, minus = _tally_of(workspace, added), _tally_of(workspace, removed)
@@ -268,7 +268,7 @@ def history_of(workspace: Workspace, head: str | None, past: index_history.Histo
     known = workspace.catalog.history(name)
     if known and known.episodes == past.episodes:
         return known
-    base = workspace.catalog.history(workspace.catalog.nearest_history(past.episodes))
+    base = workspace.catalog.nearest_history(past.episodes)
     counted = set(base.episodes) if base else set()
     live = set(past.episodes)
     plus, minus = Tally(), Tally()

@@ -151,18 +151,18 @@ class Catalog:
             raise StoreDamaged("the catalog is damaged: a view does not match its id", "run repomem index")
         return view
 
-    def nearest_view(self, versions: Iterable[int]) -> str:
-        """The id of the kept view that differs least from these versions; empty if no view is kept."""
-        return self._nearest("SELECT id, versions FROM views", set(versions))
+    def nearest_view(self, versions: Iterable[int]) -> View | None:
+        """The kept view that differs least from these versions; None if no view is kept."""
+        return self.view(self._nearest("SELECT id, versions FROM views", set(versions)))
 
     def history(self, head: str) -> History | None:
         """The history of a head, if it is kept."""
         row = self._db.execute("SELECT episodes, words FROM histories WHERE head=?", (head,)).fetchone()
         return History(head, unpack_ids(row[0]), unpack_statistics(row[1])) if row else None
 
-    def nearest_history(self, episodes: Iterable[int]) -> str:
-        """The head of the kept history that differs least from these episodes; empty if no history is kept."""
-        return self._nearest("SELECT head, episodes FROM histories", set(episodes))
+    def nearest_history(self, episodes: Iterable[int]) -> History | None:
+        """The kept history that differs least from these episodes; None if no history is kept."""
+        return self.history(self._nearest("SELECT head, episodes FROM histories", set(episodes)))
 
     def worktree(self, root: str) -> Worktree | None:
         """The state of the worktree at `root` when it was last indexed."""
