@@ -15,7 +15,7 @@ from repomem.capture.statements.classifier.context_model import log_odds
 from repomem.capture.statements.classifier.scores import LogOdds
 from repomem.capture.statements.extract import Statements, statements_in
 from repomem.capture.statements.outcome import goal_of, outcome_of
-from repomem.capture.turns import turns_of
+from repomem.capture.turns import edited_files, turns_of
 from repomem.sessions.command_notes import SAID, touched_text
 
 MOST_NOTES = 40  # of a session; always the first, so that further steps remove none
@@ -38,11 +38,10 @@ def captured_from(steps: Sequence[Step], noise: Sequence[str] = (), log_odds: Lo
     """The findings in these steps, without statements that are worded like `noise`."""
     turns = turns_of(steps)
     found = statements_in(turns, log_odds, noise)
-    edited = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
     return Captured(
         goal=goal_of(turns),
         outcome=outcome_of(turns),
-        files=tuple(dict.fromkeys(path for path in edited if path)),
+        files=edited_files(steps),
         notes=_notes(steps, found),
         stated=tuple(found.stated),
     )

@@ -38,15 +38,19 @@ class Turn:
     @property
     def edited(self) -> tuple[str, ...]:
         """The files that were edited, also by a sub-agent, each once, as written."""
-        steps = (*self.steps, *(step for turn in self.subagents for step in turn.steps))
-        paths = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
-        return tuple(dict.fromkeys(filter(None, paths)))
+        return edited_files([*self.steps, *(step for turn in self.subagents for step in turn.steps)])
 
     @property
     def ends_refused(self) -> bool:
         """Whether the last action was declined."""
         done = [step for step in self.steps if step.kind in _WORK]
         return bool(done) and done[-1].is_refused
+
+
+def edited_files(steps: Iterable[Step]) -> tuple[str, ...]:
+    """The files that these steps edited, each once, as written."""
+    paths = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
+    return tuple(dict.fromkeys(filter(None, paths)))
 
 
 def turns_of(steps: Iterable[Step]) -> list[Turn]:
