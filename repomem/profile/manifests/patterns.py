@@ -5,7 +5,7 @@ Covers Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from repomem.core.lazy_pattern import lazy_pattern
@@ -17,17 +17,12 @@ from repomem.profile.manifests.manifest import Excerpt, LineIndex, Manifest, joi
 SHOWN_MATCHES = 4  # entries of one file
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A slot, the pattern whose first group is its value, and how the value is shown."""
-
-    slot: str
-    pattern: re.Pattern[str]
-    shown: str = "{}"
+Rule = tuple[str, re.Pattern[str], str]
+"""A slot, the pattern whose first group is its value, and how the value is shown."""
 
 
 def _rule(slot: str, pattern: str, shown: str = "{}") -> Rule:
-    return Rule(slot, lazy_pattern(pattern, re.MULTILINE), shown)
+    return slot, lazy_pattern(pattern, re.MULTILINE), shown
 
 
 def _reader(*rules: Rule) -> Callable[[Manifest], Iterator[Fact]]:
@@ -39,10 +34,10 @@ def _reader(*rules: Rule) -> Callable[[Manifest], Iterator[Fact]]:
     def read(manifest: Manifest) -> Iterator[Fact]:
         index = LineIndex(manifest.text)
         found: dict[str, list[Excerpt]] = {}
-        for rule in rules:
-            matches = rule.pattern.finditer(manifest.text) if rule.slot not in found else ()
-            values = [Excerpt(rule.shown.format(match[1]), index.at(match.start(1))) for match in matches]
-            found |= {rule.slot: values} if values else {}
+        for slot, pattern, shown in rules:
+            matches = pattern.finditer(manifest.text) if slot not in found else ()
+            values = [Excerpt(shown.format(match[1]), index.at(match.start(1))) for match in matches]
+            found |= {slot: values} if values else {}
         versions = found.pop("version", [])
         for slot, values in found.items():
             if slot == "name":
