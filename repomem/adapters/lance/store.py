@@ -142,7 +142,7 @@ class Store(Tables):
         with translated(self._folder, name):
             version, rows = self.stamp(name)
             batches = table.search().select(["version", "vector"]).limit(rows).to_batches(READ_AT_ONCE)
-            self._in_memory = name, version, Vectors(batches, "version", rows, self._dimensions(name))
+            self._in_memory = name, version, Vectors(batches, rows, self._dimensions(name))
 
     def words(self, name: str, ids: Sequence[int]) -> list[tuple[int, int, str]]:
         """(id, ordinal, words) of every row with one of these ids, in that order; the ordinal of an episode is 0."""

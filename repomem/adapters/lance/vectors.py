@@ -16,15 +16,15 @@ MOST_NEAR: Final = 2_000  # rows; where more are alike, a search goes through al
 
 
 class Vectors:
-    """The vectors of `rows` rows of a table as 32-bit floats, with the id of each."""
+    """The vectors of `rows` rows of a table as 32-bit floats, with the version of each."""
 
-    def __init__(self, batches: "Iterable[pa.RecordBatch]", column: str, rows: int, dimensions: int) -> None:
+    def __init__(self, batches: "Iterable[pa.RecordBatch]", rows: int, dimensions: int) -> None:
         self._ids = np.zeros(rows, np.int32)
         self._vectors = np.zeros((rows, dimensions), np.float32)
         start = 0
         for batch in batches:
             end = start + batch.num_rows
-            self._ids[start:end] = batch.column(column).to_numpy()
+            self._ids[start:end] = batch.column("version").to_numpy()
             vectors = batch.column("vector").flatten().to_numpy().reshape(-1, dimensions).astype(np.float32)
             lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
             self._vectors[start:end] = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)[:, None]
