@@ -43,7 +43,7 @@ class HostEvent:
 
     host: str
     event: str  # session-start, prompt, delegate, subagent-start, edit, file, command, post-compact, capture, late
-    session: str = ""  # the host's id
+    session: str  # the host's id
     source: str = ""  # of session-start: startup, resume, clear, compact
     prompt: str = ""  # of delegate the task for a sub-agent
     transcript: str = ""  # its path

@@ -145,7 +145,7 @@ class MemoryEvent:
 
     record: str
     origin: Origin
-    text: CleanText = NOTHING
+    text: CleanText
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The earlier commits that are relevant to a question, and whether their lines are still in the code."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import change_history_of
@@ -51,7 +51,7 @@ class HistoryMatches:
     scored: Sequence[Scored]
     votes: Mapping[int, float]
     coverage: float  # share of the question's weight in the best episode
-    recency: Mapping[int, float] = field(default_factory=dict)  # by version, whatever the question
+    recency: Mapping[int, float]  # by version, whatever the question
 
 
 def match_history(

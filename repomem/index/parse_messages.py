@@ -31,7 +31,7 @@ class ParsedFile:
 
     role: Role
     language: str
-    left_out: str = ""
+    left_out: str
     lines: int = 0
     chunks: tuple[IndexedChunk, ...] = ()
     entry: bytes = b""

@@ -91,7 +91,7 @@ class Adr:
 
     decision: MinedDecision  # its text is the first paragraph on one line; or the title, if there is no text
     status: AdrStatus
-    supersedes: tuple[int, ...] = ()  # record numbers
+    supersedes: tuple[int, ...]  # record numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Corpus:
     files: Sequence[IndexedFile]
     chunk_words: WordStatistics
     file_words: WordStatistics
-    lead: str = ""  # the current folder, whose files are preferred; empty: none
+    lead: str  # the current folder, whose files are preferred; empty: none
 
     @cached_property
     def by_version(self) -> Mapping[int, IndexedFile]:

@@ -168,7 +168,7 @@ class MatchingLine(NamedTuple):
     stems: frozenset[str]
     literals: frozenset[str]
     factor: float  # their score in a window
-    code_spans: frozenset[str] = frozenset()
+    code_spans: frozenset[str]
 
     def share_of(self, wanted: WantedWords) -> float:
         """The share of the question that the line has, from 0 to 1."""

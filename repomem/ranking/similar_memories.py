@@ -19,7 +19,7 @@ class MemoryClaim(NamedTuple):
     """A memory's text and the names of the code that it is anchored to, normalized by `core.words.whole`."""
 
     text: str
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...]
 
 
 class MemorySimilarity(NamedTuple):

@@ -24,7 +24,7 @@ class Writer:
     names: tuple[str, ...]  # of the authors in their records
     memories: int
     is_trusted: bool
-    key: str = ""  # the public key by which they sign; empty: they do not sign
+    key: str  # the public key by which they sign; empty: they do not sign
 
     @property
     def fingerprint(self) -> str:

@@ -19,8 +19,8 @@ class Blamed:
     path: str  # of the file in that commit
     line: int  # in that commit
     text: str
-    before: str = ""  # the commit before it that had the file; empty if it brought the file
-    path_before: str = ""
+    before: str  # the commit before it that had the file; empty if it brought the file
+    path_before: str
 
 
 _BLAMED = lazy_pattern(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)  # porcelain: the commit, its line, the line now

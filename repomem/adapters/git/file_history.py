@@ -19,7 +19,7 @@ class FileRevision:
 
     commit: str
     blob: str
-    parents: tuple[str, ...] = ()  # the nearest earlier commits that are steps; others are outside of the walk
+    parents: tuple[str, ...]  # the nearest earlier commits that are steps; others are outside of the walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class CommitIdentity:
     author: str  # with the address
     time: int  # the author's, seconds since 1970
     subject: str
-    paths: frozenset[str] = frozenset()  # against its only parent; none of a merge
+    paths: frozenset[str]  # against its only parent; none of a merge
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class Range:
     head: str
     target: str
     label: str
-    has_worktree: bool = False
+    has_worktree: bool
 
 
 def range_of(repository: Repository, asked: str) -> Range:

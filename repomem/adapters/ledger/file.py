@@ -35,7 +35,7 @@ class LedgerCopy:
     records: dict[str, Record]
     by_line: dict[bytes, Record]
     bad: tuple[bytes, ...]  # damaged lines
-    is_torn: bool = False  # the last line has no line feed
+    is_torn: bool  # the last line has no line feed
 
     @property
     def is_sound(self) -> bool:

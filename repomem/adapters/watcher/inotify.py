@@ -41,7 +41,7 @@ class FolderEvent:
     watch: int
     name: str  # of the file or folder; empty for the watched folder itself
     is_of_folders: bool  # folders came or went, ignore rules changed, or events were lost
-    is_overflow: bool = False  # events of any folder were lost
+    is_overflow: bool  # events of any folder were lost
 
 
 class InotifyQueue:

@@ -90,13 +90,13 @@ class Clause:
     bare: str  # `text`, masked, and without a leading phrase such as "For the CLI,"
     whole: str  # masked, with lead-in and reason
     section: str
-    front: str = ""  # the leading phrase
-    why: str = ""
-    has_own_why: bool = False  # the reason is in the sentence itself, not in the next one
-    rejected: tuple[str, ...] = ()
-    place: int = 0  # of its sentence within the message
-    part: int = 0  # within its sentence
-    before: str = ""  # the text before it in its sentence, masked
+    front: str  # the leading phrase
+    why: str
+    has_own_why: bool  # the reason is in the sentence itself, not in the next one
+    rejected: tuple[str, ...]
+    place: int  # of its sentence within the message
+    part: int  # within its sentence
+    before: str  # the text before it in its sentence, masked
 
 
 def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:

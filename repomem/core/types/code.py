@@ -34,8 +34,8 @@ class Definition(NamedTuple):
     end_line: int
     start_byte: int
     end_byte: int
-    signature: str = ""  # the first line or lines up to the body, white space folded, at most 200 characters
-    docstring: str = ""  # its first paragraph, white space folded, at most 300 characters
+    signature: str  # the first line or lines up to the body, white space folded, at most 200 characters
+    docstring: str  # its first paragraph, white space folded, at most 300 characters
 
 
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "type"})  # kinds
@@ -67,7 +67,7 @@ class Reference(NamedTuple):
     name: str
     kind: str  # call, class, type, import
     line: int
-    receiver: str = ""  # the expression before the name, as dotted names; empty: none; "?": another expression
+    receiver: str  # the expression before the name, as dotted names; empty: none; "?": another expression
 
 
 class Import(NamedTuple):
@@ -112,8 +112,8 @@ class Chunk:
     start_byte: int
     end_byte: int
     text: str  # exactly the file's bytes [start_byte:end_byte], decoded
-    symbol: str = ""  # qualified; empty if the lines belong to no definition
-    kind: str = "text"  # the kind of its symbol, or "text"
-    signature: str = ""
-    docstring: str = ""
-    defines: tuple[str, ...] = ()  # unqualified names of the definitions that start in these lines, in order
+    symbol: str  # qualified; empty if the lines belong to no definition
+    kind: str  # the kind of its symbol, or "text"
+    signature: str
+    docstring: str
+    defines: tuple[str, ...]  # unqualified names of the definitions that start in these lines, in order

@@ -69,7 +69,7 @@ class LogRecord:
     date: str  # the author's, YYYY-MM-DD in the author's own time zone
     time: int  # the committer's, in seconds since 1970
     message: str
-    files: tuple[FileChange, ...] = ()  # none for a merge
+    files: tuple[FileChange, ...]  # none for a merge
 
 
 @dataclass(frozen=True, slots=True)
