@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cache
 
 from repomem.capture.statements.classifier.context_model import FILE, SCORES, SentenceInContext, log_odds
+from repomem.core.digests import short_digest
 from repomem.core.errors import StoreError
 from repomem.workspace.workspace import Workspace
 
@@ -39,4 +40,4 @@ def _key_of(read: SentenceInContext) -> bytes:
 @cache
 def _fingerprint() -> str:
     """Of the model's weights."""
-    return hashlib.blake2b(FILE.read_bytes(), digest_size=KEY_BYTES).hexdigest()
+    return short_digest(FILE.read_bytes(), KEY_BYTES)

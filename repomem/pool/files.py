@@ -9,11 +9,11 @@ continues without it, with a notice.
 
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 from unicodedata import unidata_version
 
 from repomem.adapters.git.worktree import tracked
+from repomem.core.digests import short_digest
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.grouping import batches
 from repomem.core.packages import installed_version
@@ -86,7 +86,7 @@ def entry_stamp() -> str:
     packages = sorted({grammar.module.replace("_", "-") for grammar in LANGUAGES.values()})
     made_by = [(name, installed_version(name)) for name in ("tree-sitter", *packages)]
     parts = (ENTRY_FORMAT, rules_version(), unidata_version, made_by)
-    return f"{CONTENT_FORMAT}.{blake2b(repr(parts).encode(), digest_size=6).hexdigest()}"
+    return f"{CONTENT_FORMAT}.{short_digest(repr(parts), 6)}"
 
 
 def committed_blobs(workspace: Workspace, head: str | None) -> set[str]:

@@ -7,13 +7,13 @@ second print of a function also omits the names of its variables and of its type
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from repomem.adapters.languages.fingerprint_tokens import CLOSING, WORD, FileTokens, TreeReader, symbols_of, words_of
 from repomem.adapters.languages.grammar import LANGUAGES
 from repomem.adapters.languages.local_names import LocalNames, local_names, without_local_names
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar, parsed
+from repomem.core.digests import short_digest
 from repomem.core.types.code import FUNCTIONS, Definition, SymbolPrint
 
 MAX_BYTES = 1_000_000  # larger code was not written by hand
@@ -141,7 +141,7 @@ def _is_of_another(tokens: list[bytes], at: int) -> bool:
 def _hashed(tokens: Iterable[bytes]) -> tuple[str, int]:
     """The print, and the number of leaves among the tokens."""
     solid = list(filter(None, tokens))
-    digest = blake2b(b"\n".join(solid), digest_size=PRINT_BYTES).hexdigest()
+    digest = short_digest(b"\n".join(solid), PRINT_BYTES)
     return digest, max(0, len(solid) - 2 * solid.count(CLOSING))
 
 

@@ -1,12 +1,12 @@
 """The values that the catalog stores, and how lists of ids and word statistics are packed."""
 
-import hashlib
 import zlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from repomem.core.digests import short_digest
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.statistics import WordStatistics
 from repomem.core.types.code import Role
@@ -37,7 +37,7 @@ class View:
     @property
     def id(self) -> str:
         """A digest of the version ids: worktrees with the same files share one view."""
-        return hashlib.blake2b(pack_ids(self.versions), digest_size=12).hexdigest()
+        return short_digest(pack_ids(self.versions), 12)
 
 
 @dataclass(frozen=True, slots=True)
