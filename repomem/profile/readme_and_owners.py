@@ -1,6 +1,7 @@
 """The first sentence of a README, which describes the repository, and the owners that files name."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
@@ -41,7 +42,7 @@ def readme_path(paths: Iterable[str]) -> str:
 
 def opening(manifest: Manifest) -> Fact | None:
     """The first descriptive sentence before the first section, links as their labels; None without one."""
-    for line, paragraph in _paragraphs(_before_sections(manifest.lines[:LINES_READ])):
+    for line, paragraph in _paragraphs(_before_sections(manifest)):
         end, begin = SENTENCE_END.search(paragraph), 0
         if end and TERM.match(paragraph):
             begin = end.end()
@@ -62,7 +63,7 @@ def first_items(manifest: Manifest, longest: int) -> str:
     At most `longest` characters: every item, else those that fit, without what explains them, and the number of the
     others. Empty without a list.
     """
-    lines = _before_sections(manifest.lines[:LINES_READ])
+    lines = _before_sections(manifest)
     start = next((at for at, line in enumerate(lines) if ITEM.match(line)), len(lines))
     lead = next((line for line in reversed(lines[:start]) if line.strip()), "")
     items = _items(lines[start:]) if lead.rstrip().endswith(PAUSE) else []
@@ -87,9 +88,8 @@ def _items(lines: Iterable[str]) -> list[str]:
     return items
 
 
-def _before_sections(lines: Sequence[str]) -> Sequence[str]:
-    end = next((at for at, line in enumerate(lines) if SECTION.match(line)), len(lines))
-    return lines[:end]
+def _before_sections(manifest: Manifest) -> list[str]:
+    return list(takewhile(lambda line: not SECTION.match(line), manifest.lines[:LINES_READ]))
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
