@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 WAITED_FOR = dict.fromkeys(("session-start", "prompt", "subagent-start"), 4.0)
 LONGEST = {**WAITED_FOR, **dict.fromkeys(("file", "command", DELEGATE), 2.0)}  # seconds in total: the host waits
 LONGEST_WHEN_BUSY = 13.0  # seconds for those of WAITED_FOR; hosts wait 20
+BUSY = 2.0  # runnable processes per core, from which on work takes more than twice its time
 BUSY_POLL = 0.25  # seconds
 LONGEST_CAPTURE = 60.0  # for the others, which run in the background
 CATCH_UP_SECONDS = 1.5  # for the index; the rest is for loading tables and building the brief
@@ -87,14 +88,26 @@ def _unknown(event: str, host: str) -> str:
 
 def _end_in_time(directory: Path, answer: _Answer) -> Never:
     """End the process when time is up and print the ready text; a detached process finishes a prompt."""
-    from repomem.core.processes.load import is_busy
-
     until = time.monotonic() + LONGEST_WHEN_BUSY
     time.sleep(LONGEST.get(answer.event, LONGEST_CAPTURE))
-    while answer.event in WAITED_FOR and time.monotonic() < until and is_busy():
+    while answer.event in WAITED_FOR and time.monotonic() < until and _is_busy():
         time.sleep(BUSY_POLL)
     is_prompt = answer.event == "prompt" and bool(answer.payload)
     answer.finish(lambda: _continue_detached(directory, answer, LATE) if is_prompt else None)
+
+
+def _is_busy() -> bool:
+    """Whether many more processes want to run than this machine has cores."""
+    return _runnable() > BUSY * (os.cpu_count() or 1)
+
+
+def _runnable() -> float:
+    """The number of runnable processes; if unknown, the load average of the last minute."""
+    with suppress(OSError, ValueError, IndexError):
+        return float(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0])
+    with suppress(OSError, AttributeError):
+        return os.getloadavg()[0]
+    return 0.0
 
 
 def _is_for_other_host(host: str) -> bool:
