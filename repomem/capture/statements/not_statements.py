@@ -72,7 +72,7 @@ def states_nothing(sentence: Sentence) -> bool:
     """Whether a sentence is a question, one of several options, or reported speech."""
     body = sentence.masked[lead_in(sentence.masked) :]
     return bool(
-        _QUESTION.search(sentence.masked)
+        is_question(sentence.masked)
         or _ASKS.match(body)
         or _NO_SECTION.search(sentence.section)
         or _OTHERS.search(sentence.masked)

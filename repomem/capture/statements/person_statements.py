@@ -103,9 +103,9 @@ def takes_place(clause: Clause) -> bool:
     """Whether it names a replacement, in a message that rejected something."""
     chosen = _CHOOSES.match(clause.bare)
     intends = _INTENDS.match(clause.bare)
-    has_plausible_time = is_local(clause) or is_only_now(clause) or is_hypothetical(clause)
+    is_passing = is_local(clause) or is_only_now(clause) or is_hypothetical(clause)
     is_named = bool(chosen and not chosen["weak"] and not _ANY.match(chosen["what"]))
-    return bool(is_named or intends) and not has_plausible_time
+    return bool(is_named or intends) and not is_passing
 
 
 def _noticed(clause: Clause) -> MemoryKind | None:

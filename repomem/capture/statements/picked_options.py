@@ -8,6 +8,7 @@ from repomem.adapters.transcripts.steps import Step
 from repomem.capture.dialogue_state import Option
 from repomem.capture.statements.not_statements import is_only_now, is_question
 from repomem.capture.statements.sentences import Clause, Sentence, sentences_of
+from repomem.core.escape import one_line
 from repomem.core.lazy_pattern import lazy_pattern
 
 MOST_OPTIONS = 5
@@ -68,9 +69,8 @@ def reason_of_choice(sentences: Sequence[Sentence]) -> str:
 
 def worded_choice(picked: Option, options: Sequence[Option]) -> str:
     """The text of a picked option, with the others that were offered."""
-    others = [_first_sentence(option.text) for option in options if option != picked]
-    shortened = [each if len(each) <= LONGEST_OTHER else f"{each[: LONGEST_OTHER - 1].rstrip()}…" for each in others]
-    return f"{_first_sentence(picked.text)} (not: {'; '.join(shortened)})"
+    others = [one_line(_first_sentence(option.text), LONGEST_OTHER) for option in options if option != picked]
+    return f"{_first_sentence(picked.text)} (not: {'; '.join(others)})"
 
 
 def _first_sentence(text: str) -> str:
