@@ -50,7 +50,7 @@ class Patch:
     removed: frozenset[int] = frozenset()
 
 
-def commits_beyond(
+def identities_beyond(
     repository: Repository, tips: Iterable[str], known: Iterable[str], limit: int
 ) -> list[CommitIdentity]:
     """The newest commits reachable from `tips` but not from `known`, newest first, with their files.
@@ -60,7 +60,7 @@ def commits_beyond(
     return list(_written(repository, [*tips, *(f"^{each}" for each in known)], f"--max-count={limit}"))
 
 
-def commits_named(repository: Repository, commits: Iterable[str]) -> list[CommitIdentity]:
+def identities_of(repository: Repository, commits: Iterable[str]) -> list[CommitIdentity]:
     """The identities of these commits."""
     return list(_written(repository, list(commits), "--no-walk=unsorted"))
 

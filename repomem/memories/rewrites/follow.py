@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from repomem.adapters.git.ancestry import common_base, descended_among, known_beyond, present, tips
-from repomem.adapters.git.patches import CommitIdentity, commits_beyond, commits_named, patches_of
+from repomem.adapters.git.patches import CommitIdentity, identities_beyond, identities_of, patches_of
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.digests import short_digest
@@ -144,7 +144,7 @@ def _found(
     living = _reachable(beyond, refs)
     region = Region((), (), beyond, living)
     near = {*_branches(lost, region), *islice(beyond, MOST_ELSEWHERE)}
-    region = replace(region, elsewhere=commits_named(repository, [commit for commit in beyond if commit in near]))
+    region = replace(region, elsewhere=identities_of(repository, [commit for commit in beyond if commit in near]))
     groups: dict[bool, dict[str, Sequence[str]]] = {True: {}, False: {}}
     for old, names in lost.items():
         groups[living.isdisjoint(names) and len(looked_at[old]) >= SETTLED][old] = names
@@ -163,7 +163,7 @@ def _here(
     """The commits of the head's history since the branches of the lost commits forked off."""
     base = common_base(repository, _fork_points(lost, region))
     before = [*sorted(present(repository, seen)), *([base] if base else [])]
-    return commits_beyond(repository, [head], before, MOST_HERE)
+    return identities_beyond(repository, [head], before, MOST_HERE)
 
 
 def _fork_points(lost: _Names, region: Region) -> list[str]:
@@ -222,7 +222,7 @@ def _became(search: RewriteSearch, region: Region, old: str, names: Sequence[str
 
 def _deepened(repository: Repository, region: Region, lost: _Names) -> Region:
     """The region with the commits below the branches, which may have been squashed with them and also merged."""
-    below = commits_beyond(repository, _fork_points(lost, region), (), MOST_BELOW)
+    below = identities_beyond(repository, _fork_points(lost, region), (), MOST_BELOW)
     beyond = {**region.beyond, **{each.commit: each.parents for each in below}}
     here = [each for each in region.here if each.commit not in beyond]
     return Region(here, [*region.elsewhere, *below], beyond, region.living)
