@@ -14,14 +14,13 @@ from repomem.adapters.git.log import commit_before
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
-from repomem.capture.anonymous_commands import anonymous
 from repomem.capture.dialogue_state import Noted, Stated
 from repomem.capture.edited_code import edited_code
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
 from repomem.capture.known_scores import log_odds_in
 from repomem.capture.origins import origin_now, origin_then
 from repomem.capture.own_memories import remembered_by, said_since
-from repomem.capture.own_paths import relative_paths
+from repomem.capture.own_paths import anonymous, relative_paths
 from repomem.capture.record_use import record_use
 from repomem.capture.session_findings import Captured, captured_from
 from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file

@@ -3,7 +3,7 @@
 import pytest
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.capture.anonymous_commands import anonymous
+from repomem.capture.own_paths import anonymous
 
 
 @pytest.mark.parametrize(
