@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from posixpath import dirname
 
 from repomem.brief.lines import place_id
 from repomem.core.lazy_pattern import lazy_pattern
@@ -117,14 +118,10 @@ def read_decisions(now: Snapshot, paths: Iterable[str]) -> list[MinedDecision]:
 
 def _replaced(read: Mapping[str, Adr]) -> Iterator[str]:
     """The paths of records that an accepted record in the same folder supersedes."""
-    by_number = {(_folder(path), _number(path)): path for path in read}
+    by_number = {(dirname(path), _number(path)): path for path in read}
     for path, adr in read.items():
         if adr.status is AdrStatus.ACCEPTED:
-            yield from (by_number.get((_folder(path), number), "") for number in adr.supersedes)
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
+            yield from (by_number.get((dirname(path), number), "") for number in adr.supersedes)
 
 
 def adr_paths(paths: Iterable[str]) -> list[str]:
