@@ -8,6 +8,7 @@ from repomem.adapters.git.log import commits_beyond, log, revisions
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import GitError
+from repomem.core.grouping import batches
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
 from repomem.core.ports import Stage
 from repomem.core.processes.locks import write_lock
@@ -69,8 +70,7 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
 def _read(workspace: Workspace, commits: Sequence[str], newest: set[str], stage: Stage) -> ReadCommits:
     """The changes of these commits; `stage` advances as they are read."""
     read = ReadCommits()
-    for start in range(0, len(commits), COMMITS_PER_STEP):
-        step = commits[start : start + COMMITS_PER_STEP]
+    for step in batches(commits, COMMITS_PER_STEP):
         part = read_changes(workspace, records_of(workspace.repository, step), newest)
         read.episodes += part.episodes
         read.commits += part.commits

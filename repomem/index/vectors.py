@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import EmbeddingError, StoreDamaged
+from repomem.core.grouping import batches
 from repomem.core.processes.locks import try_lock, write_lock
 from repomem.core.types.text import CleanText
 from repomem.index.maintenance import index_table
@@ -187,8 +188,7 @@ class _Embedding:
         shared = self._shared.held if self._shared else {}
         known |= {digest: shared[digest] for digest in by_digest if digest in shared}
         fresh = [digest for digest in by_digest if digest not in known]
-        for start in range(0, len(fresh), PASSAGES_AT_ONCE):
-            batch = fresh[start : start + PASSAGES_AT_ONCE]
+        for batch in batches(fresh, PASSAGES_AT_ONCE):
             known |= dict(zip(batch, self._made([by_digest[each] for each in batch], left), strict=True))
         if self._shared:
             self._shared.keep(versions, {digest: known[digest] for digest in fresh})

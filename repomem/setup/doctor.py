@@ -22,6 +22,7 @@ from repomem.agents.targets import target_here
 from repomem.agents.worktrees import missing_here
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.escape import one_line, visible
+from repomem.core.grouping import batches
 from repomem.core.packages import installed_version
 from repomem.core.plurals import counted
 from repomem.index.run import index
@@ -177,14 +178,12 @@ def _read_through(workspace: Workspace) -> None:
     """Read every live row. Raises StoreDamaged if one is missing or cannot be read."""
     found = snapshot(workspace)
     versions = [(each.version, each.chunks) for each in found.files] if found else []
-    for start in range(0, len(versions), PART):
-        part = dict(versions[start : start + PART])
+    for part in map(dict, batches(versions, PART)):
         rows = Counter(chunk.version for chunk in workspace.store.chunks(list(part)))
         if rows != part:
             raise StoreDamaged("the table 'chunks' lacks rows of indexed files")
-    episodes = list(found.history.episodes) if found else []
-    for start in range(0, len(episodes), PART):
-        ids = episodes[start : start + PART]
+    episodes = found.history.episodes if found else ()
+    for ids in batches(episodes, PART):
         if len(workspace.store.episodes(ids)) != len(ids):
             raise StoreDamaged("the table 'episodes' lacks rows of indexed commits")
     space, live = workspace.space, workspace.catalog.file_versions.live_chunks().keys()

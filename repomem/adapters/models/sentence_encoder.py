@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from repomem.adapters.models.bert import Layer, Norm, padded, through
 from repomem.adapters.models.model_folder import fingerprint_of, read_tokenizer, readable, unreadable
+from repomem.core.grouping import batches
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.ports import Embedder
 from repomem.core.stop_words import language_of_words
@@ -61,23 +62,20 @@ class EncoderModel:
 
     def raw_vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
         """The mean of the last layer over the tokens of each text, as unit vectors, (texts, width)."""
+        import numpy as np
+
+        table, seen = padded(ids)
         # on a busy machine, the second thread of products as small as these spins for ten times as long as they take
         with self.threads.limit(limits=1, user_api="blas"):
-            return self._raw_vectors(ids)
+            rows = through(self.layers, self.first(self.words_of(table) + self.places[: table.shape[1]]), seen)
+            means = (rows * seen[..., None]).sum(axis=1)
+            return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
 
     def words_of(self, ids: "NDArray[np.int64]") -> "Floats":
         """The vectors of tokens, (texts, tokens, width)."""
         import numpy as np
 
         return np.asarray(self.words[ids].astype(np.float32) * self.scales[ids][..., None], np.float32)
-
-    def _raw_vectors(self, ids: Sequence[Sequence[int]]) -> "Floats":
-        import numpy as np
-
-        table, seen = padded(ids)
-        rows = through(self.layers, self.first(self.words_of(table) + self.places[: table.shape[1]]), seen)
-        means = (rows * seen[..., None]).sum(axis=1)
-        return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
 
 
 class SentenceEncoder(Embedder):
@@ -102,8 +100,7 @@ class SentenceEncoder(Embedder):
         texts = [readable(passage) for passage in passages]
         found = np.zeros((len(texts), self.dimensions), np.float16)
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))  # texts of one length need little padding
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
+        for places in batches(order, BATCH):
             found[places] = self._model.vectors([texts[at] for at in places])
         return found
 
