@@ -13,6 +13,7 @@ from repomem.adapters.git.log import authors_of
 from repomem.brief.lines import code, place_id
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted
 from repomem.core.types.brief import ONE_TEST, Fact
@@ -173,11 +174,8 @@ def _packed(pieces: Iterable[str]) -> list[str]:
 
 def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
     """The folders with most source files, described, and how many there are; one with nearly all files is split."""
-    groups: dict[str, list[IndexedFile]] = {}
-    for file in files:
-        if file.path.startswith(".") and "/" in file.path:
-            continue  # settings of tools and CI
-        groups.setdefault(file.path.split("/")[0] if "/" in file.path else ".", []).append(file)
+    own = (file for file in files if not (file.path.startswith(".") and "/" in file.path))  # the others set up tools
+    groups = grouped_by(own, lambda file: file.path.split("/")[0] if "/" in file.path else ".")
     sources = {name: sum(map(is_code, inside)) for name, inside in groups.items()}
     count = sum(sources.values())
     if sources.get(".", 0) <= SHARE_AT_ROOT * count:
@@ -185,9 +183,7 @@ def _folders(files: Sequence[IndexedFile]) -> tuple[list[str], int]:
     for name, inside in list(groups.items()):
         if name != "." and sources[name] > SHARE_OF_SOURCES * count:
             del groups[name]
-            for file in inside:
-                below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
-                groups.setdefault(below, []).append(file)
+            groups |= grouped_by(inside, lambda file: "/".join(file.path.split("/")[:-1][:2]))
     ordered = sorted(groups.items(), key=lambda item: (-sum(map(is_code, item[1])), -len(item[1]), item[0]))
     others = [item for item in ordered[FOLDERS:] if not DEMO.search(item[0])]
     others = sorted(others, key=lambda item: (-len(item[1]), item[0]))[:LARGEST_FOLDERS]
