@@ -111,7 +111,7 @@ def _held(table: Any, rows: int, dimensions: int, vectors: Sequence["Question"])
     """What a process that stays does for up to 128 MiB of vectors: all of them in memory."""
     start = time.perf_counter()
     batches = table.search().select(["version", "vector"]).limit(rows).to_batches(8_192)
-    held = Vectors(batches, "version", rows, dimensions)
+    held = Vectors(batches, rows, dimensions)
     build = time.perf_counter() - start
     times = []
     for vector in vectors:
