@@ -54,6 +54,8 @@ alwaysApply: true
 ---
 {INSTRUCTIONS}"""
 OPENCODE_SCHEMA = "https://opencode.ai/config.json"  # OpenCode adds it to files that lack it
+NEW_SESSION = "start a new session: sessions already open don't use the hooks, and may overwrite these settings"
+APPROVE = "run /hooks and approve repomem's hooks: until then, it silently skips them"
 PLACEHOLDER = '["repomem"]'  # in the plugin; replaced by the words that start this installation
 
 
@@ -66,7 +68,8 @@ class Host:
     targets: Callable[[InstallTarget], tuple[Target, ...]]
     programs: tuple[str, ...] = ()
     folder: Callable[[InstallTarget], Path] | None = None
-    steps: tuple[str, ...] = ()  # for the user, after installing
+    steps: tuple[str, ...] = ()  # for the user, after installing in a project
+    user_steps: tuple[str, ...] = ()  # after installing for a user
     runs_hooks_of: tuple[str, ...] = ()  # hosts whose project settings it also reads
 
     def is_found(self, where: InstallTarget) -> bool:
@@ -262,7 +265,8 @@ _REGISTRY = (
         _claude,
         ("claude",),
         _claude_folder,
-        ("start a new session: sessions already open don't use the hooks, and may overwrite these settings",),
+        (NEW_SESSION,),
+        (NEW_SESSION,),
     ),
     Host(
         "codex",
@@ -270,7 +274,8 @@ _REGISTRY = (
         _codex,
         ("codex",),
         codex_folder,
-        ("in Codex, trust the project, run /hooks and approve repomem's hooks: until then, it silently skips them",),
+        (f"in Codex, trust the project, {APPROVE}",),
+        (f"in Codex, {APPROVE}",),
     ),
     Host(
         "gemini",

@@ -163,7 +163,8 @@ def _checked(host: Host, where: InstallTarget, files: tuple[FileReport, ...], ig
     """The report of an installation, with the files' present state, since hosts write their settings too."""
     seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(where), strict=True))
     report = _report(host, where, seen)
-    steps = host.steps if any(file.action == "written" for file in seen) else ()
+    steps = host.steps if where.root else host.user_steps
+    steps = steps if any(file.action == "written" for file in seen) else ()
     server = " ".join(map(shlex.quote, where.program.server))
     steps = tuple(step.format(server=server) for step in steps)
     return replace(report, steps=steps, notes=(*_listed(host, where, ignored), *_twice(host, where)))

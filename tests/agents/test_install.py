@@ -876,6 +876,14 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(where: Install
     assert "cannot tell" in status(where, ("codex",))[0].notes[0]
 
 
+def test_next_steps_for_a_user_name_no_project(where: InstallTarget) -> None:
+    for report in install(replace(where, root=None), ("claude-code", "codex", "gemini", "copilot")):
+        text = " ".join(report.steps)
+        assert "--user" not in text
+        assert "trust" not in text
+        assert bool(report.steps) == (report.name in {"claude-code", "codex"})
+
+
 @pytest.mark.parametrize(
     ("rules", "is_trusted"),
     [

@@ -92,6 +92,35 @@ def test_an_agent_that_is_set_up_is_not_asked_about_again(ledgerly: Place) -> No
     assert "was found, but not set up" not in ended.err
 
 
+def test_a_question_about_the_users_settings_says_so(ledgerly: Place) -> None:
+    with_hosts(ledgerly, ".claude")
+    ended = ledgerly.run("init", "--user")
+    assert "set it up with: repomem agents install claude-code --user\n" in ended.err
+    question = "Set up Claude Code for all your repositories? [y/N]"
+    assert question in on_terminal(ledgerly, "init", "--user", keys={question: "n\n"})
+
+
+def test_in_a_bare_repository_the_users_settings_change_only_when_asked(ledgerly: Place) -> None:
+    bare = Place(ledgerly.folder.with_name("bare.git"), ledgerly.environment)
+    subprocess.run(["git", "clone", "-q", "--bare", ledgerly.folder, bare.folder], check=True)
+    with_hosts(bare, ".claude", ".gemini")
+    before = files_below(home(bare))
+    ended = bare.run("init", "--yes")
+    assert "agents: none set up: a bare repository has no worktree for their settings\n" in ended.err
+    assert {name for name in files_below(home(bare)) if name.startswith((".claude", ".gemini"))} <= set(before)
+    ended = bare.run("init", "--agent", "gemini")
+    assert (
+        ended.err
+        == "error: a bare repository has no worktree for agent settings\nhint: install for your user: --user\n"
+    )
+    assert bare.run("init", "--agent", "gemini", "--user").code == 0
+    settings = home(bare) / ".gemini" / "settings.json"
+    assert bare.run("uninstall", "--yes").code == 0
+    assert settings.is_file()
+    assert bare.run("uninstall", "--yes", "--user").code == 0
+    assert not settings.exists()
+
+
 def test_init_continues_without_a_missing_model(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--yes", env={"REPOMEM_EMBEDDING_MODEL": "model2vec:/nowhere/model"})
     assert ended.code == 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from repomem.agents.exported_rules import remove_exports
 from repomem.agents.hosts import hosts_named
-from repomem.agents.install import HostReport, elsewhere, install, is_installed, uninstall
+from repomem.agents.install import HostReport, elsewhere, install, is_installed, project_root, uninstall
 from repomem.agents.targets import InstallTarget, target_here
 from repomem.cli.agents.agents import report_lines
 from repomem.cli.agents.export import tell_taken
@@ -36,6 +36,8 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
     from repomem.setup.git_hooks import install as hook
 
     hosts_named(names)  # unknown names fail before anything is done
+    if names and not is_for_user:
+        project_root(directory)  # and a bare repository, which has no place for their settings
     with workspace_at(directory) as workspace:
         _index(workspace)
         out_brief(workspace, RecallRequest(Path()))
@@ -59,7 +61,7 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
             tell("nothing was removed")
             return
         top = workspace.repository.top
-        roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
+        roots = [*([top] if top else []), *([None] if is_for_user else [])]
         with exclusively(workspace):
             gone = unhook(workspace)  # first, so that no commit starts a run now
             entries = [*_without_exports(workspace, is_ledger_too=is_ledger_too)]
@@ -123,7 +125,11 @@ def _set_up(
     workspace: Workspace, names: tuple[str, ...], *, is_sure: bool, is_for_user: bool
 ) -> tuple[HostReport, ...]:
     """Set up the hosts that were named, or that were found on this machine and agreed to."""
-    where = target_here(None if is_for_user else workspace.repository.top)
+    top = workspace.repository.top
+    if top is None and not is_for_user:
+        tell("agents: none set up: a bare repository has no worktree for their settings")
+        return ()
+    where = target_here(None if is_for_user else top)
     names = names or tuple(_agreed(where, is_sure=is_sure))
     reports = install(where, names) if names else ()
     for report in reports:
@@ -133,17 +139,19 @@ def _set_up(
 
 
 def _agreed(where: InstallTarget, *, is_sure: bool) -> Iterator[str]:
+    scope, option = ("this repository", "") if where.root else ("all your repositories", " --user")
     found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(where)]
     if not found:
-        how = "repomem agents install NAME (names: repomem agents status)"
+        how = f"repomem agents install NAME{option} (names: repomem agents status)"
         tell(f"agents: none found on this machine; set one up with: {how}")
     for host in found:
         if not is_sure and is_installed(host, where):
             tell(f"agents: {host.title} is already set up")
-        elif is_sure or asked(f"Set up {host.title} for this repository?"):
+        elif is_sure or asked(f"Set up {host.title} for {scope}?"):
             yield host.name
         else:
-            tell(f"agents: {host.title} was found, but not set up; set it up with: repomem agents install {host.name}")
+            how = f"repomem agents install {host.name}{option}"
+            tell(f"agents: {host.title} was found, but not set up; set it up with: {how}")
 
 
 def _changed(reports: Sequence[HostReport]) -> Iterator[str]:
