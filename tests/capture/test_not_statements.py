@@ -19,3 +19,19 @@ from repomem.capture.statements.sentences import sentences_of
 )
 def test_a_sarcastic_opening_is_not_a_statement(text: str, *, expected: bool) -> None:
     assert is_not_meant(sentences_of(text, is_prompt=True)[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("you didnt touch parsedatetime, git diff shows only one hunk", True),
+        ("no, you forgot the second call", True),
+        ("hm you only changed the tests", True),
+        ("du hast parsedatetime nicht angefasst", True),
+        ("you missed that ids are never reused", False),
+        ("you must not touch parsedatetime", False),
+        ("du hast nie Schreibrechte auf dem Server", False),
+    ],
+)
+def test_what_the_agent_left_undone_is_not_meant_to_last(text: str, *, expected: bool) -> None:
+    assert is_not_meant(sentences_of(text, is_prompt=True)[0]) is expected

@@ -6,6 +6,7 @@ Questions, options and reported speech are skipped: they state nothing about the
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from repomem.capture.statements.memos import MEMO
 from repomem.capture.statements.not_statements import lead_in, states_nothing
 from repomem.capture.statements.reasons import REASON, later_reason, rejected_in
 from repomem.capture.statements.sentences import Clause, Sentence
@@ -30,6 +31,7 @@ _HAS_VERB = (  # what comes before a colon then: "Note that it must keep inserti
     r"[^\s:]+n't)\b(?!:)[^:]*:)"
 )
 _LABELS = (
+    rf"{MEMO}|"
     rf"(?:set |the |one |final )*(?:decision|rule|convention|policy|design note)s?\b{_HAS_VERB}[^:]{{0,40}}:\s+|"
     r"(?:update|correction|reminder):\s+|"
     r"(?:watch out|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|caution|"

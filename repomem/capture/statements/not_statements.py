@@ -1,5 +1,6 @@
 """Sentences that state nothing about the repository: questions, options, others' words, hedges and current work."""
 
+from repomem.capture.statements.memos import asks_to_remember
 from repomem.capture.statements.sentences import Clause, Sentence
 from repomem.core.lazy_pattern import lazy_pattern
 
@@ -64,23 +65,25 @@ _NOT_MEANT = lazy_pattern(
     r"(?i)(?:i|we)(?:'d| would) (?:normally|usually|otherwise)\b"
     r"|\W*(?:the |my )?next (?:attempt|try)\b"
     r"|\W*(?:oh,? (?:great|brilliant|wonderful|fantastic|lovely|perfect) (?:idea|plan)\b|oh,? (?:sure|yeah),? let's\b"
-    r"|yeah,? right[,.!])"
+    r"|yeah,? right[,.!]"
+    r"|(?:(?:hey|no|nope|wait|h+m+|um|but|also|ok|sorry)\b\W*)*(?:you (?:(?:didn'?t|did not|haven'?t|forgot|missed|"
+    r"skipped)\b|(?:only|just) (?:\w+ed|did|ran)\b)|du hast (?:[\w`./-]+ ){0,4}(?:nicht|vergessen|nur)\b)"
+    r"(?!.*\b(?:always|never|must|from now on|because|immer|nie|weil)\b))"
 )
 
 
 def states_nothing(sentence: Sentence) -> bool:
-    """Whether a sentence is a question, one of several options, or reported speech."""
+    """Whether a sentence is a question, one of several options, or reported speech that nobody asks to remember."""
     body = sentence.masked[lead_in(sentence.masked) :]
-    return bool(
-        is_question(sentence.masked)
-        or _ASKS.match(body)
-        or _NO_SECTION.search(sentence.section)
-        or _OTHERS.search(sentence.masked)
-    )
+    if is_question(sentence.masked):
+        return True
+    if asks_to_remember(body):
+        return False
+    return bool(_ASKS.match(body) or _NO_SECTION.search(sentence.section) or _OTHERS.search(sentence.masked))
 
 
 def is_not_meant(sentence: Sentence) -> bool:
-    """Whether a sentence says what would be done in other circumstances or is tried next, or begins like sarcasm."""
+    """Whether a sentence says what would be done otherwise, is tried next or was left undone, or is sarcasm."""
     return bool(_NOT_MEANT.match(sentence.masked))
 
 

@@ -6,6 +6,7 @@ things, or has a reason. In German and Spanish only the most common forms are re
 
 from dataclasses import replace
 
+from repomem.capture.statements.memos import asks_to_remember, without_request
 from repomem.capture.statements.not_statements import is_hypothetical, is_local, is_only_now
 from repomem.capture.statements.rules import is_rule
 from repomem.capture.statements.sentences import Clause
@@ -14,6 +15,7 @@ from repomem.core.records import MemoryKind
 from repomem.memories.wording import kind_of
 
 FEWEST_WORDS = 3  # of a clause to save
+SHORTEST_ASKED = 8  # characters of one that the person asks to remember
 
 _DECIDED = lazy_pattern(
     r"(?i)^(?:[\w'-]+,? ){0,5}?(?:we|i|team)(?:'ve)? (?:decided|agreed|settled on|opted|chose|picked(?! up)|"
@@ -63,7 +65,7 @@ _ANY = lazy_pattern(
 )
 _NOTICE = lazy_pattern(
     r"(?i)^(?:(?:careful|beware|watch out|heads[- ]up|gotcha|caution|warning)(?=[^,.:]{0,30}:|\s*[,—–-])|"
-    r"(?:keep in mind|remember) that|fyi)\b"
+    r"(?:(?:keep|bear) in mind|remember|(?:do not|don't|never) forget) that(?! time\b)|fyi)\b"
 )
 _WARNS = lazy_pattern(r"(?i)careful|beware|watch out|gotcha|caution|warning")
 _TOLD_NOW = lazy_pattern(
@@ -81,6 +83,8 @@ _NO_PLEASE = lazy_pattern(  # about the agent's current answer
 
 def person_kind(clause: Clause) -> MemoryKind | None:
     """The kind of memory that a person's clause states; None if it states nothing lasting."""
+    if asks_to_remember(f"{clause.front} {clause.bare}".lstrip()) or asks_to_remember(f"{clause.section}: "):
+        return _asked_for(clause)
     is_short = len(clause.text.split()) < FEWEST_WORDS - bool(clause.has_own_why)
     if is_short or is_only_now(clause) or _POINTS_BACK.match(clause.bare) or _NO_PLEASE.match(clause.text):
         return None
@@ -108,15 +112,24 @@ def takes_place(clause: Clause) -> bool:
     return bool(is_named or intends) and not is_passing
 
 
+def _asked_for(clause: Clause) -> MemoryKind | None:
+    """The kind of a clause that the person asks to remember, whatever it states."""
+    bare = without_request(clause.bare)
+    return _kind(clause, bare, bare) if len(bare) >= SHORTEST_ASKED else None
+
+
 def _noticed(clause: Clause) -> MemoryKind | None:
     if _TOLD_NOW.search(clause.bare):
         return None
     notice = _NOTICE.sub("", clause.bare).strip(" ,:")
-    text = clause.bare if clause.bare.lower().startswith("fyi") else notice
-    kind = MemoryKind.RULE if is_rule(replace(clause, bare=notice)) else kind_of(text)
-    if kind is MemoryKind.THREAD:
-        return MemoryKind.FACT
+    kind = _kind(clause, notice, clause.bare if clause.bare.lower().startswith("fyi") else notice)
     return MemoryKind.GOTCHA if kind is MemoryKind.FACT and _WARNS.match(clause.bare) else kind
+
+
+def _kind(clause: Clause, notice: str, text: str) -> MemoryKind:
+    """The kind of a notice, in a clause without the words before it; nothing of it is open work."""
+    kind = MemoryKind.RULE if is_rule(replace(clause, bare=notice)) else kind_of(text)
+    return MemoryKind.FACT if kind is MemoryKind.THREAD else kind
 
 
 def _is_decision(clause: Clause) -> bool:

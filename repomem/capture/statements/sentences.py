@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from repomem.capture.statements.memos import asks_to_remember
 from repomem.core.lazy_pattern import lazy_pattern
 
 LONGEST = 40_000  # characters read of a message
@@ -104,7 +105,7 @@ def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
     sentences: list[Sentence] = []
     for block in _blocks(_LASTING.sub(r"\1", text[:LONGEST]).split("\n"), is_prompt=is_prompt):
         is_end = is_prompt and (_announces(block) or bool(_OF_DOCUMENTS.fullmatch(block.heading)))
-        if is_prompt and block.is_item and not _OF_RULES.search(block.section):
+        if is_prompt and block.is_item and not _is_of_statements(block.section):
             continue  # a list in a prompt is mostly a plan, a task or a document, rarely rules
         texts = [part for part in map(str.strip, _split(_shown(block.text))) if part]
         for part in texts[: -1 if is_end else None]:  # the last one introduces the pasted text
@@ -112,6 +113,11 @@ def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
         if is_end:
             break
     return sentences
+
+
+def _is_of_statements(section: str) -> bool:
+    """Whether the line above a list says that it has rules, or asks to remember it."""
+    return bool(_OF_RULES.search(section)) or asks_to_remember(f"{section}: ")
 
 
 def masked(text: str) -> str:
