@@ -23,7 +23,7 @@ _EMPTY_WORDS = (
     "keep kept chose choose chosen pick picked decided decide agreed stick prefer switch switched switching move "
     "moved make made run put take add get set instead rather than because since when then where which who what "
     "why how them they their there here its it's our ours your you all any every each always never new old one "
-    "two more less also just only now back code repo project after before"
+    "two more less also just only now back code repo project after before noted understood"
 )
 _SMALL_WORDS = (
     "it to of at by as in on do am "

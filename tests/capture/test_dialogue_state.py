@@ -22,6 +22,13 @@ def test_a_rejected_alternative_drops_statements_of_earlier_turns_only() -> None
     assert found == {0: ["a", "b"], 1: ["b"]}
 
 
+def test_an_agent_that_only_acknowledges_a_rule_adds_none() -> None:
+    state = DialogueState()
+    state.take(decision("a", "Releases are cut from the release branch, goreleaser on main breaks the tap"), 1)
+    state.take(decision("b", "Noted: releases only from the release branch"), 1)
+    assert keys(state) == (["a"], [])
+
+
 def unsure(key: str, text: str, *, is_persons: bool = True) -> Stated:
     return Stated(key, "", MemoryKind.FACT, text, is_persons=is_persons, is_sure=False)
 
