@@ -38,7 +38,7 @@ def store_errors(action: str, path: Path, hint: str = DISK_HINT) -> Iterator[Non
     try:
         yield
     except OSError as error:
-        raise StoreError(f"cannot {action} {path}: {error.strerror}", hint) from error
+        raise StoreError(f"cannot {action} {path}: {error.strerror}", disk_hint(error, hint)) from error
 
 
 def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
