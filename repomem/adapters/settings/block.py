@@ -87,7 +87,8 @@ def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
     except ForeignError:
         is_as_expected = False  # an inline table takes no more
     if not is_as_expected:
-        raise ForeignError(f"repomem cannot add a table [{'.'.join(table)}]", MEND)
+        name, hint = table[0], f"write its entries as tables, such as [{table[0]}.NAME], and run the command again"
+        raise ForeignError(f"repomem cannot add a table [{'.'.join(table)}] to {name} as it is written", hint)
     return edit
 
 

@@ -175,6 +175,13 @@ def test_toml_that_cannot_take_the_table_is_refused(text: str, reason: str) -> N
         with_table(text)
 
 
+def test_the_next_step_for_an_inline_table_is_to_write_it_as_tables() -> None:
+    with pytest.raises(ForeignError) as raised:
+        with_table("mcp_servers = { x = { command = 'y' } }\n")
+    assert raised.value.message.endswith("to mcp_servers as it is written")
+    assert raised.value.hint.startswith("write its entries as tables, such as [mcp_servers.NAME]")
+
+
 def test_a_foreign_table_between_our_marks_stays() -> None:
     theirs = '\n# theirs\n[projects."/w"]\ntrust_level = "trusted"\n'
     text = with_table("a = 1\n").replace("# repomem:end", f"{theirs}# repomem:end")
