@@ -28,6 +28,13 @@ def test_the_rest_of_the_reply_is_the_reason() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "reply", ["B but only if it stays under 4k", "ok B because ice needs it", "B, aber nur unter 4k", "B weil kürzer"]
+)
+def test_a_letter_with_a_condition_or_a_reason_is_a_choice(reply: str) -> None:
+    assert kept(OFFER, reply) == [(CHOSEN, reply)]
+
+
 @pytest.mark.parametrize("reply", ["B?", "B breaks on windows", "not B", "A counter would do", "I asked Bo"])
 def test_a_letter_within_a_sentence_picks_nothing(reply: str) -> None:
     assert [text for text, _ in kept(OFFER, reply) if "(not:" in text] == []

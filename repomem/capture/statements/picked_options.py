@@ -33,7 +33,8 @@ _PICKED = lazy_pattern(
     r"pick|prefer|want|number|option|plan|nimm|mach|also|dann|ja|gut|bueno|vale|dale|pues|bon|va|pour|on|prend|oui|"
     r"alors|d'accord|那|就|好|选|用|じゃあ|では)(?:[\s,.:;–—-]+|(?<=[那就好选用])))*(?P<label>[A-E1-5]|[a-e](?=[.,:;]|$))"
     r"(?:\s*(?:then|only|it is|please|pls|entonces|y ya|bitte|dann|me plaît|alors|吧|で|でお願いします))*"
-    r"\s*(?:[.,:;!)，。、–—]|$)"
+    r"\s*(?:[.,:;!)，。、–—]|$|(?<=[A-E1-5] )(?:but|because|since|if|as long as|unless|aber|weil|falls|solange|pero|"
+    r"porque|mais|parce que)\b)"
 )
 
 
