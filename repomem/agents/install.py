@@ -234,7 +234,8 @@ def _twice(host: Host, where: InstallTarget) -> Iterator[str]:
         yield "its hooks are also installed for your user, and may run twice: uninstall one of the two"
     for name in host.runs_hooks_of:
         if _has_hooks(HOSTS[name], where):
-            yield f"it runs the hooks of {HOSTS[name].title} in this worktree too: the brief may appear twice"
+            other = HOSTS[name].title
+            yield f"in VS Code, it runs the hooks of {other} in this worktree too: the brief may appear twice"
 
 
 def _has_hooks(host: Host, where: InstallTarget) -> bool:
