@@ -115,7 +115,9 @@ def takes_place(clause: Clause) -> bool:
 def _asked_for(clause: Clause) -> MemoryKind | None:
     """The kind of a clause that the person asks to remember, whatever it states."""
     bare = without_request(clause.bare)
-    return _kind(clause, bare, bare) if len(bare) >= SHORTEST_ASKED else None
+    if len(bare) < SHORTEST_ASKED:
+        return None
+    return MemoryKind.RULE if _FOREIGN_HABITS.search(bare) else _kind(clause, bare, bare)
 
 
 def _noticed(clause: Clause) -> MemoryKind | None:
@@ -171,6 +173,7 @@ _FOREIGN_RULES = lazy_pattern(
     r"kommt))|^desde ahora\b|^nunca (?!falla|funciona|sale|da\b|aparece|devuelve|llega|termina|me\b|se\b|he\b|"
     r"ha\b|pasa|hay\b)\w+\s\S"
 )
+_FOREIGN_HABITS = lazy_pattern(r"(?i)\bwir (?:\w+ )?(?:nie|niemals|immer|nur)\b|\b(?:nunca|siempre|jamais|toujours)\b")
 _FOREIGN_DOUBTS = lazy_pattern(
     r"(?i)\b(?:könnt\w*|würd\w*|vielleicht|eventuell|wohl|sollten|sollte|wär\w*|falls|wenn wir|überleg\w*|mal (?:sehen|"
     r"schauen)|erst ?mal|vorerst|diesmal|heute|morgen|gerade|momentan|noch nicht|nur kurz|ob"
