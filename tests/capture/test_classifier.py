@@ -115,6 +115,23 @@ def test_a_message_has_the_steps_before_and_after_it_in_its_turn() -> None:
 
 
 @pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("after", "kept"),
+    [
+        ("200.", ". 200"),
+        ("use 30 s", ". use 30 s"),
+        ("2 tests fail.", ""),
+        ("200 is what the docs say.", ""),
+        ("ok.", ""),
+    ],
+)
+def test_a_statement_is_kept_with_the_value_behind_it(after: str, kept: str) -> None:
+    assert told_by_words(asked(f"Please look. 1000 blobs are too many. {after}")) == [
+        ("gotcha", f"1000 blobs are too many{kept}")
+    ]
+
+
+@pytest.mark.usefixtures("known")
 def test_a_sentence_is_kept_with_the_neighbour_that_belongs_to_it() -> None:
     assert told_by_words(asked("Please look. The blobs are shared. That is because of the import. Thanks a lot.")) == [
         ("gotcha", "The blobs are shared. That is because of the import")

@@ -12,6 +12,7 @@ from repomem.capture.statements.clauses import clauses_of
 from repomem.capture.statements.not_statements import is_hypothetical, is_not_meant, states_nothing
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
+from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 
 SURE_PERSON = 0.785  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
@@ -23,6 +24,10 @@ POSSIBLE_AGENT = 0.35
 FEWEST_WORDS = 5  # of a note
 SURE_THREAD = 0.7  # makes a sentence open work, which is saved separately, since it will be closed
 SURE_RULE = 0.6  # rules lead every brief, so a less certain one counts as a decision
+
+_VALUE = lazy_pattern(  # a whole sentence: "200.", "use 30 s"
+    r"(?i)(?:(?:so|then|use|take|make it|let's say|nimm|dann|also)\b,? )*[`~<>≤≥]*\d[\w.:/`-]*(?: ?(?:%|\w{1,7}))?[.!]?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +60,9 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
     for run in (part for each in runs for part in _that_fit(each, message, scores, sure)):
         best = max(run, key=scores.__getitem__)
         if scores[best] >= sure:
-            taken.update(run)
-            sentences = tuple(message.sentences[at] for at in run)
+            kept = [*run, *_value_after(run, message)]
+            taken.update(kept)
+            sentences = tuple(message.sentences[at] for at in kept)
             alone = {message.sentences[at].place: _kind(given[at].kinds) for at in run if scores[at] >= sure}
             yield FoundStatement(message, sentences, _kind(given[best].kinds), sure=alone)
     if message.number:  # the first message is the task: sessions are found by it
@@ -89,6 +95,13 @@ def _that_fit(run: Sequence[int], message: Message, scores: Sequence[float], sur
             part = []
         part.append(at)
     yield part
+
+
+def _value_after(run: Sequence[int], message: Message) -> Iterator[int]:
+    """The place of the person's next sentence, if that is only the value to use: "1000 is too much. 200."."""
+    at = run[-1] + 1
+    if message.is_persons and at < len(message.sentences) and _VALUE.fullmatch(message.sentences[at].text):
+        yield at
 
 
 def _is_open(score: Score) -> bool:
