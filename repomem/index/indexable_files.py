@@ -1,6 +1,5 @@
 """The files that a view shows, tracked and untracked, and their bytes; and why the others are left out."""
 
-import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from repomem.adapters.git.worktree import read_file, tracked
 from repomem.core.config_sections import IndexConfig
 from repomem.core.digests import short_digest
 from repomem.core.grouping import grouped_by
+from repomem.core.scopes import fits
 from repomem.core.secrets.redact import is_secret_path
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 from repomem.workspace.workspace import Workspace
@@ -80,8 +80,8 @@ def _hashed(workspace: Workspace, data: bytes) -> str:
 def _left_out_by_path(path: str, config: IndexConfig) -> str:
     if is_secret_path(path):
         return "named like a secret"
-    included = not config.include or any(fnmatch.fnmatchcase(path, glob) for glob in config.include)
-    if not included or any(fnmatch.fnmatchcase(path, glob) for glob in config.exclude):
+    included = not config.include or any(fits(glob, path) for glob in config.include)
+    if not included or any(fits(glob, path) for glob in config.exclude):
         return "excluded by configuration"
     return ""
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 
 from repomem.adapters.git.objects import blobs_of
@@ -12,6 +11,7 @@ from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import FileVersion, History, View, Worktree
 from repomem.core.errors import NotFound
 from repomem.core.grouping import grouped_by
+from repomem.core.scopes import fits
 from repomem.core.statistics import WordStatistics
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile
@@ -35,7 +35,7 @@ class Scope:
         folder = wanted.strip("/")
         if not folder or folder == ".":
             return True
-        return file.path == folder or file.path.startswith(folder + "/") or fnmatchcase(file.path, wanted)
+        return file.path == folder or file.path.startswith(folder + "/") or fits(wanted, file.path)
 
     def __str__(self) -> str:
         where = f"in {self.path}" if self.path else ""
