@@ -100,6 +100,9 @@ def test_a_usage_error_prints_only_to_stderr(indexed: Place, arguments: list[str
         (["session", "nope"], "no such command 'nope'", "did you mean 'note'?"),
         (["status", "--fromat", "json"], "no such option: --fromat", "did you mean --format?"),
         (["-X"], "no such option: -X", "repomem --help"),
+        (["remember", "--qqq", "is", "slow"], "no such option: --qqq",
+         "repomem remember --help; a text that starts with a dash: -- TEXT"),
+        (["confirm", "--qqq"], "no such option: --qqq", "repomem confirm --help"),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )  # fmt: skip

@@ -41,6 +41,13 @@ def test_remember_prints_the_id_the_kind_and_the_code(ledgerly: Place) -> None:
     assert second == "  on src/ledgerly/money.py:parse_money"
 
 
+@pytest.mark.parametrize("text", ["--json prints one object per line", "-X splits long lists", "- it is a list"])
+def test_a_text_may_start_with_a_dash(ledgerly: Place, text: str) -> None:
+    name = remembered(ledgerly, text, "--why", "--plain is for people")
+    (row,) = json.loads(ledgerly.run("memories", "--format", "json").out)["memories"]
+    assert (row["id"], row["text"], row["why"]) == (name, text, "--plain is for people")
+
+
 def test_remember_prints_where_the_memory_applies(ledgerly: Place) -> None:
     rule = ("remember", "--on", "src/ledgerly/money.py:parse_money")
     assert "applies on branches with commit " in on_terminal(ledgerly, *rule, "Amounts are integers")

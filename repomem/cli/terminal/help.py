@@ -10,6 +10,7 @@ from typing import Any
 import typer
 from typer._click import Command, Context, HelpFormatter  # typer has no public name for its copy of Click
 from typer._click.core import augment_usage_errors
+from typer._click.parser import _OptionParser, _ParsingState
 from typer.core import TyperCommand, TyperGroup
 
 from repomem.cli.terminal.console import output_errors
@@ -19,6 +20,18 @@ HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "-
 TYPE_NAME = lazy_pattern(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays
 BRACES = lazy_pattern(r"\{(.+)\}")  # typer's around a required argument; git writes plain names
 RANGE = lazy_pattern(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
+
+
+class TextParser(_OptionParser):
+    """Takes "--json prints one object per line" as text: no option has white space in its name."""
+
+    def _process_opts(self, arg: str, state: _ParsingState) -> None:
+        name = (arg.split(maxsplit=1) or [arg])[0]
+        is_known = name in self._long_opt or name[:2] in self._short_opt
+        if name == arg or "=" in name or is_known:
+            super()._process_opts(arg, state)
+        else:
+            state.largs.append(arg)
 
 
 class NamedInErrors(Command):
@@ -31,7 +44,14 @@ class NamedInErrors(Command):
 
 
 class CommandHelp(NamedInErrors, TyperCommand):
-    """A command whose help names arguments as a user types them."""
+    """A command whose help names arguments as a user types them, and whose text may start with a dash."""
+
+    def make_parser(self, ctx: Context) -> TextParser:
+        """The parser of the command's arguments."""
+        parser = TextParser(ctx)
+        for parameter in self.get_params(ctx):
+            parameter.add_to_parser(parser, ctx)
+        return parser
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """The parts of the usage line."""

@@ -16,6 +16,7 @@ from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.ulid import is_ulid_prefix
 
 _EXTRA = lazy_pattern(r"Got unexpected extra argument\S* \((.+)\)")
+TEXTS = frozenset(["TEXT", "QUERY", "GOAL", "OUTCOME"])  # arguments in a user's own words
 _BOUNDS = {"greater_than_equal": ("ge", "less than"), "less_than_equal": ("le", "more than")}
 
 
@@ -29,7 +30,16 @@ def tell_usage_error(error: UsageError) -> None:
         message, guess = error.message, f"{', '.join(sorted(error.possibilities))}?"
     command = error.ctx.command_path if error.ctx else "repomem"
     tell(f"error: {message[:1].lower() + message[1:] if message[1:2].islower() else message}")
-    tell(f"hint: did you mean {guess}" if guess else f"hint: {command} --help")
+    tell(f"hint: did you mean {guess}" if guess else f"hint: {command} --help{_text_after_dashes(error)}")
+
+
+def _text_after_dashes(error: UsageError) -> str:
+    """How to write a text that starts with an unknown option, for a command that takes a text."""
+    if not isinstance(error, NoSuchOption) or error.ctx is None:
+        return ""
+    taken = (str(each.metavar) for each in error.ctx.command.params if each.nargs == -1)
+    text = next((each for each in taken if each in TEXTS), "")
+    return f"; a text that starts with a dash: -- {text}" if text else ""
 
 
 def _message(error: UsageError) -> str:
