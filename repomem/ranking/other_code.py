@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from repomem.core.words import DEFINES
 from repomem.ranking.memories import MemoryMatch
 from repomem.ranking.memory_signals import RelevantCode, is_compound, names_of_symbols
-from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, plain_words
+from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, names_in, plain_words
 from repomem.ranking.query import Query
 
 SUBJECT_SHARE = 0.3  # share of the question's words in such names that makes it about that code: benchmarks/memory
@@ -37,6 +37,8 @@ def _is_subject(query: Query, names: frozenset[str]) -> bool:
 
 def _is_of_others(document: MemoryDocument, asked: frozenset[str], code: RelevantCode) -> bool:
     """Whether a memory names code, but none that the question asks about, or a part of it."""
+    if names_in(document.words, asked):  # "the output buffer", where the code that it is on has another name
+        return False
     words = frozenset(plain_words(document.words))
     own = names_of_symbols(document.symbols) | _defined(
         (name for name in words if is_compound(name, words - {name})), code

@@ -66,3 +66,9 @@ def test_words_that_could_be_a_name_and_parts_of_a_name_are_no_other_code(text: 
     corpus = MemoryCorpus.of([MemoryDocument("04", words_of(text))])
     ranked = [MemoryMatch("04", 2.0, ("words",))]
     assert without_other_code(Query("batch size of `TileFetcher`"), ranked, corpus, code) == ranked
+
+
+def test_a_memory_that_has_the_asked_name_in_words_is_not_about_other_code() -> None:
+    said = MemoryDocument("04", words_of("The tile fetcher asks for 50 tiles"), symbols=("src/map.py:drawLayer",))
+    ranked = [MemoryMatch("04", 2.0, ("words",))]
+    assert without_other_code(Query("batch size of the tile fetcher"), ranked, MemoryCorpus.of([said]), CODE) == ranked
