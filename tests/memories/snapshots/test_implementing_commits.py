@@ -57,12 +57,19 @@ def test_a_commit_that_changes_something_else_is_drift(scene: Scene) -> None:
         ("Retry an upload 5 times", "upload: retry 5 times", "retries = 5", "retries = 3", True),
         ("Retry an upload 3 times", "upload: retry 5 times", "retries = 5", "retries = 3", False),
         ("Retry an upload 5 times", "tidy up", "limit = 5", "", False),
+        (
+            "Retry 5 times instead of 2: the gateway drops packets at night",
+            "upload: retry 5 times",
+            "n = 5",
+            "n = 2",
+            True,
+        ),
         ("Retry a send 3 times", "send: retry from 3 places", "retries += 3", "", False),
         ("Retry an upload 5 times", 'Revert "upload: retry 5 times"', "retries = 5", "retries = 3", False),
     ],
     ids=[
         *("a new name", "a rejected name", "a removed name", "a value", "a replaced value", "a value by chance"),
-        *("a value that was there", "a revert"),
+        *("a value with its reason", "a value that was there", "a revert"),
     ],
 )
 def test_a_commit_implements_what_it_adds_and_mentions(
