@@ -31,7 +31,7 @@ class NewMemory:
     """The input for a new memory."""
 
     text: str
-    kind: MemoryKind | None = None  # None: inferred from the text
+    kind: MemoryKind | None = None  # None: inferred from the text, and from rejected alternatives
     why: str = ""
     rejected: tuple[str, ...] = ()
     importance: int | None = None  # None: inferred from kind, text and source
@@ -77,12 +77,13 @@ def content_of(
             f"{one_line(text, 40)!r} is too short to be a memory",
             'write a sentence: repomem remember "we sort by path"',
         )
-    kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
+    rejected = tuple(_clean(each, "a rejected alternative") for each in new.rejected if each.strip())
+    kind = new.kind or kind_of(" ".join(text.split()), is_choice=bool(rejected))  # white space must not change it
     return MemoryContent(
         kind=kind,
         text=text,
         why=_clean(new.why, "the reason"),
-        rejected=tuple(_clean(each, "a rejected alternative") for each in new.rejected if each.strip()),
+        rejected=rejected,
         importance=new.importance or importance_of(kind, text, origin.source),
         scope=tuple(_scope(each) for each in new.scope),
         anchors=tuple(_anchor(workspace, each, prints) for each in new.on),
