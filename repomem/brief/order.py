@@ -36,6 +36,7 @@ MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repos
 MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
 NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
 DOUBTFUL_MEMORY = OrderRow(Section.FACTS, 6.45, position=5.4)  # about the task, but it may no longer hold
+MEMORY_ON_WEAK_PLACE = OrderRow(Section.FACTS, 6.48, position=5.45)  # on code that may be unrelated
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after items about the task
 THREAD = OrderRow(Section.OPEN, 6.8)  # open work
 PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # an earlier session on this

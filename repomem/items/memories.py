@@ -49,6 +49,7 @@ UNCONFIRMED = 6  # provisional and drifted ones before facts
 THREADS = 3
 BRANCH_ATTEMPTS = 2
 BRIEFLY = (order.GENERAL_RULE, order.FURTHER_GENERAL_RULE, order.FURTHER_MEMORY)  # the text alone
+ON_PLACE = (order.MEMORY_ON_PLACE, order.MEMORY_ON_WEAK_PLACE)  # for their code, whatever their words
 NO_MEMORY = "No memory is recorded yet."
 NO_MEMORY_THEN = "No memory was recorded by then."
 PER_UNTRUSTED_WRITER = 2  # memories of one untrusted writer: they must not fill a brief
@@ -163,6 +164,8 @@ def _groups(
     of_places = [name for name in on_places(here, task) if name not in taken][:ON_PLACES]
     of_places = _with_changes(here, of_places, relevant, taken)
     taken |= {*of_places}
+    threads += [name for name in of_places if _is_thread(here[name])]
+    of_places = [name for name in of_places if name not in threads]
     nearest = [name for name in names if name not in taken] if relevant.is_unsure else []
     taken |= {*nearest}
     general = [name for name in rules if name not in taken][: max(RULES - len(scoped), 0)]
@@ -178,7 +181,7 @@ def _groups(
         (order.BEST_MEMORY, about[:1]),
         (order.MEMORY, about[1:]),
         (order.RULE, scoped),
-        (order.MEMORY_ON_PLACE, of_places),
+        (order.MEMORY_ON_WEAK_PLACE if task.is_weak else order.MEMORY_ON_PLACE, of_places),
         (order.NEAREST_MEMORY, nearest),
         (order.GENERAL_RULE, general),
         (order.FURTHER_GENERAL_RULE, [name for name in more if name not in general]),
@@ -263,7 +266,7 @@ def _candidates(
 
 def _relation(known: MemorySnapshot, name: str, row: OrderRow, relevant: RelevantMemories) -> str:
     """Notes: may be unrelated (unless it applies to any task), and which later memory may change it."""
-    is_by_text = name in relevant.matches and row != order.MEMORY_ON_PLACE and name not in relevant.general
+    is_by_text = name in relevant.matches and row not in ON_PLACE and name not in relevant.general
     parts = ["may be unrelated"] if relevant.is_unsure and is_by_text else []
     later = relevant.later.get(name)
     if later and later != known.states[name].contested_by:  # that one is in its note already

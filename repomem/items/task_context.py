@@ -19,6 +19,7 @@ class TaskContext:
     folder: str = ""  # the question is limited to it
     window: Window = ALWAYS
     file_words: WordStatistics | None = None
+    is_weak: bool = False  # the files and symbols match only weakly
 
     @property
     def code(self) -> RelevantCode:

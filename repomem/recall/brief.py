@@ -126,7 +126,8 @@ def matches_for(snapshot: Snapshot, ask: BriefRequest, *, has_code: bool = True)
     places = Places() if is_unrelated else places_for(snapshot, ranking, ask.budget, has_code=has_code)
     files = [] if is_unrelated else [one.file.path for one in ranking.ranked[:FILES]]
     symbols = [f"{place.item.path}:{place.item.symbol}" for place in places.items if place.item.symbol]
-    context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, snapshot.view.file_words)
+    words, is_weak = snapshot.view.file_words, ranking.gate.state != "use"
+    context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, words, is_weak)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
     if not memories.count and ask.window != ALWAYS:

@@ -1,16 +1,23 @@
 """The memories about a task are sorted by relevance; those that may no longer hold come last."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.memory_scenes import AGENT, said, titles
 from support.repositories import Commit, MakeRepository, RunGit
-from support.samples import indexed, recalled
+from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.records import MemoryKind
+from repomem.items.memories import memory_items
 from repomem.items.memory_order import CONFIRMED, by_relevance
+from repomem.items.task_context import TaskContext
+from repomem.memories.snapshots.snapshot import memories_in
 from repomem.ranking.memories import MemoryMatch
+from repomem.ranking.query import Query
+from repomem.recall.answer import ready
+from repomem.workspace.run import Run
 
 TARIFF = "def tariff(parcel):\n    return parcel.weight * 3\n"
 LESS_ABOUT_IT = "The label printers of the depot print addresses at night"
@@ -96,3 +103,27 @@ def test_an_agents_rule_for_everything_is_shown_after_a_persons_until_there_are_
     for text in ("Labels are in Latin script", "Weights are in grams"):
         said(parcels, text, kind=MemoryKind.RULE)
     assert of_agent not in titles(recalled(parcels, "def tariff"))
+
+
+def first_paid_for(folder: Path, task: TaskContext) -> list[str]:
+    """The texts of the memories for a task, those first that get budget first."""
+    with workspace_at(folder) as workspace:
+        known = memories_in(ready(workspace, Run()).snapshot)
+        items = sorted(memory_items(workspace, known, task).items, key=lambda each: each.priority)
+    return [each.item.title for each in items]
+
+
+def test_memories_on_a_file_get_budget_after_one_on_the_task_if_they_are_threads_or_the_file_matches_weakly(
+    parcels: Path, run_git: RunGit
+) -> None:
+    indexed(parcels)
+    on_file, thread = "Grams, says Jo", "Print the length of the queue"
+    said(parcels, on_file, kind=MemoryKind.FACT, on=["src/tariff.py"])
+    said(parcels, thread, kind=MemoryKind.THREAD, on=["src/tariff.py"])
+    said(parcels, ABOUT_IT, kind=MemoryKind.FACT, on=["src/tariff.py:tariff"])
+    (parcels / "src/tariff.py").write_text(TARIFF.replace("parcel.weight * 3", "parcel.volume // 7 + parcel.length"))
+    run_git(parcels, "commit", "-qam", "feat: measure parcels")
+    indexed(parcels)
+    task = TaskContext(Query(TASK), ["src/tariff.py"])
+    assert first_paid_for(parcels, task) == [on_file, ABOUT_IT, thread]
+    assert first_paid_for(parcels, replace(task, is_weak=True)) == [ABOUT_IT, on_file, thread]
