@@ -72,6 +72,8 @@ MOST_USES = 3  # counted sessions that acted on a memory: used memories must not
 
 MEMBER = "member"  # of the type that the memory was put on
 CALLED = "called"  # by the function that the memory was put on: only that it changes counts
+CONSTANT = "constant"  # that the function uses: the same
+BEHIND = {CALLED: "calls", CONSTANT: "uses"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Anchor:
     print: str = ""  # fingerprint of the symbol, see SymbolPrint; empty if it has none
     tokens: int = 0  # number of tokens in the fingerprint
     kind: str = field(default="", compare=False)  # of a type (class, trait, …), whose methods have their own prints
-    derived: str = field(default="", compare=False)  # MEMBER or CALLED of another anchor's code; empty: as given
+    derived: str = field(default="", compare=False)  # how another anchor led to it, such as MEMBER; empty: as given
     unnamed: str = field(default="", compare=False)  # of SymbolPrint; never stored: made from the blob when needed
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.escape import inert, one_line
-from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, MemoryKind, Origin, Source
+from repomem.core.records import BEHIND, Anchor, Memory, MemoryEvent, MemoryKind, Origin, Source
 from repomem.core.symbol_names import last_part
 from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record, recorded_at
@@ -89,8 +89,8 @@ class MemoryState:
 
     @property
     def places(self) -> tuple[AnchorLocation, ...]:
-        """The places of its own code, without called code."""
-        return tuple(each for each in self.locations if each.anchor.derived != CALLED)
+        """The places of its own code, without called functions and used constants."""
+        return tuple(each for each in self.locations if each.anchor.derived not in BEHIND)
 
     @property
     def is_shown(self) -> bool:
@@ -218,12 +218,12 @@ def _changed(one: MemoryState, history: HistoryFacts) -> MemoryState:
 
 def _change(one: MemoryState, worst: AnchorLocation) -> str:
     """What happened to its code; empty if a commit changed or deleted the very code that it is shown on."""
-    is_called = worst.anchor.derived == CALLED
-    is_other = is_called or worst.status is not one.status
+    how = BEHIND.get(worst.anchor.derived, "")
+    is_other = bool(how) or worst.status is not one.status
     if worst.commit and not is_other:
         return ""
     name = inert(one_line(last_part(worst.anchor.symbol) or worst.anchor.path, LONGEST_NAME))
-    code = f"{name}, which it calls," if is_called else name if is_other else "its code"
+    code = f"{name}, which it {how}," if how else name if is_other else "its code"
     if worst.status is Status.GONE:
         return f"an uncommitted change deleted {code.rstrip(',')}" if worst.is_uncommitted else f"{code} was deleted"
     if worst.commit:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from repomem.core.escape import visible
-from repomem.core.records import CALLED
+from repomem.core.records import BEHIND
 from repomem.core.secrets.redact import redact
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_files
@@ -41,7 +41,7 @@ class AnchoredCode:
     @property
     def is_own_symbol(self) -> bool:
         """Whether it is a symbol that the memory is about, not a file as a whole or called code."""
-        return bool(self.symbol) and self.location.anchor.derived != CALLED
+        return bool(self.symbol) and self.location.anchor.derived not in BEHIND
 
     def diff(self, most: int) -> list[str]:
         """The changed lines with one line of context, the first `most` of them; empty if one side is missing."""

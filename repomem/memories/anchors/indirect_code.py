@@ -1,7 +1,7 @@
-"""Further anchors for code one step away from an anchor: a method of a type, or a called function.
+"""Further anchors for code one step away from an anchor: a method of a type, a called function, or a used constant.
 
-The fingerprint of a type omits its methods, that of a function its callees, so neither shows changes of that code.
-The definition of a called function is found with `git grep`, without opening the index.
+The fingerprint of a type omits its methods, that of a function its callees and the values of constants, so neither
+shows changes of that code. The definition of a called function is found with `git grep`, without opening the index.
 """
 
 import math
@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from repomem.adapters.git.grep import lines_with_words
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
+from repomem.core.records import CALLED, CLAIMS, CONSTANT, MEMBER, Anchor, MemoryKind
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import FUNCTIONS, Role, SymbolPrint
 from repomem.core.words import distinctive_stems, stems_of
@@ -27,11 +27,13 @@ from repomem.workspace.workspace import Workspace
 THIN = 40  # tokens; a longer function does work itself, and only callees that the text names count
 MOST_BEHIND = 2  # further anchors of a memory
 NEAR_BEST = 0.7  # share of the best member's score that another one needs
-FEWEST_SHARED = 2  # words with a member whose name is not among them
+FEWEST_SHARED = 2  # words with a member whose name is not among them, or with a constant
 COMMON_WORDS = stems_of("and are for from get has into its not new return self set that the this with when where which")
 MOST_NAMES = 8  # of a function's calls that are looked up
 MOST_FILES = 8  # with a likely definition: more of them, and the names identify nothing
 _CALL = lazy_pattern(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
+_NAME = lazy_pattern(r"(?<![\w.])[A-Za-z_]\w+")
+_NUMBER = lazy_pattern(r"(?<![\w.])\d+(?:[._]\d+)*")
 _OWN = frozenset(["", "self", "cls", "this", "$this", "super", "Self", "parent", "static"])  # the function's own type
 _JOINT = lazy_pattern(r"\.|::|->")
 # A name after a keyword or type, a method of Go, a method of JavaScript: what parses otherwise is left out later.
@@ -72,6 +74,7 @@ def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Ancho
         for each in _code_called(workspace, prints, anchor.path, names):
             if _is_spelled(each, text) or _may_call(calls[last_part(each.symbol)], each, anchor.symbol, file):
                 yield replace(each, derived=CALLED)
+    yield from _constants(prints, text, anchor, body)
 
 
 def relevant_members(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) -> list[SymbolPrint]:
@@ -92,6 +95,26 @@ def relevant_members(text: str, symbol: str, sources: Mapping[SymbolPrint, str])
     best = max(scores.values(), default=0.0)
     ranked = sorted(scores, key=lambda one: (-scores[one], one.start_line))
     return [one for one in ranked if scores[one] > 0 and scores[one] >= NEAR_BEST * best][:MOST_BEHIND]
+
+
+def _constants(prints: Fingerprints, text: str, anchor: Anchor, body: str) -> Iterator[Anchor]:
+    """Anchors on the constants of the same file that a function uses and a text is about."""
+    used = set(_NAME.findall(body))
+    of_file = [one for one in prints.of(anchor.blob) if one.kind == "constant" and one.qualified in used]
+    sources = {one: prints.text_of(anchor.blob, anchor.path, one).decode("utf-8", "replace") for one in of_file}
+    for one in stated_constants(text, sources):
+        yield replace(anchor_on(anchor.path, anchor.blob, one), derived=CONSTANT)
+
+
+def stated_constants(text: str, sources: Mapping[SymbolPrint, str]) -> list[SymbolPrint]:
+    """The constants that a text is about: it has words of the name, or a word and a number of the value."""
+    words, numbers = _words(text), set(_NUMBER.findall(text))
+    shared = {
+        one: len(words & _words(one.qualified)) + bool(numbers.intersection(_NUMBER.findall(source)))
+        for one, source in sources.items()
+        if words & _words(one.qualified)
+    }
+    return [one for one, count in shared.items() if count >= FEWEST_SHARED]
 
 
 def _words(text: str) -> frozenset[str]:

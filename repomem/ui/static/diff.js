@@ -4,7 +4,7 @@ import { html } from "./library.js";
 import { Badge } from "./parts.js";
 import { counted } from "./words.js";
 
-const RELATIONS = { member: "a member of its code", called: "called by its code" };
+const RELATIONS = { member: "a member of its code", called: "called by its code", constant: "used by its code" };
 
 export function Comparison({ code }) {
   return html`<section class="comparison" aria-label=${`Code of ${code.then_place}`}>

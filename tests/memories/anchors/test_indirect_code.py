@@ -107,6 +107,32 @@ def load(store, schema):
     assert said(place, "load has each row checked strictly", "load.py:load") == ["load.py:load", "core.py:checked"]
 
 
+def test_a_claim_on_a_function_follows_the_constant_whose_value_it_states(place: Path, run_git: RunGit) -> None:
+    hashing = """BLOCK = 1024 * 1024
+MOST_READ = 30
+ROOT = "/"
+
+
+def digest_of(stream, found):
+    while block := stream.read(BLOCK):
+        found.update(ROOT, block)
+        found.count = min(found.count + 1, MOST_READ)
+    return found.digest()
+"""
+    (place / "hashing.py").write_text(hashing)
+    run_git(place, "add", "--all")
+    run_git(place, "commit", "-qm", "hash")
+    assert said(place, "digest_of counts at most 40 blocks", "hashing.py:digest_of") == ["hashing.py:digest_of"]
+    with workspace_at(place) as workspace:
+        text = "digest_of counts reads up to 30 only"
+        result, _ = remember(workspace, NewMemory(text, on=("hashing.py:digest_of",)), AGENT)
+        assert [each.symbol for each in result.said.anchors] == ["digest_of", "MOST_READ"]
+    changed(place, run_git, "hashing.py", hashing.replace("30", "50"))
+    with workspace_at(place) as workspace:
+        one = memories_now(workspace).states[result.id]
+    assert (one.status, one.why) == (Status.DRIFTED, "MOST_READ, which it uses, was changed")
+
+
 @pytest.mark.parametrize(
     ("text", "on"),
     [
