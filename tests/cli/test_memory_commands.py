@@ -170,7 +170,8 @@ def test_a_terminal_asks_whether_a_memory_is_superseded_and_a_pipe_only_proposes
 
     assert f"this may supersede {old[:8]}" in shown
     assert ", which stays: " in shown
-    assert "Does it supersede" in shown
+    assert f"Does it supersede {old[:8]}" in shown
+    assert "? [y, n, or Enter to decide later] " in shown
     assert "status: superseded" in ledgerly.run("show", old).out
 
 

@@ -151,7 +151,7 @@ def _ask_whether_superseded(workspace: Workspace, result: RememberResult, known:
         if one.is_replaced:
             continue
         short = known.short_id(one.id)
-        answer = answered(f"Does it supersede {short}?")
+        answer = answered(f"Does it supersede {short}?", "y, n, or Enter to decide later")
         if answer:
             supersede(workspace, speaker(), one.id, result.id)
             tell(f"{short} is superseded")

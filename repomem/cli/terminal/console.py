@@ -104,11 +104,11 @@ def asked(question: str) -> bool:
     return answered(question) is True
 
 
-def answered(question: str) -> bool | None:
+def answered(question: str, keys: str = "y/N") -> bool | None:
     """Whether a person at a terminal answers yes or no; None for any other answer, and in a pipe."""
     if not can_ask():
         return None
-    sys.stderr.write(f"{visible(question)} [y/N] ")
+    sys.stderr.write(f"{visible(question)} [{keys}] ")
     sys.stderr.flush()
     return {"y": True, "yes": True, "n": False, "no": False}.get(sys.stdin.readline().strip().lower())
 
