@@ -78,7 +78,7 @@ def content_of(
             'write a sentence: repomem remember "we sort by path"',
         )
     rejected = tuple(_clean(each, "a rejected alternative") for each in new.rejected if each.strip())
-    kind = new.kind or kind_of(" ".join(text.split()), is_choice=bool(rejected))  # white space must not change it
+    kind = new.kind or _kind_of(new, text, is_choice=bool(rejected))
     return MemoryContent(
         kind=kind,
         text=text,
@@ -89,6 +89,12 @@ def content_of(
         anchors=tuple(_anchor(workspace, each, prints) for each in new.on),
         sentence=_clean(new.sentence, "the sentence"),
     )
+
+
+def _kind_of(new: NewMemory, text: str, *, is_choice: bool) -> MemoryKind:
+    """The kind by the text; a user's own memory is a rule, since a fact would need a question that it matches."""
+    kind = kind_of(" ".join(text.split()), is_choice=is_choice)  # white space must not change it
+    return MemoryKind.RULE if new.is_mine and kind is MemoryKind.FACT else kind
 
 
 def _clean(text: str, what: str) -> CleanText:

@@ -54,6 +54,14 @@ def test_it_is_shown_in_another_repository_as_yours(here: Path, there: Path, tas
     assert "(yours)" in next(line for line in brief.markdown.splitlines() if RULE in line)
 
 
+def test_a_preference_is_a_rule_unless_another_kind_is_given(here: Path, there: Path) -> None:
+    preference, place = "Answers in British English", "My test account is on the second server"
+    said(here, preference, is_mine=True)
+    said(here, place, kind=MemoryKind.FACT, is_mine=True)
+
+    assert [item.title for item in spoken(recalled(there, "add two amounts"))] == [preference]
+
+
 def test_its_amendment_is_kept_for_every_repository_too(here: Path, there: Path) -> None:
     old = said(here, RULE, is_mine=True).id
     new = said(there, "Never write emoji", supersedes=(old,))
