@@ -129,11 +129,11 @@ def close_threads(
     work; the record names them.
     """
     for name in names:
-        kind = known.states[name].memory.said.kind
+        kind, short = known.states[name].memory.said.kind, known.short_id(name)
         if kind is not MemoryKind.THREAD:
             raise RepomemError(
-                f"{known.short_id(name)} is a {kind.value}, but only an open thread can be closed",
-                f"replace it: repomem remember --supersedes {known.short_id(name)} TEXT, or forget it: repomem forget",
+                f"{short} is a {kind.value}, but only an open thread can be closed",
+                f"replace it: repomem remember --supersedes {short} TEXT, or forget it: repomem forget {short}",
             )
     closed = [name for name in dict.fromkeys(names) if known.states[name].status is not Status.DONE]
     if not closed:

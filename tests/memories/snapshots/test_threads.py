@@ -132,8 +132,9 @@ def test_a_closed_thread_stays_closed_after_its_commit_was_amended(folder: Path)
 
 def test_only_a_thread_can_be_done(folder: Path) -> None:
     name = said(folder, "Webhooks must never block").id
-    with pytest.raises(RepomemError, match="only an open thread can be closed"):
+    with pytest.raises(RepomemError, match="only an open thread can be closed") as error:
         closed(folder, name)
+    assert name.startswith(error.value.hint.rpartition("repomem forget ")[2] or "no id")
 
 
 def test_a_thread_said_again_after_it_was_closed_is_open_again(folder: Path) -> None:
