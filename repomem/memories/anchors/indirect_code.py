@@ -139,7 +139,10 @@ def _calls(body: str, symbol: str) -> dict[str, set[str]]:
 def _is_spelled(called: Anchor, text: str) -> bool:
     """Whether a text has every word of a function's name: of more than one, or with a word of its type."""
     name, owner = last_part(called.symbol), called.symbol.rpartition(".")[0]
-    return _is_named(name, text) and (len(_words(name)) > 1 or _is_named(last_part(owner), text))
+    if len(_words(name)) > 1:
+        return _is_named(name, text)
+    is_whole = re.search(rf"(?i:(?<!\w){re.escape(name)})(?![_A-Z])", text)  # "execute_write" does not name `execute`
+    return bool(is_whole) and _is_named(last_part(owner), text)
 
 
 def _may_call(receivers: Iterable[str], called: Anchor, symbol: str, file: str) -> bool:

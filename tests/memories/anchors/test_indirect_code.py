@@ -199,6 +199,26 @@ def test_a_call_on_a_variable_is_followed_only_if_its_type_is_known(
     assert ("Local.kt:ThreadLocal.remove" in anchors) is is_followed
 
 
+def test_a_called_function_is_not_named_by_a_part_of_another_name(place: Path, run_git: RunGit) -> None:
+    code = """class Database:
+    def execute(self, sql):
+        return self.pool.run(sql, self.limit, self.name)
+
+    def execute_write(self, sql, limit):
+        for part in sql.split(";"):
+            if len(part) > limit and not part.isspace():
+                conn = self.writers.take(limit)
+                conn.execute(part.strip())
+        return len(sql)
+"""
+    (place / "database.py").write_text(code)
+    run_git(place, "add", "--all")
+    run_git(place, "commit", "-qm", "database")
+    on = "database.py:Database.execute_write"
+    assert said(place, "The queue of a database is short: execute_write raises if it is full", on) == [on]
+    assert said(place, "A database may execute one part at a time", on) == [on, "database.py:Database.execute"]
+
+
 def test_the_brief_names_the_called_code_that_changed(place: Path, run_git: RunGit) -> None:
     said(place, STRICT, "sessions.py:parse")
     changed(place, run_git, "core.py", CORE.replace("if result.issues", "if is_strict and result.issues"))
