@@ -46,3 +46,10 @@ def test_without_words_of_change_a_memory_that_is_surely_changed_is_proposed(pla
     old = said(place, "We publish wheels from the release branch only").id
     said(place, "Invoices are numbered without gaps")
     assert [each.id for each in said(place, "Wheels are published from main after the tag").proposed] == [old]
+
+
+def test_a_stated_change_that_repeats_half_of_the_words_is_proposed(place: Path) -> None:
+    old = said(place, "Closing waits 10 seconds for the write thread and then only prints a warning").id
+    said(place, "Invoices are numbered without gaps")
+    new = said(place, "Closing no longer only warns: after 30 seconds it raises an error of the write thread")
+    assert [each.id for each in new.proposed] == [old]

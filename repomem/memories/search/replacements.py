@@ -53,7 +53,7 @@ WEIGHTS = ReplacementEvidence(
 CONSTANT = -4.55
 MOST_REPEATED = 0.3  # more is no stronger evidence
 ENOUGH_REPEATED = 0.15  # less may be a change of something else: drops 8 of 126 marks there, 1 of them right
-COPIED = 0.5  # repeated share from which on only words decide whether both are about the same thing
+COPIED = 0.5  # repeated share from which on, if no change is stated, only words decide if both are about one thing
 LEAST_LIKELY = 0.4  # sum of the constant and the weighted evidence
 SURELY = 2.35  # the same, for the later one to come first whatever the task (benchmarks/memory, and a trial)
 
@@ -77,7 +77,7 @@ class ComparedPair(NamedTuple):
     @property
     def is_copied(self) -> bool:
         """Whether only words can decide if both are about the same thing: see `later_ones`."""
-        return self.evidence.repeated >= COPIED
+        return self.evidence.repeated >= COPIED and not self.evidence.is_stated
 
 
 @dataclass(frozen=True, slots=True)
