@@ -31,7 +31,7 @@ class NewMemory:
     """The input for a new memory."""
 
     text: str
-    kind: MemoryKind | None = None  # None: inferred from the text, and from rejected alternatives
+    kind: MemoryKind | None = None  # None: inferred from the text
     why: str = ""
     rejected: tuple[str, ...] = ()
     importance: int | None = None  # None: inferred from kind, text and source
@@ -77,13 +77,12 @@ def content_of(
             f"{one_line(text, 40)!r} is too short to be a memory",
             'write a sentence: repomem remember "we sort by path"',
         )
-    rejected = tuple(_clean(each, "a rejected alternative") for each in new.rejected if each.strip())
-    kind = new.kind or _kind_of(new, text, is_choice=bool(rejected))
+    kind = new.kind or _kind_of(new, text)
     return MemoryContent(
         kind=kind,
         text=text,
         why=_clean(new.why, "the reason"),
-        rejected=rejected,
+        rejected=tuple(_clean(each, "a rejected alternative") for each in new.rejected if each.strip()),
         importance=new.importance or importance_of(kind, text, origin.source),
         scope=tuple(_scope(each) for each in new.scope),
         anchors=tuple(_anchor(workspace, each, prints) for each in new.on),
@@ -91,9 +90,9 @@ def content_of(
     )
 
 
-def _kind_of(new: NewMemory, text: str, *, is_choice: bool) -> MemoryKind:
+def _kind_of(new: NewMemory, text: str) -> MemoryKind:
     """The kind by the text; a user's own memory is a rule, since a fact would need a question that it matches."""
-    kind = kind_of(" ".join(text.split()), is_choice=is_choice)  # white space must not change it
+    kind = kind_of(" ".join(text.split()))  # white space must not change it
     return MemoryKind.RULE if new.is_mine and kind is MemoryKind.FACT else kind
 
 

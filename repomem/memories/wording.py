@@ -73,16 +73,11 @@ IMPORTANCE = {
 }
 
 
-def kind_of(text: str, *, is_choice: bool = False) -> MemoryKind:
+def kind_of(text: str) -> MemoryKind:
     """The kind that the words suggest; FACT by default, THREAD for what is only asked or considered.
 
-    A turn of a conversation demands nothing. What was chosen over alternatives is no fact or gotcha but a decision.
+    A turn of a conversation demands nothing.
     """
-    kind = _kind_by_words(text)
-    return MemoryKind.DECISION if is_choice and kind in {MemoryKind.FACT, MemoryKind.GOTCHA} else kind
-
-
-def _kind_by_words(text: str) -> MemoryKind:
     if _TURN.match(text):
         return MemoryKind.FACT
     statements = " ".join(each for each in _SENTENCE_END.split(text) if not each.endswith("?"))

@@ -64,12 +64,6 @@ def test_a_persons_memory_is_in_the_next_brief_with_its_reasons(place: Path) -> 
     assert item.visible_on == "everywhere"
 
 
-def test_a_memory_with_a_rejected_alternative_is_a_decision_if_no_kind_is_given(place: Path) -> None:
-    assert said(place, "Uploads are retried", rejected=("a longer timeout",)).said.kind is MemoryKind.DECISION
-    given = said(place, "The queue delivers twice", rejected=("a lock",), kind=MemoryKind.GOTCHA)
-    assert given.said.kind is MemoryKind.GOTCHA
-
-
 def test_it_is_found_without_an_index_and_before_one(place: Path) -> None:
     outcome = said(place, "We retry three times")
 

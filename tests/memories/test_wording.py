@@ -107,18 +107,3 @@ def test_a_description_or_question_in_passing_keeps_the_kind(text: str, kind: Me
 )
 def test_a_new_value_is_no_demand(text: str, kind: MemoryKind) -> None:
     assert kind_of(text) is kind
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("Headers protect against CSRF", MemoryKind.DECISION),
-        ("A write that fails with `locked` is retried", MemoryKind.DECISION),
-        ("Never use floats for money", MemoryKind.RULE),
-        ("Should we keep the header?", MemoryKind.THREAD),
-    ],
-)
-def test_what_was_chosen_over_alternatives_is_a_decision_unless_it_is_a_rule_or_open(
-    text: str, kind: MemoryKind
-) -> None:
-    assert kind_of(text, is_choice=True) is kind
