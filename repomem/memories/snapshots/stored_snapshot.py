@@ -34,7 +34,7 @@ from repomem.memories.status import MemoryState, memory_states
 from repomem.workspace.ledger import ledger_of
 
 FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
-FORMAT = 12
+FORMAT = 13
 EVENTS = frozenset(  # of the other records that answers read
     [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
 )
