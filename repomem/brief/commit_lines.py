@@ -6,10 +6,9 @@ from dataclasses import replace
 from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
-from repomem.brief.lines import code
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.brief.short_paths import shortest_paths
-from repomem.core.escape import one_line, quoted, quoted_title, visible_path
+from repomem.core.escape import code, one_line, quoted, quoted_title, visible_path
 from repomem.core.grouping import runs_of, shared_start
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.tokens import count_tokens

@@ -8,7 +8,7 @@ from textwrap import dedent
 from repomem.brief.items import Rendering
 from repomem.brief.short_paths import shortest_paths
 from repomem.core.escape import (
-    code_span,
+    code,
     fence_for,
     inert,
     one_line,
@@ -40,11 +40,6 @@ _ATTRIBUTE = lazy_pattern(  # with at most two levels of brackets or parentheses
 _CONDITIONAL = lazy_pattern(r"#if\b.*?#endif\b\s*", re.DOTALL)  # attributes that only some builds have
 _OPENED = lazy_pattern(r"(?<=[(\[])\s+")  # a line break before the first parameter
 _OWNS = r"(?:<[^<>]*>|\[[^\[\]]*\])?(?:\.|::|#|:|\)\s*)(?:\w+(?:\.|::))*"  # `Set<T>::`, Go's `(s *Set[T]) `
-
-
-def code(text: str) -> str:
-    """A code span that its content cannot leave."""
-    return code_span(text)
 
 
 def place_id(path: str, start_line: int, end_line: int) -> str:

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from repomem.brief.items import Rendering
-from repomem.brief.lines import code
-from repomem.core.escape import inert, one_line, quoted, visible_path
+from repomem.core.escape import code, inert, one_line, quoted, visible_path
 from repomem.core.records import Memory
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash

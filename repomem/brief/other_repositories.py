@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Rendering, Section
-from repomem.brief.lines import code
 from repomem.brief.order import in_other_repository
-from repomem.core.escape import inert
+from repomem.core.escape import code, inert
 from repomem.core.types.brief import Brief, RepositoryState
 
 MOST_ITEMS = 12  # of all others together: a brief is about the repository that it is made for

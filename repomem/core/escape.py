@@ -111,10 +111,10 @@ def quoted_with_code(text: str) -> str:
 def quoted_title(text: str) -> str:
     """The subject of a commit in quotes or, where these need a backslash, as a code span: the terminal prints both."""
     shown, plain = quoted_with_code(text), _folded(text)
-    return shown if shown == f'"{plain}"' else code_span(unframed(plain))
+    return shown if shown == f'"{plain}"' else code(unframed(plain))
 
 
-def code_span(text: str) -> str:
+def code(text: str) -> str:
     """A code span that its content cannot leave."""
     safe = visible(text).replace("\n", " ")
     ticks = fence_for(safe, shortest=1)

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from repomem.brief.lines import code
-from repomem.core.escape import one_line, quoted_title
+from repomem.core.escape import code, one_line, quoted_title
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed

@@ -11,8 +11,7 @@ from repomem.adapters.languages.conditional_lines import lines_of_one_system
 from repomem.adapters.languages.file_roles import is_settings, originals_of
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import code
-from repomem.core.escape import quoted, visible_path
+from repomem.core.escape import code, quoted, visible_path
 from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.symbol_names import last_part

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import code
-from repomem.core.escape import quoted, visible_path
+from repomem.core.escape import code, quoted, visible_path
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import Role

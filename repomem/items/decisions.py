@@ -11,8 +11,7 @@ from itertools import chain
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import code
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import code, one_line, quoted, visible_path
 from repomem.core.mined_decisions import DECIDING, REVERTS, MinedDecision, Trailer
 from repomem.core.records import MemoryKind, Source
 from repomem.core.types.brief import BriefItem

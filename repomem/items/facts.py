@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import code, fact_rendering
-from repomem.core.escape import one_line
+from repomem.brief.lines import fact_rendering
+from repomem.core.escape import code, one_line
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.words import words_of

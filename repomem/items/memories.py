@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Section
-from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings
 from repomem.brief.order import OrderRow
-from repomem.core.escape import one_line
+from repomem.core.escape import code, one_line
 from repomem.core.plurals import counted
 from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens

@@ -1,8 +1,7 @@
 """One memory as an item of a brief: its kind, its code, its label, and why it may not hold."""
 
-from repomem.brief.lines import code
 from repomem.brief.memories import status_note
-from repomem.core.escape import inert, one_line
+from repomem.core.escape import code, inert, one_line
 from repomem.core.records import MemoryKind, Source
 from repomem.core.types.brief import BriefItem
 from repomem.memories.snapshots.snapshot import MemorySnapshot

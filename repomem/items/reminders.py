@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from repomem.brief.commit_lines import reverted_rendering
-from repomem.brief.lines import code
 from repomem.brief.memories import status_note
-from repomem.core.escape import inert, one_line, quoted
+from repomem.core.escape import code, inert, one_line, quoted
 from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.line_history import RevertedChange, RevertKind

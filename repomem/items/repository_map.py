@@ -10,11 +10,11 @@ from repomem.adapters.git.log import cut_off_commits
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section, of_kinds
-from repomem.brief.lines import code, fact_rendering
+from repomem.brief.lines import fact_rendering
 from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.errors import StoreError
-from repomem.core.escape import one_line, visible_path
+from repomem.core.escape import code, one_line, visible_path
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted, listed
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate

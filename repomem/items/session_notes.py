@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import code
-from repomem.core.escape import one_line, quoted
+from repomem.core.escape import code, one_line, quoted
 from repomem.core.records import Record
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash

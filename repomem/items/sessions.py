@@ -10,8 +10,7 @@ from dataclasses import replace
 from repomem.adapters.git.ancestry import ancestors_among, reachable_among
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import code
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import code, one_line, quoted, visible_path
 from repomem.core.plurals import listed
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from repomem.adapters.git.branches import OpenBranch
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
-from repomem.core.escape import one_line, quoted, visible, visible_path
+from repomem.core.escape import code, one_line, quoted, visible, visible_path
 from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted, listed

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from repomem.adapters.languages.file_roles import is_in_test_folder
-from repomem.brief.lines import code
-from repomem.core.escape import visible_path
+from repomem.core.escape import code, visible_path
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import listed
 from repomem.core.types.code import Role

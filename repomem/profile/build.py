@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from itertools import chain, zip_longest
 
 from repomem.adapters.git.log import authors_of
-from repomem.brief.lines import code, place_id
+from repomem.brief.lines import place_id
 from repomem.core.errors import GitError
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import code, one_line, quoted, visible_path
 from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.plurals import counted

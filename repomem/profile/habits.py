@@ -6,8 +6,7 @@ from itertools import chain
 
 from repomem.adapters.languages.file_roles import CHANGELOG, is_settings, role_of
 from repomem.adapters.languages.grammar import language_of
-from repomem.brief.lines import code
-from repomem.core.escape import one_line, visible_path
+from repomem.core.escape import code, one_line, visible_path
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode

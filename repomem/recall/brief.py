@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from repomem.brief.items import TITLES, CandidateItem, Draft, Section, of_kinds
-from repomem.brief.lines import code
 from repomem.brief.other_repositories import (
     NO_OTHERS,
     OtherAnswers,
@@ -20,7 +19,7 @@ from repomem.brief.other_repositories import (
     with_others,
 )
 from repomem.brief.render import brief_of
-from repomem.core.escape import one_line
+from repomem.core.escape import code, one_line
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate

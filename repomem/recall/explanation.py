@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from repomem.brief.lines import code
 from repomem.brief.render import FRAME_END, LIST_START
-from repomem.core.escape import one_line, quoted, unframed
+from repomem.core.escape import code, one_line, quoted, unframed
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 from repomem.core.stop_words import COMMON

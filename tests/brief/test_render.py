@@ -14,7 +14,6 @@ from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
     LINE_LENGTH,
     caller_renderings,
-    code,
     definition_rendering,
     excerpt_rendering,
     fact_rendering,
@@ -25,6 +24,7 @@ from repomem.brief.lines import (
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
 from repomem.brief.short_paths import shortest_paths
+from repomem.core.escape import code
 from repomem.core.plurals import counted
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from repomem.brief.lines import code
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import code, one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
 from repomem.core.records import Record
 from repomem.memories.learned.commands import LearnedCommand, learned_from
