@@ -55,7 +55,6 @@ _CODE = lazy_pattern(  # a line of code, of a shell or of a tool's output
     r"|(?:Traceback \(|File \"|(?:error|warning|fatal|panic)(?:\[\w+\])?: |Caused by: |[\w.]+(?:Error|Exception): ).*"
     r")\s*"
 )
-_ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
 SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z\"'`(@])")
 _OF_CODE = lazy_pattern(r"[a-z]|(?:That|This|These|Those|It|Which)\b(?!\s+(?:change|commit|patch|PR|fix)\b)")
 
