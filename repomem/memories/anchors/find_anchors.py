@@ -22,8 +22,7 @@ from repomem.core.words import DEFINES, whole
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.anchors.mentions import Mention, mentions
 from repomem.memories.anchors.unindexed_code import UnindexedCode
-from repomem.ranking.gather import Corpus
-from repomem.workspace.snapshot import EVERYWHERE, Snapshot
+from repomem.workspace.snapshot import Snapshot
 
 MOST_ANCHORS = 3
 MOST_CHUNKS = 2_000  # with one name; a more frequent name identifies nothing
@@ -213,7 +212,7 @@ class _SymbolLookup:
         names = {name, name.rstrip("?!")}
         indexed = [
             Defined(self._live[chunk.version].path, self._live[chunk.version].role, site.qualified, site.kind)
-            for chunk in self.snapshot.code(self._corpus).chunks(versions)
+            for chunk in self.snapshot.code(self.snapshot.tree.corpus).chunks(versions)
             for site in chunk.sites
             if last_part(site.qualified) in names
         ]
@@ -225,12 +224,8 @@ class _SymbolLookup:
     def _defining(self, name: str) -> list[int]:
         """The live files that define a name, in any case style."""
         words = [DEFINES + whole(name.rstrip("?!"))]
-        found = self.snapshot.code(self._corpus).candidates_by_words(words, MOST_CHUNKS)
+        found = self.snapshot.code(self.snapshot.tree.corpus).candidates_by_words(words, MOST_CHUNKS)
         return sorted({version for version in found if version in self._live})
-
-    @cached_property
-    def _corpus(self) -> Corpus:
-        return self.snapshot.corpus(EVERYWHERE)
 
 
 def _is_called(one: Defined, parts: Sequence[str]) -> bool:
