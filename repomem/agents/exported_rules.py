@@ -42,10 +42,11 @@ from repomem.core.errors import ConfigError, ForeignError, RepomemError
 from repomem.core.records import Event, MemoryKind, Origin, Source, purged_in
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember_as
+from repomem.memories.search.likeness import AT_ONCE_IF_QUICK
+from repomem.memories.search.relevant import undecided_successors
 from repomem.memories.search.replacements import states_change
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import INTACT, MemoryState, Visibility
-from repomem.memories.undecided import undecided_successors
 from repomem.workspace.ledger import Speaker, author_name, origin_of
 from repomem.workspace.workspace import Workspace
 
@@ -217,7 +218,7 @@ def _lines(
 def _undecided(workspace: Workspace, known: MemorySnapshot) -> list[str]:
     """The confirmed rules that a later memory may replace: proposed instead, or one that states a change."""
     rules = [one.memory.id for one in _shared(known) if _is_confirmed_rule(one)]
-    later = undecided_successors(workspace, known, rules, is_background=True)
+    later = undecided_successors(workspace, known, rules, AT_ONCE_IF_QUICK)
     return [old for old, new in later.items() if known.states[old].contested_by or states_change(known.said(new).text)]
 
 

@@ -21,9 +21,9 @@ from repomem.memories.anchors.mentions import mentions
 from repomem.memories.learned.fixes import fixes_in
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
+from repomem.memories.search.relevant import undecided_successors
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_unfollowed
 from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_untrusted_claim
-from repomem.memories.undecided import undecided_successors
 from repomem.workspace.reminder_cache import (
     Reminder,
     Reminders,

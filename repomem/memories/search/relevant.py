@@ -132,13 +132,23 @@ def changed_memories(workspace: Workspace, known: MemorySnapshot) -> dict[str, s
     return _changed(workspace, known, sorted(_here(known))[-REVIEWED:], AT_ONCE_IF_QUICK)[0]
 
 
-def changed_among(workspace: Workspace, known: MemorySnapshot, names: Collection[str]) -> dict[str, str]:
+def changed_among(
+    workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int = AT_ONCE_FOR_MARKS
+) -> dict[str, str]:
     """The same for some memories, without contested ones; of many, only the first are compared.
 
-    Empty if many vectors are missing: a list does not wait for them.
+    Empty if more than `most` vectors are missing: a list does not wait for them.
     """
     asked = [name for name in names if not known.states[name].contested_by]
-    return _changed(workspace, known, asked[:REVIEWED], AT_ONCE_FOR_MARKS)[0]
+    return _changed(workspace, known, asked[:REVIEWED], most)[0]
+
+
+def undecided_successors(
+    workspace: Workspace, known: MemorySnapshot, names: Collection[str], most: int = AT_ONCE_FOR_MARKS
+) -> dict[str, str]:
+    """The same with the one that is proposed in place of a contested memory: no person has decided on either."""
+    proposed = {name: other for name in names if (other := known.states[name].contested_by)}
+    return changed_among(workspace, known, names, most) | proposed
 
 
 def _changed(
