@@ -8,6 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from heapq import merge
+from itertools import accumulate
+from operator import itemgetter
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
@@ -21,6 +24,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.items.memories_in_scope import (
     general_rules,
+    is_only_unconfirmed,
     on_places,
     rules_for_all,
     rules_in_scope,
@@ -28,7 +32,6 @@ from repomem.items.memories_in_scope import (
     unconfirmed_rules,
 )
 from repomem.items.memory_item import item_of, label_of, notes_of
-from repomem.items.memory_order import by_relevance, is_only_unconfirmed
 from repomem.items.task_context import TaskContext
 from repomem.memories.history_facts import commit_of_work, recorded_at
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
@@ -49,6 +52,7 @@ THREADS = 3
 BRANCH_ATTEMPTS = 2
 BRIEFLY = (order.GENERAL_RULE, order.FURTHER_GENERAL_RULE, order.FURTHER_MEMORY)  # the text alone
 ON_PLACE = (order.MEMORY_ON_PLACE, order.MEMORY_ON_WEAK_PLACE)  # for their code, whatever their words
+CONFIRMED = 0.5  # deviations: a confirmed memory comes before an unconfirmed one that is hardly more relevant
 NO_MEMORY = "No memory is recorded yet."
 NO_MEMORY_THEN = "No memory was recorded by then."
 PER_UNTRUSTED_WRITER = 2  # memories of one untrusted writer: they must not fill a brief
@@ -204,6 +208,22 @@ def _about_task(
     unconfirmed = [name for name in others if is_only_unconfirmed(known, name)]
     about = by_relevance(names, facts, unconfirmed, relevant.matches)
     return about, [name for name in others if name not in unconfirmed]
+
+
+def by_relevance(
+    ranked: Sequence[str], confirmed: Sequence[str], unconfirmed: Sequence[str], matches: Mapping[str, MemoryMatch]
+) -> list[str]:
+    """The confirmed and the unconfirmed memories by relevance; each of the two lists keeps its own order.
+
+    `ranked` has all, best first. A memory that replaces another is before it there, and counts as no less relevant.
+    """
+    scores = dict(
+        zip(reversed(ranked), accumulate((matches[name].score for name in reversed(ranked)), max), strict=True)
+    )
+    lowered = zip(confirmed, accumulate((scores[name] for name in confirmed), min), strict=True)
+    first = [(-score, name) for name, score in lowered]
+    second = [(CONFIRMED - scores[name], name) for name in unconfirmed]
+    return [name for _, name in merge(first, second, key=itemgetter(0))]
 
 
 def _surely_later(known: MemorySnapshot, here: MemoryOutlines, name: str, relevant: RelevantMemories) -> Iterator[str]:

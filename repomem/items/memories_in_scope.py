@@ -7,12 +7,11 @@ from operator import not_
 from repomem.core.escape import ends_path
 from repomem.core.records import MemoryKind
 from repomem.core.scopes import matches
-from repomem.items.memory_order import is_only_unconfirmed
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.relevant import RelevantMemories
 from repomem.memories.snapshots.outlines import MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import Status
+from repomem.memories.status import REVERTED, Status
 from repomem.ranking.query import Query
 
 FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
@@ -51,6 +50,12 @@ def unconfirmed_rules(
     rules = rules_for_all(here) if task.files else {}
     near = [name for name in relevant.general if name in rules and name not in taken]
     return [name for name in near if is_only_unconfirmed(known, name)]
+
+
+def is_only_unconfirmed(known: MemorySnapshot, name: str) -> bool:
+    """Whether a memory is unconfirmed, and nothing else speaks against it."""
+    one = known.states[name]
+    return one.status is Status.PROVISIONAL and one.why != REVERTED and not known.is_of_untrusted_writer(name)
 
 
 def general_rules(here: MemoryOutlines) -> MemoryOutlines:

@@ -10,8 +10,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.records import MemoryKind
-from repomem.items.memories import memory_items
-from repomem.items.memory_order import CONFIRMED, by_relevance
+from repomem.items.memories import CONFIRMED, by_relevance, memory_items
 from repomem.items.task_context import TaskContext
 from repomem.memories.snapshots.snapshot import memories_in
 from repomem.ranking.memories import MemoryMatch
