@@ -59,27 +59,22 @@ def search(snapshot: Snapshot, text: str, scope: Scope, limit: int) -> list[Hit]
 
 def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
     """The candidate searches for a question, begun in threads: history is read meanwhile."""
-    searches = _candidates(snapshot, query, scope)
-    return Candidates(in_thread(searches.by_words).result, in_thread(searches.by_vector).result)
-
-
-def _candidates(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:
     corpus = snapshot.corpus(scope)
     versions, vector = snapshot.code(corpus).versions, question_vector(snapshot.workspace, query.text)
     words = corpus.chunk_words.distinctive(query.search_words)
     store = snapshot.workspace.store  # opened here, not in a thread: its check reads the catalog
-    return Candidates(
-        lambda: store.search_words("chunks", words, versions, BY_WORDS),
-        lambda: store.search_vector(vector.table, vector.numbers, versions, BY_VECTOR) if vector else [],
+    by_words = in_thread(lambda: store.search_words("chunks", words, versions, BY_WORDS))
+    by_vector = in_thread(
+        lambda: store.search_vector(vector.table, vector.numbers, versions, BY_VECTOR) if vector else []
     )
+    return Candidates(by_words.result, by_vector.result)
 
 
 def evidence_for(
     snapshot: Snapshot, query: Query, scope: Scope, past: HistoryMatches, begun: Candidates | None = None
 ) -> Evidence:
     """What words, vectors, paths and earlier commits say about the files in scope; `begun` is of `begin_search`."""
-    corpus = snapshot.corpus(scope)
-    candidates = begun or _candidates(snapshot, query, scope)
+    corpus, candidates = snapshot.corpus(scope), begun or begin_search(snapshot, query, scope)
     return gather(query, corpus, snapshot.code(corpus), candidates, past.votes, past.recency)
 
 
