@@ -46,7 +46,7 @@ def commit_rendering(
     return _commit(episode, text, kind, score)
 
 
-def precedent_rendering(episode: Episode, paths: Sequence[str], namesakes: Iterable[str] = ()) -> Rendering:
+def precedent_rendering(episode: Episode, paths: Sequence[str], namesakes: Iterable[str]) -> Rendering:
     """A commit with nearly the subject of the task, and the files that it changed."""
     listed = _listed(_short_names(paths, FILES_OF_PRECEDENT, namesakes), FILES_OF_PRECEDENT)
     return _commit(episode, f"a similar subject; it changed {listed}", "episode")

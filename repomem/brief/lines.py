@@ -261,7 +261,7 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...], within
 
 
 def co_change_rendering(
-    path: str, commits: int, others: Sequence[tuple[str, int]], paths: Iterable[str], *, is_whole: bool = True
+    path: str, commits: int, others: Sequence[tuple[str, int]], paths: Iterable[str], *, is_whole: bool
 ) -> Rendering:
     """The files that change with one, each with how many of its small commits they share.
 

@@ -63,7 +63,7 @@ class RelevantHistory:
 
     matches: HistoryMatches
     most: int  # matching commits shown
-    answer: Episode | None = None  # the commit that answers the question; shown first
+    answer: Episode | None  # the commit that answers the question; shown first
 
 
 def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:

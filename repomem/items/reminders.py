@@ -86,7 +86,7 @@ def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
     return one.is_shown and is_near and not is_untrusted_claim(one.memory, known.history)
 
 
-def _of_memory(one: MemoryState, known: MemorySnapshot, later: str = "") -> Reminder:
+def _of_memory(one: MemoryState, known: MemorySnapshot, later: str) -> Reminder:
     """The reminder of a memory, with the `later` one that may replace it."""
     said = one.memory.said
     start = f"- {_label(one)} {code(known.short_id(one.memory.id))}"

@@ -163,7 +163,7 @@ def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
     return mark.origin.source is Source.PERSON and not is_untrusted(mark.origin.writer, history.trusted)
 
 
-def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...] = ()) -> Visibility:
+def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...]) -> Visibility:
     """The memory's visibility from this revision."""
     is_part = _is_part(memory.id, memory.origin, history)
     if history.is_past and not is_part and memory.origin.at > history.until:

@@ -4,7 +4,7 @@ Memories and code locations count once for each session that they were shown to.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import mean, median
 
 from repomem.core.grouping import grouped_by
@@ -41,9 +41,9 @@ class GroupUse:
 class UseFigures:
     """The figures of the last 30 days."""
 
-    groups: Mapping[str, GroupUse] = field(default_factory=dict)  # brief, silent, none; without empty ones
-    of_use: tuple[str, ...] = ()  # ids of memories on which a session acted
-    never_of_use: tuple[str, ...] = ()  # ids of those shown on which none did, though its transcript would show it
+    groups: Mapping[str, GroupUse]  # brief, silent, none; without empty ones
+    of_use: tuple[str, ...]  # ids of memories on which a session acted
+    never_of_use: tuple[str, ...]  # ids of those shown on which none did, though its transcript would show it
 
 
 def use_figures(uses: Sequence[SessionUse], memories: Iterable[str]) -> UseFigures:

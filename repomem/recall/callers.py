@@ -32,7 +32,7 @@ class CalledDefinition:
     site: Symbol
     callers: tuple[Caller, ...]
     namesakes: int
-    overloads: int = 1
+    overloads: int
 
     @property
     def is_called(self) -> bool:

@@ -74,7 +74,7 @@ class FailedCommand:
 
     command: str
     error: str
-    output: str = ""
+    output: str
 
 
 def for_file(reminders: Iterable[Reminder], use: FileUse) -> list[Reminder]:

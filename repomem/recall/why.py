@@ -1,7 +1,7 @@
 """Explains a line: the commits that wrote it, back to its origin, and the memories about its code."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from repomem.adapters.git.log import cut_off_commits
 from repomem.adapters.git.worktree import read_file
@@ -50,8 +50,8 @@ class LineMemory:
     text: str
     why: str
     status: str
-    session: str = ""  # short id of the session that it was written in
-    goal: str = ""  # of that session
+    session: str  # short id of the session that it was written in
+    goal: str  # of that session
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class LineHistory:
     is_committed: bool
     commits: tuple[LineCommit, ...]  # newest first
     memories: tuple[LineMemory, ...]  # on its symbol, then on its file
-    sessions: Mapping[str, CommitSession] = field(default_factory=dict)  # by the commit that it made
-    ids: tuple[str, ...] = ()  # every id that a prefix could mean
+    sessions: Mapping[str, CommitSession]  # by the commit that it made
+    ids: tuple[str, ...]  # every id that a prefix could mean
 
 
 def why(snapshot: Snapshot, target: str) -> LineHistory:

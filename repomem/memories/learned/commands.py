@@ -26,7 +26,7 @@ class LearnedCommand:
     sessions: int  # in which it passed
     last: str  # YYYY-MM-DDTHH:MM:SSZ, when it last passed
     session: str  # the session of that
-    failed: str = ""  # with which error it has failed once since
+    failed: str  # with which error it has failed once since
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Learned:
     works: tuple[LearnedCommand, ...]  # those with the most sessions first
     broken: tuple[BrokenCommand, ...]  # the same
     fixes: tuple[Fix, ...]  # the same
-    sequences: tuple[LearnedSequence, ...] = ()  # the same: steps before the tests
+    sequences: tuple[LearnedSequence, ...]  # the same: steps before the tests
 
     def needed_before(self, form: CommandForm) -> Fix | None:
         """The commands required before a command works, by at least two sessions."""
