@@ -18,6 +18,7 @@ from repomem.core.escape import (
     visible_path,
 )
 from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.symbol_names import last_part
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
@@ -173,7 +174,7 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]], title: s
 
 def _pattern_of_name(symbol: str) -> re.Pattern[str]:
     """Finds the last part of a symbol as a word."""
-    return re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
+    return re.compile(rf"\b{re.escape(last_part(symbol))}\b")
 
 
 def _cut(signature: str, symbol: str, length: int) -> str:
@@ -195,7 +196,7 @@ def _without_decorators(signature: str, symbol: str, length: int) -> str:
 def _unnamed_owner(signature: str, symbol: str, language: str) -> str:
     """The class or module of a symbol; empty if the signature names it."""
     owner, _, name = symbol.rpartition(".")
-    last = owner.rpartition(".")[2]
+    last = last_part(owner)
     if not owner or not name.isidentifier() or last == name:
         return ""
     is_named = re.search(rf"\b{re.escape(last)}\b{_OWNS}{re.escape(name)}\b", signature)
@@ -240,7 +241,7 @@ def _caller(called: IndexedFile, path: str, within: str, calls: Sequence[int]) -
     own = "lines" if len(calls) > 1 else "line"
     where = f"{own} {numbers}" if path == called.path else f"{visible_path(path)}:{numbers}"
     if called.language == "ruby":  # it may be a method of the class or of its instances
-        within = within.rpartition(".")[2]
+        within = last_part(within)
     return f"{code(_short_name(_joined(within, called.language, '::')))} {where}" if within else where
 
 

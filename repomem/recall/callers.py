@@ -80,9 +80,9 @@ def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallT
 def _extends(site: Symbol, qualified: str) -> bool:
     """Whether it is a function of Kotlin that extends the type it is named with, as `fun Buffer.indexOf()`."""
     owner, _, name = qualified.rpartition(".")
-    if not owner or site.qualified.rpartition(".")[2] != name:
+    if not owner or last_part(site.qualified) != name:
         return False
-    receiver = re.escape(owner.rpartition(".")[2])
+    receiver = re.escape(last_part(owner))
     return re.search(rf"\bfun\b[^(]*\b{receiver}(?:<[^<>]*>)?\??\.{re.escape(name)}\b", site.signature) is not None
 
 
@@ -92,7 +92,7 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
     Callers known by name alone are included if the name has no other definition. For a name in many files, no callers
     are looked for: that would take longer than a brief has.
     """
-    names = [used_as(site).rpartition(".")[2] for _, site in sites]
+    names = [last_part(used_as(site)) for _, site in sites]
     counts = snapshot.view.file_words.frequencies([index_word(name) for name in names])
     rare = {name for name in names if 0 < counts[index_word(name)] <= MOST_FILES}
     return [
@@ -103,7 +103,7 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
 
 def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> CalledDefinition | None:
     """One definition with its callers, without recursive calls and, for a type, uses in its own methods."""
-    files = files_with(snapshot, {used_as(site).rpartition(".")[2]}, {path})
+    files = files_with(snapshot, {last_part(used_as(site))}, {path})
     if path not in files:
         return None
     found = called(snapshot, CallTarget(files[path], site), files)

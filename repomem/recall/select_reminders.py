@@ -12,6 +12,7 @@ from typing import NamedTuple
 from repomem.core.grouping import shared_start
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.scopes import matches
+from repomem.core.symbol_names import last_part
 from repomem.recall.definitions_by_indent import IndentedDefinition, definitions_by_indent, indent_of
 from repomem.workspace.reminder_cache import Reminder
 
@@ -112,7 +113,7 @@ def _closeness(each: Reminder, use: FileUse, touched: Sequence[Touched]) -> int:
 def _is_touched(symbol: str, use: FileUse, touched: Sequence[Touched]) -> bool:
     found = definitions_by_indent(use.text, use.path, symbol)
     if not found:  # gone from the file, or not recognisable by a line: then only its name counts
-        name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
+        name = re.compile(rf"\b{re.escape(last_part(symbol))}\b")
         return any(name.search(each.old) for each in use.replacements)
     return any(_is_within(lines, each) for lines in touched for each in found)
 
@@ -205,7 +206,7 @@ def _names_in(failed: FailedCommand) -> frozenset[str]:
 
 def _names_any(each: Reminder, names: frozenset[str]) -> bool:
     """Whether a memory is about code of one of these names, or has a long one in its text."""
-    if any(symbol.rpartition(".")[2] in names for _, symbol in each.places if symbol):
+    if any(last_part(symbol) in names for _, symbol in each.places if symbol):
         return True
     long = [name for name in names if len(name) >= LEAST_NAME]
     return bool(long) and not frozenset(long).isdisjoint(WORD.findall(each.text))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from repomem.core.symbol_names import last_part
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import Hit, Symbol
@@ -110,7 +111,7 @@ def _head(place: Place, chosen: Sequence[Excerpt]) -> range:
 
 def line_known_by(file: SearchedFile, site: Symbol) -> int:
     """The line of a definition that contains its name; attributes may precede it."""
-    name = site.qualified.rpartition(".")[2]
+    name = last_part(site.qualified)
     numbers = range(site.start_line, min(site.start_line + ATTRIBUTES, site.end_line + 1))
     return next((at for at in numbers if name in file.lines.get(at, "")), site.start_line)
 

@@ -199,7 +199,7 @@ class _SymbolLookup:
         return None
 
     def _has_named_class(self, one: Defined) -> bool:
-        return one.qualified.rpartition(".")[0].rpartition(".")[2] in self.words
+        return last_part(one.qualified.rpartition(".")[0]) in self.words
 
     def defined(self, name: str, within: str = "") -> list[Defined]:
         """The definitions of exactly this name; `within` is their class or module."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Memory, MemoryContent, MemoryKind
+from repomem.core.symbol_names import last_part
 from repomem.core.words import whole
 from repomem.memories.search.subjects import are_about_different_things, are_on_different_code
 from repomem.memories.search.vectors import MemoryPair
@@ -124,7 +125,7 @@ def may_replace(earlier: MemoryContent, later: MemoryContent) -> bool:
 
 
 def _claim(said: MemoryContent) -> MemoryClaim:
-    names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.given if each.symbol)
+    names = dict.fromkeys(whole(last_part(each.symbol)) for each in said.given if each.symbol)
     return MemoryClaim(said.text, tuple(names))
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from repomem.core.errors import StoreError
 from repomem.core.packed_file import read_packed
 from repomem.core.records import Memory
+from repomem.core.symbol_names import last_part
 from repomem.core.words import words_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, store_packed
@@ -61,7 +62,7 @@ def _words_by_id(workspace: Workspace, known: MemorySnapshot, names: Sequence[st
 def _words(memory: Memory) -> str:
     """The words of its text; those of its code's path are not content."""
     said = memory.said
-    names = (each.symbol.rpartition(".")[2] for each in said.given)
+    names = (last_part(each.symbol) for each in said.given)
     return " ".join(filter(None, map(words_of, (said.text, said.why, *said.rejected, *names))))
 
 
