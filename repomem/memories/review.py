@@ -129,7 +129,7 @@ def close_threads(
     work; the record names them.
     """
     for name in names:
-        kind, short = known.states[name].memory.said.kind, known.short_id(name)
+        kind, short = known.said(name).kind, known.short_id(name)
         if kind is not MemoryKind.THREAD:
             raise RepomemError(
                 f"{short} is a {kind.value}, but only an open thread can be closed",

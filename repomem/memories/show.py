@@ -109,7 +109,7 @@ def _shown(known: MemorySnapshot, name: str, about: Callable[[str], Iterable[Rec
     one = known.states[name]
     located = zip_longest(one.memory.said.anchors, one.locations)  # archived memories have no locations
     anchors = tuple(ShownAnchor(anchor, place) for anchor, place in located if anchor)
-    support = (known.states[each].memory.said.text for each in one.memory.support if each in known.states)
+    support = (known.said(each).text for each in one.memory.support if each in known.states)
     session = one.memory.origin.session
     start = next((each for each in about(session) if each.id == session), None) if session else None
     return ShownMemory(
@@ -143,7 +143,7 @@ def _is_proposed(known: MemorySnapshot, old: str, new: str) -> bool:
 
 
 def _named(known: MemorySnapshot, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    return ((known.short_id(each), known.states[each].memory.said.text) for each in names if each in known.states)
+    return ((known.short_id(each), known.said(each).text) for each in names if each in known.states)
 
 
 def _hidden(known: MemorySnapshot, one: MemoryState) -> str:
@@ -171,7 +171,7 @@ def _chain(
             if each in known.states and each not in seen:
                 seen.add(each)
                 waiting.append(each)
-                yield known.short_id(each), known.states[each].memory.said.text
+                yield known.short_id(each), known.said(each).text
 
 
 def _where(one: MemoryState, history: HistoryFacts) -> str:

@@ -154,12 +154,12 @@ def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
         return question.reason(name, item.why, item.score)
     if not name:
         return ""
-    said = known.states[name].memory.said
-    if known.states[name].memory.pinned:
+    memory = known.states[name].memory
+    if memory.pinned:
         return "pinned"
-    if said.scope:
+    if memory.said.scope:
         return "its scope covers files relevant to the task"
-    return "its code is in the brief" if said.anchors else "it applies everywhere"
+    return "its code is in the brief" if memory.said.anchors else "it applies everywhere"
 
 
 def _nearly_shown(
@@ -172,7 +172,7 @@ def _nearly_shown(
 ) -> Iterator[ExplainedLine]:
     """The first of the `nearest` memories that the brief does not show, each with the reason."""
     for one in nearest[:NEARLY]:
-        said = known.states[one.id].memory.said
+        said = known.said(one.id)
         title = f"- {said.kind.value} {code(known.short_id(one.id))} {quoted(one_line(said.text, TEXT_LENGTH))}"
         item = BriefItem(said.kind.value, known.short_id(one.id), one.id, said.text)
         is_excluded = bool(kinds) and said.kind.value not in kinds

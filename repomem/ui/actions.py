@@ -54,7 +54,7 @@ class Actions:
         """Write a memory that supersedes another, of the same kind, and about the same code unless `on` gives other."""
         known = memories_now(workspace)
         name = known.resolve_id(wanted)
-        said = known.states[name].memory.said
+        said = known.said(name)
         text, why = given.get("text", ""), given.get("why", "")
         on = tuple(filter(None, map(str.strip, given.get("on", "").splitlines())))
         if (text.strip(), why.strip(), on) == (said.text, said.why, ()):

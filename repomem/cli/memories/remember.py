@@ -167,7 +167,7 @@ def _memory_to_forget(known: MemorySnapshot, wanted: str, *, is_purge: bool) -> 
     if is_purge and not means_memory(known, wanted) and (memory := known.forgotten_memory(wanted)):
         return memory.id, memory.said.text
     name = known.resolve_id(wanted)
-    return name, known.states[name].memory.said.text
+    return name, known.said(name).text
 
 
 def forget_command(

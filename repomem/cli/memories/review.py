@@ -118,7 +118,7 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
             out_json({"schema": DONE_SCHEMA, "done": closed, "already_done": [n for n in names if n not in closed]})
             return
         for name in names:
-            text = one_line(known.states[name].memory.said.text, TEXT_LENGTH)
+            text = one_line(known.said(name).text, TEXT_LENGTH)
             short = known.short_id(name)
             out(f"{'done' if name in closed else 'already done'}: {short} {text}\n")
             if note and name not in closed:
