@@ -114,7 +114,7 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
         *decision_items(snapshot, TaskContext(None)),
         *_counts(recent),
         *_architecture(snapshot),
-        *_unedited(snapshot),
+        *_line(order.MAP_FOLDERS, unedited_text(snapshot)),
         *alike_items(alike),
         *package_items(snapshot, [file for file in sources if file.path in main]),
         *central_items(snapshot, without_alike(sources, alike), recent.changes),
@@ -189,8 +189,10 @@ def _midnight(time: int) -> datetime:
     return datetime.fromtimestamp(time, UTC).replace(hour=0, minute=0, second=0)
 
 
-def _line(row: OrderRow, text: str) -> CandidateItem:
-    return CandidateItem(*row.nth(0), (Rendering(f"- {text}", BriefItem(kind="map", text=text)),))
+def _line(row: OrderRow, text: str) -> Iterator[CandidateItem]:
+    """One item, if there is a text."""
+    if text:
+        yield CandidateItem(*row.nth(0), (Rendering(f"- {text}", BriefItem(kind="map", text=text)),))
 
 
 def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
@@ -201,21 +203,15 @@ def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
         last = newest.date if newest.date in days else days[0]  # as commits show it: in the author's time zone
         span = f"from {recent.since} to" if recent.since else "in the 12 months to"
         count = f"{counted(recent.commits, 'non-merge commit')} {span} {last}"
-        yield _line(order.MAP_COUNTS, count if recent.commits else f"last commit {last}")
+        yield from _line(order.MAP_COUNTS, count if recent.commits else f"last commit {last}")
 
 
 def _architecture(snapshot: Snapshot) -> Iterator[CandidateItem]:
     """The documents that describe how the code is built, those nearest the root first."""
     found = [file.path for file in snapshot.files if ARCHITECTURE.fullmatch(file.path)]
     paths = sorted(set(found), key=lambda path: (path.count("/"), path))[:DOCUMENTS]
-    if paths:
-        yield _line(order.MAP_FOLDERS, f"architecture: {', '.join(code(visible_path(path)) for path in paths)}")
-
-
-def _unedited(snapshot: Snapshot) -> Iterator[CandidateItem]:
-    """The vendored and generated folders and files."""
-    if text := unedited_text(snapshot):
-        yield _line(order.MAP_FOLDERS, text)
+    named = ", ".join(code(visible_path(path)) for path in paths)
+    return _line(order.MAP_FOLDERS, named and f"architecture: {named}")
 
 
 def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
@@ -223,8 +219,7 @@ def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
     corrections = [line for line in layout if line.voice is Voice.PERSON]
     yield from (CandidateItem(*order.MAP_FOLDERS.nth(0), (slot_rendering(line),)) for line in corrections)
     folders = "; ".join(line.text for line in layout if line not in corrections)
-    if folders:
-        yield _line(order.MAP_FOLDERS, f"indexed files: {folders}")
+    yield from _line(order.MAP_FOLDERS, folders and f"indexed files: {folders}")
 
 
 def _profile_items(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
