@@ -133,11 +133,6 @@ def possible_memories(known: MemorySnapshot, task: TaskContext) -> MemoryOutline
     return known.outlines.where(visibility=visible.__contains__, is_shown=bool, at=task.window.holds)
 
 
-def count_shown(known: MemorySnapshot) -> int:
-    """How many memories could be shown."""
-    return len(known.outlines.where(is_shown=bool).here)
-
-
 def _relevant(
     workspace: Workspace, known: MemorySnapshot, shown: MemoryOutlines, task: TaskContext
 ) -> RelevantMemories:

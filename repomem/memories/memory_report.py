@@ -15,7 +15,6 @@ from repomem.memories.learned.wording import learned_texts
 from repomem.memories.listing import ListedMemory
 from repomem.memories.pinned import pinned_names
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import Visibility
 from repomem.memories.use_figures import UseFigures, use_figures
 from repomem.workspace.deliveries import uses_in
 from repomem.workspace.workspace import Workspace
@@ -72,9 +71,7 @@ class MemoryReport:
 def memory_report(workspace: Workspace) -> MemoryReport:
     """The figures for the worktree as it is now."""
     known = memories_now(workspace)
-    here = {
-        name: one.memory for name, one in known.states.items() if one.is_shown and one.visibility is Visibility.HERE
-    }
+    here = {name: known.states[name].memory for name in known.outlines.where(is_shown=bool).here}
     hidden = Counter(ListedMemory(one).status for name, one in known.states.items() if name not in here)
     now = this_moment()
     tokens = [count_tokens(f"{each.said.text} {each.said.why}".strip()) for each in here.values()]

@@ -31,7 +31,7 @@ from repomem.items.answering_commit import answering_commit
 from repomem.items.decisions import decision_items
 from repomem.items.facts import fact_items, learned_items, warning_items, without_corrected
 from repomem.items.history import RelevantHistory, co_change_items, history_items, registration_items
-from repomem.items.memories import MemoryItems, count_shown, memory_items
+from repomem.items.memories import MemoryItems, memory_items
 from repomem.items.places import Places
 from repomem.items.session_notes import note_items
 from repomem.items.sessions import session_items
@@ -130,7 +130,8 @@ def matches_for(snapshot: Snapshot, ask: BriefRequest, *, has_code: bool = True)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
     if not memories.count and ask.window != ALWAYS:
-        memories = replace(memories, in_other_days=count_shown(memories_in(snapshot)))
+        of_all_days = memories_in(snapshot).outlines.where(is_shown=bool).here
+        memories = replace(memories, in_other_days=len(of_all_days))
     return TaskMatches(ranking, has_code, places, known, context, memories)
 
 

@@ -12,7 +12,6 @@ from repomem.adapters.git.log import resolve
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
-from repomem.adapters.ledger.fold import memories_of
 from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import ends_path
@@ -28,7 +27,7 @@ from repomem.core.ulid import unique_prefix
 from repomem.history.episodes import episodes_with_state
 from repomem.recall.callers import CalledDefinition, definitions_named
 from repomem.recall.file_symbols import DECLARING, LARGEST_FILE, NAMESAKES_NAMED, has_body, outline_in
-from repomem.sessions.digest import Session, note_window, notes_named, session_state, sessions_named, sessions_of
+from repomem.sessions.digest import Session, note_window, notes_named, session_state, sessions_named
 from repomem.sessions.lifecycle import sessions_in
 from repomem.workspace.ledger import records_here
 from repomem.workspace.snapshot import Snapshot
@@ -219,9 +218,8 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
 def session_shown(workspace: Workspace, wanted: str) -> Shown | None:
     """One session in full, by its id or a prefix; None unless that matches just one."""
     records = records_here(workspace)
-    sessions, ids = sessions_of(records, memories_of(records)), [record.id for record in records]
-    matching = sessions_named(sessions, wanted)
-    return _session(matching[0], ids) if len(matching) == 1 else None
+    matching = sessions_named(sessions_in(workspace, records), wanted)
+    return _session(matching[0], [record.id for record in records]) if len(matching) == 1 else None
 
 
 def note_shown(workspace: Workspace, wanted: str) -> Shown | None:

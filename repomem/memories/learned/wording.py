@@ -1,6 +1,6 @@
 """Learnt facts in words: one line each, with its support."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from repomem.core.escape import code, one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
@@ -43,20 +43,14 @@ def sequence_text(sequence: LearnedSequence) -> str:
 def fix_text(fix: Fix) -> str:
     """An error and its fix, with its support."""
     failed = f"{commands_text([fix.command])} failed with {quoted(one_line(without_runner_prefix(fix.error), LONGEST))}"
-    return f"{failed}; {remedy_text(fix)} ({support_text(fix.sessions, fix.last)})"
+    return f"{failed}; {_remedy(fix)} ({support_text(fix.sessions, fix.last)})"
 
 
-def remedy_text(fix: Fix) -> str:
-    """The fix of an error."""
+def _remedy(fix: Fix) -> str:
     if fix.remedy is Remedy.EDIT:
-        return f"fixed by: edit of {files_text(fix.by)}"
+        return f"fixed by: edit of {listed(fix.by, FILES, lambda path: code(visible_path(path)))}"
     commands = commands_text(fix.by)
     return f"fixed by: run {commands} first" if fix.remedy is Remedy.FIRST else f"what passed: {commands}"
-
-
-def files_text(paths: Sequence[str]) -> str:
-    """The first of some edited files, and how many more there are."""
-    return listed(paths, FILES, lambda path: code(visible_path(path)))
 
 
 def support_text(sessions: int, last: str) -> str:

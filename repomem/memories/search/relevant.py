@@ -237,7 +237,8 @@ def _may_change(known: MemorySnapshot, earlier: str, later: str) -> bool:
 
 def _is_open(known: MemorySnapshot, earlier: str, later: str) -> bool:
     """Whether no person has kept the earlier memory, and the later one is not the same said again."""
-    return not (_is_decided(known, earlier, later) or _is_restated(known, earlier, later))
+    is_kept = is_confirmed_after(known.states[earlier].memory, later, known.history)
+    return not (is_kept or _is_restated(known, earlier, later))
 
 
 def _is_restated(known: MemorySnapshot, earlier: str, later: str) -> bool:
@@ -248,11 +249,6 @@ def _is_restated(known: MemorySnapshot, earlier: str, later: str) -> bool:
     one, other = (known.states[name].memory.origin for name in (earlier, later))
     is_same_turn = one.source is Source.TRANSCRIPT and (one.session, one.at) == (other.session, other.at)
     return is_same_turn and not states_change(known.said(later).text)
-
-
-def _is_decided(known: MemorySnapshot, earlier: str, later: str) -> bool:
-    """Whether a person has confirmed the earlier memory since the later one was written."""
-    return is_confirmed_after(known.states[earlier].memory, later, known.history)
 
 
 def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:
