@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
@@ -56,7 +56,6 @@ class _Run:
     deadline: float  # on time.monotonic
     known: MemorySnapshot | None = None
     recalled: tuple[str, ...] = ()  # since the records of `known`
-    result: Consolidated = field(default_factory=Consolidated)
 
     @property
     def memories(self) -> MemorySnapshot:
@@ -101,34 +100,31 @@ def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None
 
 def _preview(run: _Run) -> Consolidated:
     run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
-    run.result = replace(run.result, recalled=len(run.recalled))
     found, _ = _plan(run)
-    return replace(run.result, groups=found.groups, archived=found.archives)
+    return Consolidated(found.groups, found.archives, len(run.recalled))
 
 
 def _consolidated(run: _Run, steps: Sequence[str]) -> Consolidated:
     """Run the steps in turn, at least one, so that short runs complete in the end; an unfinished step comes last."""
-    actions: dict[str, Callable[[_Run], bool]] = {"recalls": _count_recalls, "memories": _group_and_archive}
-    left = [step for step in last_run(run.workspace).left if step not in steps]
-    waiting = list(steps)
-    while waiting and (len(waiting) == len(steps) or time.monotonic() <= run.deadline):
-        step = waiting.pop(0)
-        if not actions[step](run):
-            left.append(step)
-    left = [*waiting, *left]
+    actions = {"recalls": _count_recalls, "memories": _group_and_archive}
+    result, left = Consolidated(), list[str]()
+    for at, step in enumerate(steps):
+        if at and time.monotonic() > run.deadline:
+            left = [*steps[at:], *left]
+            break
+        result, is_whole = actions[step](run, result)
+        left += [] if is_whole else [step]
     mark_done(run.workspace, left)
-    run.result = replace(run.result, left=tuple(left))
-    return run.result
+    return replace(result, left=tuple(left))
 
 
-def _count_recalls(run: _Run) -> bool:
+def _count_recalls(run: _Run, result: Consolidated) -> tuple[Consolidated, bool]:
     """Write one record per recall spool; a spool that an interrupted run has counted is not counted again."""
     spools, unread = taken_spools(run.workspace)
     made = _write(run.workspace, lambda before: _accesses(run, before, spools)) if spools else []
     run.recalled = tuple(sorted({name for record in made for name in record.targets}))
-    run.result = replace(run.result, recalled=len(run.recalled), unread=tuple(unread))
     drop_spools(spools)
-    return True
+    return replace(result, recalled=len(run.recalled), unread=tuple(unread)), True
 
 
 def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]) -> list[Record]:
@@ -142,7 +138,7 @@ def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]
     return records(before, origin_of(run.workspace, REPOMEM), drafts)
 
 
-def _group_and_archive(run: _Run) -> bool:
+def _group_and_archive(run: _Run, result: Consolidated) -> tuple[Consolidated, bool]:
     """Group and archive; whether there was time for every question to git."""
     found, is_whole = _plan(run)
     drafts = [
@@ -153,8 +149,7 @@ def _group_and_archive(run: _Run) -> bool:
         known = {record.id for record in run.memories.records}
         origin = origin_of(run.workspace, REPOMEM)
         _write(run.workspace, lambda before: records(before, origin, _without_touched(drafts, before, known)))
-    run.result = replace(run.result, groups=found.groups, archived=found.archives)
-    return is_whole
+    return replace(result, groups=found.groups, archived=found.archives), is_whole
 
 
 def _without_touched(drafts: Sequence[RecordDraft], before: Sequence[Record], known: set[str]) -> list[RecordDraft]:
