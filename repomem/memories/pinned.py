@@ -55,17 +55,16 @@ def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speak
 
 def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> list[str]:
     """Unpin memories, and give those that were pinned. RepomemError for an agent that unpins a person's pin."""
-    pinned = [one.memory for name in dict.fromkeys(names) if (one := known.states[name]).memory.pinned]
-    for memory in pinned:
-        if memory.pinned and memory.pinned.origin.source is Source.PERSON and not speaker.is_person:
+    pins = {name: pin for name in names if (pin := known.states[name].memory.pinned)}
+    for name, pin in pins.items():
+        if pin.origin.source is Source.PERSON and not speaker.is_person:
             raise RepomemError(
-                f"a person pinned {known.short_id(memory.id)}, so only a person may unpin it",
+                f"a person pinned {known.short_id(name)}, so only a person may unpin it",
                 "let a person run repomem pin ID --off on a terminal",
             )
-    changed = [memory.id for memory in pinned]
-    if changed:
-        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.UNPIN, *changed))
-    return changed
+    if pins:
+        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.UNPIN, *pins))
+    return list(pins)
 
 
 def pinned_tokens(memory: Memory) -> int:
