@@ -44,7 +44,7 @@ def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: 
     notes = _notes(known.events)
     for kind in (SENTENCES, ATTEMPTS):
         relevant = _relevant(notes, query, kind.prefix)
-        here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
+        here = ancestors_among(workspace.repository, head, {record.origin.head for record in relevant})
         seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
         if kind is SENTENCES:  # a failed attempt quotes the decision that was retracted
             seen = _without_settled(seen, known)

@@ -82,7 +82,7 @@ def _here(
     """The first of these sessions that belong to this history, in their order."""
     newest = sessions[:LOOKED_AT]
     names = {name for each in newest for commit in _ends(each) if commit for name in names_of_commit(commit, history)}
-    ancestors = ancestors_among(workspace.repository, head or None, names)
+    ancestors = ancestors_among(workspace.repository, head, names)
     living = reachable_among(workspace.repository, names - ancestors)
     return [each for each in newest if _is_seen(each, history, branch, ancestors, living)]
 
@@ -115,7 +115,7 @@ def _is_seen(
 def _commits_here(workspace: Workspace, session: Session, history: HistoryFacts, head: str) -> list[str]:
     """The commits made in it, by their names in this history, oldest first; those not in it are left out."""
     names = {commit: list(names_of_commit(commit, history)) for commit in session.commits}
-    here = ancestors_among(workspace.repository, head or None, {name for each in names.values() for name in each})
+    here = ancestors_among(workspace.repository, head, {name for each in names.values() for name in each})
     reachable = (next((name for name in each if name in here), "") for each in names.values())
     return list(dict.fromkeys(filter(None, reachable)))
 

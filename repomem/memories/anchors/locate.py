@@ -94,7 +94,7 @@ def _known(files: LiveFiles, anchors: Sequence[Anchor]) -> dict[int, AnchorLocat
             found[at], head = kept
             if found[at].commit and head != files.head:
                 blamed[at] = found[at].commit
-    part = ancestors_among(files.workspace.repository, files.head, set(blamed.values())) if blamed else set()
+    part = ancestors_among(files.workspace.repository, files.head, set(blamed.values()))
     return {at: one for at, one in found.items() if at not in blamed or blamed[at] in part}
 
 
@@ -103,8 +103,7 @@ def _resume_points(files: LiveFiles, anchors: Iterable[Anchor]) -> dict[Anchor, 
     known = files.workspace.catalog.memory_cache
     texts = {anchor: text for anchor in anchors if (text := known.get(anchor, LAST))}
     found = {anchor: ResumePoint(*json.loads(text)) for anchor, text in texts.items()}
-    commits = {start.commit for start in found.values()}
-    part = ancestors_among(files.workspace.repository, files.head, commits) if commits else set()
+    part = ancestors_among(files.workspace.repository, files.head, {start.commit for start in found.values()})
     return {anchor: start for anchor, start in found.items() if start.commit in part}
 
 

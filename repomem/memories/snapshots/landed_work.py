@@ -47,7 +47,7 @@ def with_landed_work(
     landed = {name: commit for name, commit in landed.items() if commit in part}
     reverted = reverts_in(workspace, files.head, set(landed.values()))
     old = _commit_below(workspace, files.head)
-    aged = ancestors_among(workspace.repository, old, set(landed.values())) if old else set()
+    aged = ancestors_among(workspace.repository, old, set(landed.values()))
     lived = {name for name, commit in landed.items() if commit in aged and commit not in reverted}
     lived = {name for name in lived if _may_be_trusted(memories[name])}
     return replace(history, landings=landed, reverted=reverted, lived=lived, ancestors=history.ancestors | part)

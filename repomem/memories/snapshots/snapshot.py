@@ -283,7 +283,7 @@ def _history_facts(
     names |= {origin.head for _, origin in named} - {""}
     ancestors = ancestors_among(repository, files.head, names)
     others = names - ancestors
-    living = reachable_among(repository, others) if others else set()
+    living = reachable_among(repository, others)
     absent = others - present(repository, others)
     until = past.until if past else ""
     if not past:

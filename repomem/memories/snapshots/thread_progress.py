@@ -139,8 +139,7 @@ def _sessions(
 ) -> Iterator[tuple[str, _Work]]:
     """Sessions that ended in this history with an outcome, newest first."""
     ended = [each for each in sessions_of(records, {name: one.memory for name, one in states.items()}) if each.ended]
-    heads = {each.ended.head for each in ended if each.ended and each.ended.head}
-    here = ancestors_among(workspace.repository, head, heads) if heads else set()
+    here = ancestors_among(workspace.repository, head, {each.ended.head for each in ended if each.ended})
     ids = [record.id for record in records]
     for each in sorted(ended, key=lambda one: one.id, reverse=True):
         is_told = each.outcome and not _UNDONE.search(each.outcome)
