@@ -130,11 +130,11 @@ def paragraph_about(body: str, subject: str, text: str) -> str:
     best = shared.index(max(shared))
     if len(parts) > 1 and not shared[best]:
         return ""
-    told = _told_in(with_whole_lists(parts[best]), wanted)
-    return next((each for each in told if not stems_of(each) <= known), "")
+    statements = _statements_of(with_whole_lists(parts[best]), wanted)
+    return next((each for each in statements if not stems_of(each) <= known), "")
 
 
-def _told_in(blocks: Sequence[str], wanted: frozenset[str]) -> Iterator[str]:
+def _statements_of(blocks: Sequence[str], wanted: frozenset[str]) -> Iterator[str]:
     """What each paragraph says, and the item of each list that has most of the wanted words, if one has any."""
     for block, sentences in zip(blocks, sentences_of(blocks), strict=True):
         items = items_of(block)

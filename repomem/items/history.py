@@ -102,7 +102,7 @@ def history_items(
     search = begin_similar_edits(record, [place.item for place in first])
     own = {one.commit: one for one in [*named_commits(record, query.text), *filter(None, [past.answer])]}
     commits = _chosen_commits(record, past, places, own)
-    setbacks = failed_attempts_for(record, query, places.functions, commits)
+    attempts = failed_attempts_for(record, query, places.functions, commits)
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
@@ -118,7 +118,7 @@ def history_items(
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
     answers = sum(one.episode.commit in own for one in commits) or int(past.matches.coverage >= ANSWERS)
-    for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
+    for at, one in enumerate(with_removals(record, with_failed_attempts(commits, attempts))):
         if one.kind == "tried" or one.episode.commit not in shown:
             row = order.BEST_COMMIT if at < answers else order.COMMIT
             has_reason = at < min(answers, WITH_REASON)
@@ -131,7 +131,7 @@ def history_items(
             alike = record.snapshot.tree.namesakes(file.path for file in named.episode.files)
             renderings = _commit_renderings(named, change, written_texts, alike, has_reason=has_reason)
             yield CandidateItem(*row.nth(at), renderings)
-    yield from _reverted_items(setbacks, matching)
+    yield from _reverted_items(attempts, matching)
 
 
 def _precedent_items(
@@ -267,10 +267,10 @@ def _years(first: str, last: str) -> float:
     return (date.fromisoformat(last) - date.fromisoformat(first)).days / 365.25
 
 
-def _reverted_items(setbacks: Sequence[FailedAttempt], shown: set[str]) -> Iterator[CandidateItem]:
+def _reverted_items(attempts: Sequence[FailedAttempt], shown: set[str]) -> Iterator[CandidateItem]:
     """The reverted commits that are not shown already, each once."""
     by_commit: dict[str, FailedAttempt] = {}
-    for each in setbacks:
+    for each in attempts:
         if each.before.commit not in shown:
             by_commit.setdefault(each.before.commit, each)
     for at, each in enumerate(by_commit.values()):

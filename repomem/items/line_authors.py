@@ -27,7 +27,7 @@ def line_author_items(
     `namesakes` are the paths that a short path must differ from.
     """
     authors = {one.commit: one for one in best}
-    episodes = _telling(record.snapshot, authors)
+    episodes = _substantial(record.snapshot, authors)
     chosen = list(episodes)[:AUTHORS]
     dates = {commit: (episodes[commit].date, record.recorded.order[commit]) for commit in chosen}
     newest = sorted(chosen, key=dates.__getitem__, reverse=True)
@@ -76,7 +76,7 @@ def _are_back(
     return 2 * sum(found) > len(found)
 
 
-def _telling(snapshot: Snapshot, commits: Collection[str]) -> dict[str, Episode]:
+def _substantial(snapshot: Snapshot, commits: Collection[str]) -> dict[str, Episode]:
     """The commits in their order, without those that only changed layout or followed a linter."""
     episodes = snapshot.episodes_by_commit(commits)
     known = {commit: episodes[commit] for commit in commits if commit in episodes}

@@ -113,7 +113,7 @@ def _lasting_reverts(snapshot: Snapshot, reverts: Sequence[Episode]) -> Iterator
     for one in read:
         before = targets.get(stated.targets.get(one.commit, ""))
         reason = _reason(one)
-        age = REVERT_AGE if reason else UNEXPLAINED_AGE if _telling_title(before or one) else -1
+        age = REVERT_AGE if reason else UNEXPLAINED_AGE if _informative_title(before or one) else -1
         is_old = one.time < newest - age
         if not is_old and one.commit not in stated.by and not (before and _is_back(history, before, one)):
             yield _Revert(one, before, reason)
@@ -148,7 +148,7 @@ def _revert_renderings(snapshot: Snapshot, revert: _Revert, paths: AbstractSet[s
 def _current_work(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence[Episode]) -> Iterator[Episode]:
     """The newest informative commits by people whose changes are still in the code, one per piece of work."""
     newest = [each for each in episodes if not each.reverts and not is_bot(each.author)][:LATEST_READ]
-    titled = [(one, title) for one in newest if (title := _telling_title(one))]
+    titled = [(one, title) for one in newest if (title := _informative_title(one))]
     patch_cache_of(snapshot).begin(with_patch(one for one, _ in titled[: 2 * LATEST]))  # by one process for all
     chosen: list[frozenset[str]] = []
     for one, title in titled:
@@ -171,7 +171,7 @@ def _only_moves_lines(snapshot: Snapshot, paths: AbstractSet[str], episode: Epis
     return bool(removed) and removed == Counter(line.strip() for hunk in hunks for line in hunk.added)
 
 
-def _telling_title(episode: Episode) -> str:
+def _informative_title(episode: Episode) -> str:
     """The subject if it says what the commit did to the code, else such a sentence of its body; else empty."""
     if episode.kind not in _KINDS_OF_WORK or _NO_WORK.search(episode.title):
         return ""

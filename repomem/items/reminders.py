@@ -65,12 +65,12 @@ def refresh_reminders(now: Snapshot) -> None:
 
 
 def _of_memories(workspace: Workspace, known: MemorySnapshot) -> Iterator[Reminder]:
-    told = {name: one for name, one in known.states.items() if _is_told(one, known)}
-    newest = sorted(told, key=lambda name: (_is_bound(told[name]), name))[-COMPARED:]
+    shown = {name: one for name, one in known.states.items() if _may_remind(one, known)}
+    newest = sorted(shown, key=lambda name: (_is_bound(shown[name]), name))[-COMPARED:]
     later = undecided_successors(workspace, known, newest)
-    made = {name: _of_memory(one, known, later.get(name, "")) for name, one in told.items()}
+    made = {name: _of_memory(one, known, later.get(name, "")) for name, one in shown.items()}
     for old, new in sorted(later.items(), reverse=True):  # of three in a row, the last two first
-        if new in made and (told[new].is_fact or not told[old].is_fact):
+        if new in made and (shown[new].is_fact or not shown[old].is_fact):
             made[old] = replace(made[old], rank=max(made[old].rank, made[new].rank + 1))
     yield from made.values()
     yield from _of_fixes(known)
@@ -81,7 +81,7 @@ def _is_bound(one: MemoryState) -> bool:
     return bool(one.places or one.memory.said.scope)
 
 
-def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
+def _may_remind(one: MemoryState, known: MemorySnapshot) -> bool:
     is_near = one.visibility in {Visibility.HERE, Visibility.ABANDONED}
     return one.is_shown and is_near and not is_untrusted_claim(one.memory, known.history)
 
@@ -154,7 +154,7 @@ def _of_history(now: Snapshot) -> Iterator[Reminder]:
     changes = [each for each in reverted_in(history, paths) if each.symbols]
     for attempt in failed_attempts(now, changes):
         places = tuple(_live_places(now, attempt.change))
-        if places and _is_telling(attempt):
+        if places and _is_informative(attempt):
             [line, *_] = reverted_rendering(attempt.change, attempt.before, attempt.after).markdown.split("\n")
             yield Reminder(attempt.change.commit, _priced([line]), places, rank=HISTORY_RANK)
 
@@ -167,7 +167,7 @@ def _live_places(now: Snapshot, change: RevertedChange) -> Iterator[tuple[str, s
             yield path, symbol
 
 
-def _is_telling(attempt: FailedAttempt) -> bool:
+def _is_informative(attempt: FailedAttempt) -> bool:
     """Whether it matters to an edit: a lost or reverted fix, or a revert with its reason."""
     before, change = attempt.before, attempt.change
     return change.how is RevertKind.FIX_GONE or bool(change.reason) or is_fix(before.subject, before.kind)

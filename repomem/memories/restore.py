@@ -41,7 +41,7 @@ def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: S
     if memory.archived or memory.grouped_under:
         append_records(workspace, origin_of(workspace, speaker), record_draft(Event.RESTORE, memory.id))
     if known.states[memory.id].status is Status.DONE:
-        _take_back(workspace, memory, Event.DONE, [each.record for each in memory.done], speaker)
+        _undo_for(workspace, memory, Event.DONE, [each.record for each in memory.done], speaker)
     return memory
 
 
@@ -51,10 +51,10 @@ def _restore_forgotten(workspace: Workspace, known: MemorySnapshot, memory: Memo
         raise RepomemError(
             "a person forgot this memory, so only a person may restore it", "let a person run repomem restore ID"
         )
-    _take_back(workspace, memory, Event.FORGET, [record.id for record in forgets], speaker)
+    _undo_for(workspace, memory, Event.FORGET, [record.id for record in forgets], speaker)
 
 
-def _take_back(workspace: Workspace, memory: Memory, event: Event, made: Iterable[str], speaker: Speaker) -> None:
+def _undo_for(workspace: Workspace, memory: Memory, event: Event, made: Iterable[str], speaker: Speaker) -> None:
     """Undo the records of an event with these ids, for this memory alone."""
     drafts = [record_draft(Event.UNDO, memory.id, other=each, text=CleanText(event.value)) for each in made]
     append_records(workspace, origin_of(workspace, speaker), *drafts)

@@ -181,7 +181,7 @@ def memory_states(
     """The state of every memory that is not forgotten; `locations` has those of its anchors."""
     live = {name: memory for name, memory in memories.items() if not memory.is_forgotten}
     found = {name: _state(memory, locations.get(name, ()), history) for name, memory in live.items()}
-    return {name: _brought_back(_with_successor(one, found, history)) for name, one in found.items()}
+    return {name: _unarchived(_with_successor(one, found, history)) for name, one in found.items()}
 
 
 def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: HistoryFacts) -> MemoryState:
@@ -192,7 +192,7 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     if one.status in CHANGED:
         return _changed(one, history)
     reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
-    reverted_by = history.taken_back.get(memory.id, reverted_by)
+    reverted_by = history.reverted_records.get(memory.id, reverted_by)
     is_of_work = not locations and memory.said.kind is not MemoryKind.RULE  # intact code landed again
     if reverted_by and is_of_work and not is_confirmed(memory, history):
         return replace(one, status=Status.PROVISIONAL, commit=reverted_by, why=REVERTED)
@@ -268,9 +268,9 @@ def _closing(memory: Memory, locations: tuple[AnchorLocation, ...], history: His
     """
     is_intact = all(each.status in INTACT for each in locations)
     for mark in reversed(memory.done):
-        is_taken_back = is_intact and mark.record in history.taken_back
+        is_reverted = is_intact and mark.record in history.reverted_records
         is_part = _is_part(mark.record, mark.origin, history)
-        if is_part and not is_taken_back and not is_work_unknown(mark.record, mark.origin, history):
+        if is_part and not is_reverted and not is_work_unknown(mark.record, mark.origin, history):
             return mark
     return None
 
@@ -311,7 +311,7 @@ def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history:
     proposed = ""
     for name in one.memory.superseded_by:
         successor = found.get(name)
-        if successor and _is_taken_back(one, successor, history):
+        if successor and _is_reverted(one, successor, history):
             continue
         if successor is None or successor.visibility is not Visibility.HERE or successor.memory.archived:
             continue
@@ -329,13 +329,13 @@ def is_archived_as_superseded(memory: Memory) -> bool:
     return memory.archived is not None and memory.archived.text.startswith(SUPERSEDED_BY)
 
 
-def _brought_back(one: MemoryState) -> MemoryState:
+def _unarchived(one: MemoryState) -> MemoryState:
     if one.status is Status.SUPERSEDED or not is_archived_as_superseded(one.memory):
         return one
     return replace(one, memory=replace(one.memory, archived=None))
 
 
-def _is_taken_back(one: MemoryState, successor: MemoryState, history: HistoryFacts) -> bool:
+def _is_reverted(one: MemoryState, successor: MemoryState, history: HistoryFacts) -> bool:
     """Whether a revert took back the work of the successor, and it was not confirmed since.
 
     That is the work it was recorded with, or its code, if that is again as the superseded memory knows it.
@@ -344,7 +344,7 @@ def _is_taken_back(one: MemoryState, successor: MemoryState, history: HistoryFac
         return False
     is_code_back = bool(one.locations) and {each.status for each in one.locations} <= INTACT
     lost = {each.commit for each in successor.locations if each.status not in INTACT}
-    return successor.memory.id in history.taken_back or (is_code_back and not lost.isdisjoint(history.reverts))
+    return successor.memory.id in history.reverted_records or (is_code_back and not lost.isdisjoint(history.reverts))
 
 
 def is_only_proposed(one: Memory, successor: Memory, history: HistoryFacts) -> bool:

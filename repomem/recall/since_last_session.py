@@ -47,7 +47,7 @@ TITLES_SINCE = {
     Section.HISTORY: "## Changes by others in your code",
     Section.OPEN: "## Work on other branches",
 }
-TOLD_KINDS = frozenset({MemoryKind.DECISION, MemoryKind.RULE})  # of others, that bind this user too
+BINDING_KINDS = frozenset({MemoryKind.DECISION, MemoryKind.RULE})  # of others, that bind this user too
 
 
 def brief_since_last_session(workspace: Workspace, budget: int) -> tuple[Brief, str]:
@@ -163,7 +163,10 @@ def _is_decision_since(one: MemoryState, last: Origin) -> bool:
     """Whether a sync brought it, recorded since the session. When it arrived is not recorded."""
     memory = one.memory
     return (
-        bool(memory.origin.writer) and memory.said.kind in TOLD_KINDS and memory.origin.at >= last.at and one.is_shown
+        bool(memory.origin.writer)
+        and memory.said.kind in BINDING_KINDS
+        and memory.origin.at >= last.at
+        and one.is_shown
     )
 
 

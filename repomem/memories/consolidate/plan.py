@@ -123,7 +123,7 @@ def _pairs(same: Mapping[tuple[object, ...], Sequence[str]], stock: Consolidatio
     texts: dict[tuple[object, ...], dict[str, MemoryText]] = defaultdict(dict)
     for (text, *_), names in same.items():
         assert isinstance(text, MemoryText)
-        texts[text.sort][names[0]] = text
+        texts[text.meaning][names[0]] = text
     found: dict[tuple[str, str], float] = {}
     for some in texts.values():
         for one, other in candidate_pairs(some):

@@ -28,9 +28,9 @@ _DASHES = frozenset("-–—·•*")
 
 
 class MemoryText(NamedTuple):
-    """A memory's text for comparison; only texts with equal `sort` can say the same."""
+    """A memory's text for comparison; only texts with equal `meaning` can say the same."""
 
-    sort: tuple[object, ...]  # kind, anchors, scope, reasons, and the meaning-changing words in order
+    meaning: tuple[object, ...]  # kind, anchors, scope, reasons, and the meaning-changing words in order
     words: tuple[str, ...]  # without fillers
     known: frozenset[str]
 
@@ -59,7 +59,7 @@ def says_same(one: MemoryText, other: MemoryText) -> bool:
     rest = iter(longer)
     if not all(word in rest for word in shorter):  # consumes `rest` up to each word: in the same order
         return False
-    has_address = one.sort[1] != ((), ())
+    has_address = one.meaning[1] != ((), ())
     return has_address or overlap(one, other)
 
 

@@ -38,7 +38,7 @@ def with_landed_work(
     history = _with_reverts(files, history, locations, is_wanted=bool(successors or closings))
     if not (waiting or successors or closings):
         return history
-    history = _with_taken_back(files, successors, closings, locations, history, sessions)
+    history = _with_reverted_records(files, successors, closings, locations, history, sessions)
     landed = _landings(files, waiting, locations, history, sessions)
     if not landed:
         return history
@@ -75,7 +75,7 @@ def _with_reverts(files: LiveFiles, history: HistoryFacts, locations: Locations,
     return replace(history, reverts=here - undone.keys())
 
 
-def _with_taken_back(
+def _with_reverted_records(
     files: LiveFiles,
     successors: Sequence[Memory],
     closings: Sequence[MemoryEvent],
@@ -95,7 +95,7 @@ def _with_taken_back(
     carriers |= {mark.record: names_of_record(mark.record, mark.origin, history) for mark in closings}
     reverted = reverts_in(files.workspace, files.head, {name for each in carriers.values() for name in each if name})
     named = ((record, reverted.get(name, "")) for record, each in carriers.items() for name in each)
-    return replace(history, taken_back={record: by for record, by in named if by})
+    return replace(history, reverted_records={record: by for record, by in named if by})
 
 
 def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[str, str]:

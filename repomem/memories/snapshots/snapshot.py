@@ -245,9 +245,9 @@ def memory_snapshot(files: LiveFiles, past: EarlierCommit | None = None, until: 
     forks = forks_of(files, memories.values(), history)
     history = replace(history, own_commits=own_commits(memories.values(), history, records))
     locations, checked = locations_of(files, memories, history, forks, is_kept=past is None)
-    if carried := implementing_commits(workspace, memories, locations, history.own_commits):
-        history = replace(history, own_commits={**history.own_commits, **carried})
-        decisions = {name: memories[name] for name in carried}
+    if implemented := implementing_commits(workspace, memories, locations, history.own_commits):
+        history = replace(history, own_commits={**history.own_commits, **implemented})
+        decisions = {name: memories[name] for name in implemented}
         locations = {**locations, **locations_of(files, decisions, history, forks, is_kept=past is None)[0]}
     locations = with_landings(files, locations, forks)
     landed = {one.landed for each in locations.values() for one in each} - {"", *history.ancestors}

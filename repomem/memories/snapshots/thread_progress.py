@@ -142,8 +142,8 @@ def _sessions(
     here = ancestors_among(workspace.repository, head, {each.ended.head for each in ended if each.ended})
     ids = [record.id for record in records]
     for each in sorted(ended, key=lambda one: one.id, reverse=True):
-        is_told = each.outcome and not _UNDONE.search(each.outcome)
-        if is_told and each.ended and each.ended.head in here:
+        is_stated = each.outcome and not _UNDONE.search(each.outcome)
+        if is_stated and each.ended and each.ended.head in here:
             words = content_stems(f"{each.goal} {each.outcome}")
             yield each.id, _Work(f"session {unique_prefix(each.id, ids)}", words, frozenset(each.files))
 
