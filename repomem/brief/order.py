@@ -43,7 +43,7 @@ PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # an earlier session on this
 SAID = OrderRow(Section.OPEN, 6.95)  # a sentence of a session that may state something lasting
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
-FURTHER_FACT = OrderRow(Section.FACTS, 21.5, step=0.01, position=10.5)  # runtime, lint
+FURTHER_FACT = OrderRow(Section.FACTS, 21.5, position=10.5)  # runtime, lint
 RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line on the agent's last position
 BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message answers the question
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones

@@ -209,7 +209,7 @@ def _caller_path(snapshot: Snapshot, called: str, path: str) -> str:
 
 
 def _short_path(snapshot: Snapshot, path: str) -> str:
-    return shortest_path(path, snapshot.tree.by_name.get(path.rpartition("/")[2], ()))
+    return shortest_path(path, snapshot.tree.namesakes([path]))
 
 
 def _definition_items(places: Sequence[Place], shown: ShownCode, wanted: WantedWords) -> Iterator[CandidateItem]:

@@ -134,8 +134,7 @@ def path_meant(snapshot: Snapshot, path: str, lines: str = "") -> str:
     path = path.removeprefix(f"{ELLIPSIS}/")
     if snapshot.has(path):
         return path
-    namesakes = snapshot.tree.by_name.get(path.rpartition("/")[2], ())
-    named = [each for each in namesakes or snapshot.tree.paths if ends_path(each, path)]
+    named = [each for each in snapshot.tree.namesakes([path]) or snapshot.tree.paths if ends_path(each, path)]
     if len(named) > 1:
         several = ", ".join(f"{each}{lines}" for each in named[:NAMESAKES_NAMED])
         raise NotFound(f"{len(named)} files are called {path}", f"give the path: {several}")

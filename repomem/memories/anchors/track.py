@@ -5,7 +5,6 @@ are fetched and parsed together. A version with a known text of the symbol is no
 """
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from repomem.adapters.git.file_history import FileRevision
@@ -39,19 +38,15 @@ class ResumePoint(NamedTuple):
     gone: str = ""  # the commit that removed it; `blob` is the version before
 
 
-@dataclass(slots=True)
 class AnchorTracker:
     """Tracks anchors to one revision."""
 
-    fingerprints: Fingerprints
-    files: LiveFiles
-    lost: dict[Anchor, ResumePoint] = field(default_factory=dict)  # of deleted code: its last location
-    _commits: Commits = field(init=False)
-    _steps: Steps = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._commits = Commits(self.files)
-        self._steps = Steps(self._commits, self.fingerprints)
+    def __init__(self, fingerprints: Fingerprints, files: LiveFiles) -> None:
+        self.fingerprints = fingerprints
+        self.files = files
+        self.lost: dict[Anchor, ResumePoint] = {}  # of deleted code: its last location
+        self._commits = Commits(files)
+        self._steps = Steps(self._commits, fingerprints)
 
     def track(self, anchor: Anchor, base: str, start: ResumePoint | None = None) -> Tracking:
         """The location of an anchor that was made on the commit `base`, and was last located at `start`."""
