@@ -7,7 +7,7 @@ moved to a place that lacked it before: copies and trivial functions that were a
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Anchor
@@ -15,6 +15,7 @@ from repomem.core.symbol_names import last_part
 from repomem.core.types.code import CONTAINERS, FUNCTIONS, SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 
+Item = TypeVar("Item")
 ALIKE = 0.5  # share of equal token triples that renamed or moved code keeps
 ALIKE_NAMESAKE = 0.3  # the same, if the name is unchanged
 SHARED_WORDS = 0.6  # of its distinct words: a file with fewer cannot contain similar code
@@ -115,10 +116,14 @@ def most_similar_symbol(
 
 
 def likeness(one: bytes, other: bytes) -> float:
-    """The similarity of two texts, 0 to 1: Dice's coefficient of their token triples."""
-    first, second = _triples(one), _triples(other)
-    total = first.total() + second.total()
-    return 2 * (first & second).total() / total if total else 0.0
+    """The similarity of two texts, 0 to 1, by their token triples."""
+    return dice(_triples(one), _triples(other))
+
+
+def dice(one: Counter[Item], other: Counter[Item]) -> float:
+    """Dice's coefficient: the share of what two counters have in common, 0 to 1."""
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 0.0
 
 
 def may_contain_symbol(data: bytes, text: bytes, symbol: str) -> bool:

@@ -15,6 +15,7 @@ from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.patches import changed_lines
 from repomem.adapters.git.repository import Repository
 from repomem.core.lazy_pattern import lazy_pattern
+from repomem.memories.anchors.match import dice
 from repomem.memories.rewrites.region import Region
 
 MOST_CANDIDATES, MOST_TIPS = 5, 3  # commits compared, each with the branch at these tips: 10 ms a pair
@@ -61,7 +62,7 @@ class SimilarChanges:
         other = self._change(first_parent(self.repository, candidate), candidate).only(branch)
         own = self._change(first_parent(self.repository, name), name)
         own_pairs = own.pairs & branch.pairs
-        share = _dice(branch.pairs, other.pairs)
+        share = dice(branch.pairs, other.pairs)
         is_own_there = bool(own_pairs) and (own_pairs & other.pairs).total() >= OWN_ALIKE * own_pairs.total()
         is_alike = share >= ALIKE and is_own_there and branch.pairs.total() >= FEWEST_PAIRS
         return share if is_alike and branch.is_at_same_place(other) else 0.0
@@ -107,8 +108,3 @@ def _change_of(lines: _Lines) -> _Change:
 def _pairs(line: bytes) -> Iterable[tuple[bytes, ...]]:
     words = _WORD.findall(line)
     return pairwise(words) if len(words) > 1 else [(word,) for word in words]
-
-
-def _dice(one: _Pairs, other: _Pairs) -> float:
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 0.0
