@@ -17,6 +17,12 @@ def last_part(qualified: str) -> str:
     return qualified.rpartition(".")[2]
 
 
+def enclosing(qualified: str) -> list[str]:
+    """The names of all that encloses a symbol, outermost first, and its own."""
+    parts = qualified.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
 def is_named(qualified: str, wanted: str) -> bool:
     """Whether a definition has the wanted name, which may leave out enclosing definitions; both are dotted."""
     return f".{qualified}".endswith(f".{wanted}")

@@ -4,7 +4,6 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import chain
 
 from repomem.adapters.languages.conditional_lines import lines_of_one_system
@@ -14,7 +13,7 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.core.escape import code, quoted, visible_path
 from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.symbol_names import last_part
+from repomem.core.symbol_names import enclosing, last_part
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedChunk, IndexedFile, Symbol
@@ -152,7 +151,7 @@ def _main(file: IndexedFile, sites: Sequence[Symbol], used: Mapping[str, float])
     own = min((site.qualified for site in defining if _folded(last_part(site.qualified)) == stem), key=len, default="")
     defining = [site for site in defining if not own.startswith(f"{site.qualified}.")]  # reopened as a namespace
     within = {site.qualified for site in defining}
-    outer = [site for site in defining if not _is_within(site.qualified, within)]
+    outer = [site for site in defining if within.isdisjoint(enclosing(site.qualified)[:-1])]
     names = _most_used(file.language, outer, used)
     says_nothing = len(names) <= 2 and all(_folded(name).startswith(stem) for name in names)
     return [] if says_nothing else names
@@ -210,11 +209,6 @@ def _uses(snapshot: Snapshot, names: Iterable[str]) -> Mapping[str, float]:
 def _trust(name: str) -> float:
     """How likely a word in another file is this name."""
     return PLAIN_FACTOR if PLAIN_WORD.fullmatch(name) else 1.0
-
-
-def _is_within(name: str, others: AbstractSet[str]) -> bool:
-    parts = name.split(".")
-    return any(".".join(parts[:at]) in others for at in range(1, len(parts)))
 
 
 def _is_public(language: str, site: Symbol) -> bool:

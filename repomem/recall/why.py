@@ -10,6 +10,7 @@ from repomem.brief.reasons import paragraph_about
 from repomem.core.errors import NotFound
 from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
+from repomem.core.symbol_names import enclosing
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
@@ -136,7 +137,7 @@ def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LineMem
     """The memories on the symbol, then those on the file."""
     here = [one for one in known.states.values() if one.visibility is Visibility.HERE and one.is_shown]
     on_file = [one for one in here if any(each.path == path for each in one.locations)]
-    around = _around(symbol)
+    around = set(enclosing(symbol)) - {""}
     exact = [one for one in on_file if any(each.path == path and each.symbol in around for each in one.locations)]
     rest = [one for one in on_file if one not in exact and any(not each.symbol for each in one.locations)]
     sessions = source_sessions(known)
@@ -145,9 +146,3 @@ def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LineMem
         status = "" if one.is_fact else one.status.value
         source = sessions.get(one.memory.origin.session, CommitSession())
         yield LineMemory(one.memory.id, said.kind.value, said.text, said.why, status, source.id, source.goal)
-
-
-def _around(symbol: str) -> set[str]:
-    """A symbol and all that encloses it."""
-    parts = symbol.split(".")
-    return {".".join(parts[:count]) for count in range(1, len(parts) + 1)} if symbol else set()
