@@ -9,8 +9,9 @@ from repomem.brief.items import Rendering
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.brief.short_paths import shortest_paths
 from repomem.core.escape import code, one_line, quoted, quoted_title, visible_path
-from repomem.core.grouping import runs_of, shared_start
+from repomem.core.grouping import grouped_by, runs_of, shared_start
 from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.plurals import listed
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
@@ -48,8 +49,9 @@ def commit_rendering(
 
 def precedent_rendering(episode: Episode, paths: Sequence[str], namesakes: Iterable[str]) -> Rendering:
     """A commit with nearly the subject of the task, and the files that it changed."""
-    listed = _listed(_short_names(paths, FILES_OF_PRECEDENT, namesakes), FILES_OF_PRECEDENT)
-    return _commit(episode, f"a similar subject; it changed {listed}", "episode")
+    names = _short_names(paths, FILES_OF_PRECEDENT, namesakes)
+    changed = listed(names, FILES_OF_PRECEDENT, code)
+    return _commit(episode, f"a similar subject; it changed {changed}", "episode")
 
 
 def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tuple[Rendering, ...]:
@@ -143,10 +145,8 @@ def siblings_rendering(
 
 def _lines(spots: Sequence[LineLocation]) -> str:
     """Line numbers of several files, each path once."""
-    by_path: dict[str, list[str]] = {}
-    for spot in spots:
-        by_path.setdefault(spot.path, []).append(str(spot.line))
-    return "; ".join(f"{code(visible_path(path))} {', '.join(numbers)}" for path, numbers in by_path.items())
+    by_path = grouped_by(spots, lambda spot: spot.path).items()
+    return "; ".join(f"{code(visible_path(path))} {', '.join(str(at) for _, at in own)}" for path, own in by_path)
 
 
 def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) -> Iterator[str]:
@@ -220,19 +220,14 @@ def _touched(episode: Episode, namesakes: Iterable[str]) -> str:
     if not names:
         names = _short_names(list(dict.fromkeys(file.path for file in episode.files)), NAMED, namesakes)
         is_uncounted = len(episode.files) >= FILES_KEPT
-    return _listed(names, NAMED, is_uncounted=is_uncounted)
+    if not is_uncounted:
+        return listed(names, NAMED, code)
+    return ", ".join(map(code, names[:NAMED])) + " and more" * (len(names) > NAMED)
 
 
 def _short_names(paths: Sequence[str], most: int, namesakes: Iterable[str]) -> list[str]:
     """The paths, of which `most` will be shown as short as they can be told apart."""
     return [*map(visible_path, shortest_paths(paths[:most], [*paths, *namesakes]).values()), *paths[most:]]
-
-
-def _listed(names: Sequence[str], most: int, *, is_uncounted: bool = False) -> str:
-    """The first names, and how many more there are if that is known."""
-    shown = ", ".join(map(code, names[:most]))
-    more = "" if is_uncounted else f"{len(names) - most} "
-    return f"{shown} and {more}more" if len(names) > most else shown
 
 
 def _symbols_shown(episode: Episode) -> list[str]:

@@ -18,6 +18,7 @@ from repomem.core.escape import (
     visible_path,
 )
 from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.plurals import listed
 from repomem.core.symbol_names import last_part
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES
@@ -237,8 +238,7 @@ def caller_renderings(
 
 def _caller(called: IndexedFile, path: str, within: str, calls: Sequence[int]) -> str:
     """The lines of a caller's calls, with its path in another file."""
-    numbers = ", ".join(map(str, calls[:CALLS])) + (f" and {len(calls) - CALLS} more" if len(calls) > CALLS else "")
-    own = "lines" if len(calls) > 1 else "line"
+    numbers, own = listed(calls, CALLS), "lines" if len(calls) > 1 else "line"
     where = f"{own} {numbers}" if path == called.path else f"{visible_path(path)}:{numbers}"
     if called.language == "ruby":  # it may be a method of the class or of its instances
         within = last_part(within)
