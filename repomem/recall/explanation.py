@@ -41,37 +41,47 @@ _START = lazy_pattern(r"(?:- |\d+\. )")
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
-    """The task, its words, heaviest first, and each memory."""
+class _Selection:
+    """How the memories of a brief were selected, and each memory's words."""
 
+    known: MemorySnapshot
     query: Query
-    words: Sequence[str]
-    memories: Mapping[str, MemoryDocument]
+    documents: Mapping[str, MemoryDocument]
+    found: Sequence[MemoryMatch]  # with enough evidence
+    kept: AbstractSet[str]  # of these, without those about other code
+    chosen: AbstractSet[str]  # candidates for the brief
 
-    def reason(self, name: str, why: Sequence[str], score: float) -> str:
+    def why(self, item: BriefItem) -> str:
+        """Why an item is in the brief; empty for one that is neither memory nor place."""
+        is_memory = item.kind in set(MemoryKind)
+        name = next((each for each in self.known.states if each.startswith(item.id)), "") if is_memory else ""
+        if item.why or item.score:
+            return self.signals(name, item.why, item.score)
+        if not name:
+            return ""
+        memory = self.known.states[name].memory
+        if memory.pinned:
+            return "pinned"
+        if memory.said.scope:
+            return "its scope covers files relevant to the task"
+        return "its code is in the brief" if memory.said.anchors else "it applies everywhere"
+
+    def signals(self, name: str, why: Sequence[str], score: float) -> str:
         """The signals that selected an item, with its score; `name` is the id of a memory, or empty."""
-        labels = {**SIGNALS, **(self._labels(self.memories[name]) if name in self.memories else {})}
+        labels = {**SIGNALS, **(self._labels(self.documents[name]) if name in self.documents else {})}
         labelled = [labels.get(each, each) for each in why]
         return f"{', '.join(labelled) or 'neighbouring memories match'}; score {score:.2f}"
 
     def _labels(self, memory: MemoryDocument) -> dict[str, str]:
         """The signals of a memory, with what it has in common with the task; a name may be only in its text."""
-        own = frozenset(memory.words.split())
-        shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
+        own, weights = frozenset(memory.words.split()), self.query.words
+        heaviest = sorted(own.intersection(weights) - COMMON, key=lambda word: (-weights[word], word))
+        shared = ", ".join(heaviest[:WORDS_NAMED])
         labels = {"words": f"words ({shared})" if shared else "words"}
         names = names_in(memory.words, [*self.query.identifiers, *self.query.file_names])
         if names and not names_code(self.query, self.query.identifiers, memory.paths, memory.symbols):
             labels["name"] = f"shares a name with the task ({', '.join(names)})"
         return labels
-
-
-@dataclass(frozen=True, slots=True)
-class _Selection:
-    """How the memories of a brief were selected."""
-
-    found: Sequence[MemoryMatch]  # with enough evidence
-    kept: AbstractSet[str]  # of these, without those about other code
-    chosen: AbstractSet[str]  # candidates for the brief
 
     def why_not(self, name: str, budget: int) -> str:
         """Why a memory is not in the brief."""
@@ -104,19 +114,18 @@ def explained(
         return brief
     shown = possible_memories(known, task)
     documents = documents_of(workspace, known, shown)
-    words = sorted(query.words.keys() - COMMON, key=lambda word: (-query.words[word], word))
-    question = _Question(query, words, {each.id: each for each in documents})
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = ranked_memories(query, documents, task.code, likeness(query))
     displayed = {*memories.shown_in(brief)}
     nearest = [one for one in ranked if one.id in shown.here and one.id not in displayed and one.score > 0]
     found = matching_by_sentence(query, documents, likeness, task.code)
     kept = without_other_code(query, found, documents, task.code)
-    selection = _Selection(found, frozenset(one.id for one in kept), memories.ids)
+    by_id = {each.id: each for each in documents}
+    selection = _Selection(known, query, by_id, found, frozenset(one.id for one in kept), memories.ids)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = (
-        *_with_reasons(body, brief.items, known, question),
-        *_nearly_shown(nearest, selection, brief, known, question, kinds),
+        *_with_reasons(body, brief.items, selection),
+        *_nearly_shown(nearest, selection, brief.budget, kinds),
     )
     return replace(brief, markdown="\n".join([*_markdown(lines), FRAME_END, ""]), explained=lines)
 
@@ -134,48 +143,26 @@ def _markdown(lines: Iterable[ExplainedLine]) -> Iterator[str]:
             yield f"{' ' * len(start[0] if start else '')}- why: {unframed(line.why)}"
 
 
-def _with_reasons(
-    lines: Sequence[str], items: Sequence[BriefItem], known: MemorySnapshot, question: _Question
-) -> Iterator[ExplainedLine]:
+def _with_reasons(lines: Sequence[str], items: Sequence[BriefItem], selection: _Selection) -> Iterator[ExplainedLine]:
     """The lines, with the reason after each that shows a memory or a place."""
     by_id = {item.id: item for item in reversed(items) if item.id and not item.repository}  # the first of an id
     for line in lines:
         spans = _SPAN.findall(line) if _START.match(line) else []
         named = next((by_id[span] for span in spans if span in by_id), None)
-        reason = _reason(named, known, question) if named else ""
+        reason = selection.why(named) if named else ""
         is_listed = reason and line.startswith(LIST_START)
         yield ExplainedLine(line, f"the first: {reason}" if is_listed else reason, named)
 
 
-def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
-    """Why an item is in the brief; empty for one that is neither memory nor place."""
-    name = next((each for each in known.states if each.startswith(item.id)), "") if item.kind in set(MemoryKind) else ""
-    if item.why or item.score:
-        return question.reason(name, item.why, item.score)
-    if not name:
-        return ""
-    memory = known.states[name].memory
-    if memory.pinned:
-        return "pinned"
-    if memory.said.scope:
-        return "its scope covers files relevant to the task"
-    return "its code is in the brief" if memory.said.anchors else "it applies everywhere"
-
-
 def _nearly_shown(
-    nearest: Sequence[MemoryMatch],
-    selection: _Selection,
-    brief: Brief,
-    known: MemorySnapshot,
-    question: _Question,
-    kinds: Collection[str],
+    nearest: Sequence[MemoryMatch], selection: _Selection, budget: int, kinds: Collection[str]
 ) -> Iterator[ExplainedLine]:
     """The first of the `nearest` memories that the brief does not show, each with the reason."""
     for one in nearest[:NEARLY]:
-        said = known.said(one.id)
-        title = f"- {said.kind.value} {code(known.short_id(one.id))} {quoted(one_line(said.text, TEXT_LENGTH))}"
-        item = BriefItem(said.kind.value, known.short_id(one.id), one.id, said.text)
+        said, short = selection.known.said(one.id), selection.known.short_id(one.id)
+        title = f"- {said.kind.value} {code(short)} {quoted(one_line(said.text, TEXT_LENGTH))}"
+        item = BriefItem(said.kind.value, short, one.id, said.text)
         is_excluded = bool(kinds) and said.kind.value not in kinds
-        why = "--kind excludes it" if is_excluded else selection.why_not(one.id, brief.budget)
+        why = "--kind excludes it" if is_excluded else selection.why_not(one.id, budget)
         text = f"{unframed(title)}: {why}"
-        yield ExplainedLine(text, question.reason(one.id, one.why, one.score), item, is_shown=False)
+        yield ExplainedLine(text, selection.signals(one.id, one.why, one.score), item, is_shown=False)
