@@ -25,15 +25,6 @@ from repomem.workspace.workspace import GitCheck, Workspace, configured, open_wo
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """The result of a check: the repository as configured now, and its worktree."""
-
-    repository: Repository
-    loaded: LoadedConfig
-    git_check: GitCheck
-
-
 @dataclass(slots=True)
 class OpenRepository:
     """A repository that stays open for the life of a process. The caller asks one question at a time."""
@@ -42,7 +33,7 @@ class OpenRepository:
     environ: Mapping[str, str]
     is_for_one: bool = False  # question: prepare nothing for later ones
     _workspace: Workspace | None = None
-    _seen: Seen | None = None
+    _seen: GitCheck | None = None
 
     def answer(self, answer: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
         """The result of `answer` on the present worktree, and notices. `answer` may run twice, so it must not write."""
@@ -59,24 +50,24 @@ class OpenRepository:
 
     def _answered(self, workspace: Workspace, answer: Callable[[Workspace], Answer]) -> Answer:
         """The answer from the published state if a concurrent check confirms it, else from the checked state."""
-        looking = in_thread(lambda: _seen_from(self.start, self.environ, workspace))
+        looking = in_thread(lambda: _look(self.start, self.environ, workspace))
         expected = self._expected(workspace)
         early = _outcome(workspace, expected, answer) if expected else None
         self._seen = None  # the next steps may fail
-        self._seen = looking.result()
-        is_same = workspace.is_on(self._seen.repository, self._seen.loaded)
-        if early and is_same and _agree(expected, self._seen.git_check):
+        repository, loaded, self._seen = looking.result()
+        is_same = workspace.is_on(repository, loaded)
+        if early and is_same and _agree(expected, self._seen):
             return early.result()
         if not is_same:
             self.close()
-        return _on(self._opened(), self._seen.git_check, answer)
+        return _on(self._opened(), self._seen, answer)
 
     def _expected(self, workspace: Workspace) -> GitCheck | None:
         """The expected check result if nothing changed since the last index run; None if that run was partial."""
         with suppress(StoreDamaged):  # the answer repairs it
             known = workspace.catalog.worktree(workspace.root)
             if known and known.fingerprint:
-                return GitCheck(known.fingerprint, self._seen.git_check.tips if self._seen else None)
+                return GitCheck(known.fingerprint, self._seen.tips if self._seen else None)
         return None
 
     def _prepare(self) -> None:
@@ -132,8 +123,8 @@ def _agree(expected: GitCheck | None, seen: GitCheck) -> bool:
     return expected is not None and expected.fingerprint == seen.fingerprint and expected.tips in (None, seen.tips)
 
 
-def _seen_from(start: Path, environ: Mapping[str, str], workspace: Workspace) -> Seen:
-    """Git's status of the repository that contains `start`."""
+def _look(start: Path, environ: Mapping[str, str], workspace: Workspace) -> tuple[Repository, LoadedConfig, GitCheck]:
+    """The repository that contains `start`, as configured now, and git's status of it."""
     repository, loaded = configured(start, environ)
     print_now = fingerprint(workspace, status(repository))
-    return Seen(repository, loaded, GitCheck(print_now, tuple(tips(repository))))
+    return repository, loaded, GitCheck(print_now, tuple(tips(repository)))
