@@ -46,7 +46,7 @@ from repomem.memories.search.likeness import AT_ONCE_IF_QUICK
 from repomem.memories.search.relevant import undecided_successors
 from repomem.memories.search.replacements import states_change
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import INTACT, MemoryState, Visibility
+from repomem.memories.status import INTACT, MemoryState
 from repomem.workspace.ledger import Speaker, author_name, origin_of
 from repomem.workspace.workspace import Workspace
 
@@ -241,15 +241,13 @@ def _by_use(one: MemoryState) -> tuple[bool, int, int, int, str]:
 
 
 def _is_confirmed_rule(one: MemoryState) -> bool:
-    is_shown = one.is_shown and one.visibility is Visibility.HERE
-    return is_shown and one.status in INTACT and one.memory.said.kind in EXPORTED_KINDS
+    return one.is_shown_here and one.status in INTACT and one.memory.said.kind in EXPORTED_KINDS
 
 
 def _is_from_file(one: MemoryState, name: str) -> bool:
     """Whether the memory was made from an edit of this file: its line stays while it waits for review."""
     origin = one.memory.origin
-    is_shown = one.is_shown and one.visibility is Visibility.HERE
-    return is_shown and origin.source is Source.FILE and origin.tool == name and not origin.writer
+    return one.is_shown_here and origin.source is Source.FILE and origin.tool == name and not origin.writer
 
 
 def _take_over(workspace: Workspace, name: str, there: RulesBlock) -> TakenOver:

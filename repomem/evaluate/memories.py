@@ -20,7 +20,7 @@ from repomem.evaluate.tasks import ReplayTask
 from repomem.index.at_commit import snapshot_at
 from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.memories.status import CHANGED, MemoryState, Visibility
+from repomem.memories.status import CHANGED, MemoryState
 from repomem.recall.answer import ready
 from repomem.recall.brief import recall
 from repomem.recall.request import BriefRequest
@@ -90,11 +90,7 @@ def _replayed(
     until = moment_of(commit_time(workspace.repository, task.commit))  # what was recorded on the parent until then
     before = replace(before, past=before.past and replace(before.past, until=until))
     known = memories_in(before)
-    anchored = {
-        name: one
-        for name, one in known.states.items()
-        if one.memory.said.anchors and one.is_shown and one.visibility is Visibility.HERE
-    }
+    anchored = {name: one for name, one in known.states.items() if one.memory.said.anchors and one.is_shown_here}
     if not anchored:
         return None
     shown = _shown_in(recall(before, BriefRequest(task.question, budget, at=task.parent)), known)

@@ -40,7 +40,7 @@ def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speak
     """Pin memories, and give those that were not. RepomemError for one that no brief shows here, or without room."""
     new = [known.states[name] for name in dict.fromkeys(names)]
     for one in new:
-        if not (one.is_shown and one.visibility is Visibility.HERE):
+        if not one.is_shown_here:
             why = one.why or (one.status.value if one.visibility is Visibility.HERE else one.visibility.value)
             name = known.short_id(one.memory.id)
             if one.status is Status.DONE:

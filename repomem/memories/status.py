@@ -100,6 +100,11 @@ class MemoryState:
         return not hidden and self.status not in HIDDEN
 
     @property
+    def is_shown_here(self) -> bool:
+        """Whether a brief may hold it at this revision."""
+        return self.is_shown and self.visibility is Visibility.HERE
+
+    @property
     def review_reason(self) -> str:
         """Why a person must look at it: contested, drifted, gone or provisional; empty: there is no reason."""
         memory = self.memory

@@ -18,7 +18,6 @@ from repomem.history.line_commits import LineChange, line_commits
 from repomem.history.patch_lines import line_hash
 from repomem.history.removals import with_removals
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
-from repomem.memories.status import Visibility
 from repomem.recall.commit_sessions import CommitSession, sessions_by_commit, source_sessions
 from repomem.recall.file_symbols import LARGEST_FILE, enclosing_symbol
 from repomem.recall.show import is_locked, path_meant, unread
@@ -135,7 +134,7 @@ def _shown_lines(lines: Sequence[str]) -> tuple[str, ...]:
 
 def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LineMemory]:
     """The memories on the symbol, then those on the file."""
-    here = [one for one in known.states.values() if one.visibility is Visibility.HERE and one.is_shown]
+    here = [one for one in known.states.values() if one.is_shown_here]
     on_file = [one for one in here if any(each.path == path for each in one.locations)]
     around = set(enclosing(symbol)) - {""}
     exact = [one for one in on_file if any(each.path == path and each.symbol in around for each in one.locations)]

@@ -14,7 +14,7 @@ from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind
 from repomem.memories.history_facts import HistoryFacts
-from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_trusted
+from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, is_trusted
 
 VALUE = lazy_pattern(r"(?i)(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?")
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred"
@@ -64,7 +64,7 @@ def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts)
 
     An unconfirmed value never leads a confirmed one, and one that was confirmed after the newest was recorded stays.
     """
-    here = (one for _, one in sorted(states.items()) if one.is_shown and one.visibility is Visibility.HERE)
+    here = (one for _, one in sorted(states.items()) if one.is_shown_here)
     valued = (one for one in here if subject_of(one.memory.said))
     changed: dict[str, MemoryState] = {}
     for cell in grouped_by(valued, lambda one: subject_of(one.memory.said)).values():

@@ -21,7 +21,7 @@ from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import distinctive_stems, stems_of
 from repomem.history.messages import is_stated_revert
-from repomem.memories.status import MemoryState, Visibility
+from repomem.memories.status import MemoryState
 from repomem.sessions.digest import sessions_of
 from repomem.workspace.workspace import Workspace
 
@@ -117,8 +117,7 @@ def _work_in(
 
 def _is_open(one: MemoryState) -> bool:
     is_thread = one.memory.said.kind is MemoryKind.THREAD
-    is_here = one.is_shown and one.visibility is Visibility.HERE
-    return is_thread and is_here and len(content_stems(one.memory.said.text)) >= FEWEST_WORDS
+    return is_thread and one.is_shown_here and len(content_stems(one.memory.said.text)) >= FEWEST_WORDS
 
 
 def content_stems(text: str) -> frozenset[str]:
