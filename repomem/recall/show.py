@@ -64,9 +64,9 @@ class Shown:
     definitions: tuple[CalledDefinition, ...] = ()
 
 
-def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
+def show(snapshot: Snapshot, wanted: str) -> Shown:
     """What `wanted` refers to: `path`, `path:12-40`, a hash, `HEAD~1`, `Session.send`, `path:send`, or NotFound."""
-    span = _SPAN.fullmatch(wanted)
+    workspace, span = snapshot.workspace, _SPAN.fullmatch(wanted)
     lines = (int(span["start"]), int(span["end"] or span["start"])) if span else (1, 0)
     path = path_meant(snapshot, span["path"], wanted.removeprefix(span["path"])) if span else wanted
     if span and 0 in lines and snapshot.has(path):
@@ -77,7 +77,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
         return of_session
     named = resolve(workspace.repository, wanted) if _HEAD.fullmatch(wanted) else wanted
     is_hash = _COMMIT.fullmatch(named)
-    if is_hash and any(commit.startswith(named) for commit in snapshot.workspace.catalog.known_episodes()):
+    if is_hash and any(commit.startswith(named) for commit in workspace.catalog.known_episodes()):
         return _episode(snapshot, named)
     of_symbol, _, symbol = wanted.rpartition(":")
     within = of_symbol if snapshot.has(of_symbol) else ""

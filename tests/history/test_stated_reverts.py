@@ -106,7 +106,7 @@ def test_show_names_the_revert_of_a_commit(make_repository: MakeRepository) -> N
     folder = reverted(make_repository, f'Revert "{WISH}"')
     revert, wish, _ = history(folder)
     with ready_at(folder) as it:
-        assert f"reverted by {revert[0][:8]}" in show(it.snapshot.workspace, it.snapshot, wish[0]).state
+        assert f"reverted by {revert[0][:8]}" in show(it.snapshot, wish[0]).state
 
 
 def merged_and_reverted(make_repository: MakeRepository, run_git: RunGit, *settings: str) -> Path:

@@ -33,7 +33,7 @@ TABLE = """class Table:
 
 def text(folder: Path, symbol: str) -> str:
     with ready_at(folder) as it:
-        return shown_markdown(show(it.snapshot.workspace, it.snapshot, symbol))
+        return shown_markdown(show(it.snapshot, symbol))
 
 
 def test_every_overload_is_shown_and_their_callers_are_those_of_any(make_repository: MakeRepository) -> None:

@@ -26,7 +26,7 @@ export function make() {
 
 def definitions(folder: Path, symbol: str) -> tuple[CalledDefinition, ...]:
     with ready_at(folder) as it:
-        return show(it.snapshot.workspace, it.snapshot, symbol).definitions
+        return show(it.snapshot, symbol).definitions
 
 
 def callers(folder: Path, symbol: str) -> list[tuple[str, str, str]]:
@@ -151,7 +151,7 @@ def test_an_incomplete_index_is_mentioned_when_a_symbol_is_not_found(make_reposi
         (folder / "b.py").write_text("def surcharge():\n    return price()\n")
         late = Run(deadline=0.0)
         with pytest.raises(NotFound) as raised:
-            answered(workspace, late, lambda now: show(workspace, now, "surcharge"))
+            answered(workspace, late, lambda now: show(now, "surcharge"))
     assert "not indexed yet" in raised.value.hint
     assert len(definitions(folder, "surcharge")) == 1
 
@@ -197,10 +197,7 @@ def test_a_definition_has_the_same_callers_asked_with_others_or_alone(make_repos
     with ready_at(folder) as it:
         names = ("accept_client", "read_query", "write_reply", "stale", "cancel")
         shown = [
-            each
-            for name in names
-            for each in show(it.snapshot.workspace, it.snapshot, name).definitions
-            if not each.file.path.endswith(".h")
+            each for name in names for each in show(it.snapshot, name).definitions if not each.file.path.endswith(".h")
         ]
         sites = [(each.file.path, each.site) for each in shown]
         together = callers_at(it.snapshot, sites)
@@ -249,7 +246,7 @@ def test_a_header_re_exports_the_declarations_of_headers_it_includes(make_reposi
         )
     )
     with ready_at(folder) as it:
-        shown = show(it.snapshot.workspace, it.snapshot, "accept_client").definitions
+        shown = show(it.snapshot, "accept_client").definitions
         [called] = [one for one in shown if one.file.path == "net.c"]
         assert [(one.path, one.within) for one in called.resolved] == [("loop.c", "run_loop")]
         [found] = callers_at(it.snapshot, [("net.c", called.site)])

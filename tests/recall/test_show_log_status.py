@@ -39,7 +39,7 @@ SUBJECTS = (
 
 def shown(folder: Path, wanted: str) -> Shown:
     with ready_at(folder) as it:
-        return show(it.snapshot.workspace, it.snapshot, wanted)
+        return show(it.snapshot, wanted)
 
 
 def story(folder: Path, target: str, last: int = 10) -> TargetLog:
@@ -85,7 +85,7 @@ def test_every_id_of_a_brief_can_be_shown(library: Library) -> None:
     ids = [item.id for text in ("", "reject a posting") for item in recalled(folder, text).items if item.id]
     assert len(ids) > 15
     with ready_at(folder) as it:
-        assert [show(it.snapshot.workspace, it.snapshot, wanted).id for wanted in ids] == ids
+        assert [show(it.snapshot, wanted).id for wanted in ids] == ids
 
 
 def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(make_repository: MakeRepository) -> None:
@@ -94,9 +94,9 @@ def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(m
     with workspace_at(folder) as workspace:
         now = snapshot(workspace)
         assert now is not None
-        assert show(workspace, now, "one.py:1").path == "src/one.py"
+        assert show(now, "one.py:1").path == "src/one.py"
         with pytest.raises(NotFound, match=r"2 files are called two\.py") as refused:
-            show(workspace, now, "two.py:1")
+            show(now, "two.py:1")
     assert "lib/two.py:1, src/two.py:1" in refused.value.hint
 
 
@@ -587,7 +587,7 @@ def test_a_file_without_text_is_refused_with_the_reason(
     for module in ("show", "why"):
         monkeypatch.setattr(f"repomem.recall.{module}.is_locked", lambda *_: True)
     with ready_at(folder) as it:
-        for ask in (lambda: why(it.snapshot, "x.py:1"), lambda: show(it.snapshot.workspace, it.snapshot, "x.py:1")):
+        for ask in (lambda: why(it.snapshot, "x.py:1"), lambda: show(it.snapshot, "x.py:1")):
             with pytest.raises(NotFound, match=r"^cannot show x\.py: (unreadable|vanished)$"):
                 ask()
 

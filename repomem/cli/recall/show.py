@@ -123,7 +123,7 @@ def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, .
     """The item with an id, and warnings about what is not indexed."""
     from repomem.recall.show import show
 
-    return answered_now(workspace, lambda snapshot: show(workspace, snapshot, wanted))
+    return answered_now(workspace, lambda snapshot: show(snapshot, wanted))
 
 
 def shown_markdown(shown: "Shown") -> str:
