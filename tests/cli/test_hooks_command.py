@@ -98,8 +98,8 @@ def test_a_folder_that_is_not_writable_is_an_error(
     folder = make_repository()
     hooks = folder / ".git" / "hooks"
     monkeypatch.setattr(HooksFolder, "is_writable", False)
-    with pytest.raises(RepomemError, match=f"^no hook was installed: {hooks} is not writable$"):
-        hooks_command("install", folder, Format.TEXT)
     with workspace_at(folder) as workspace:
+        with pytest.raises(RepomemError, match=f"^no hook was installed: {hooks} is not writable$"):
+            hooks_command("install", workspace, Format.TEXT)
         [check] = [each for each in health_checks(workspace) if each.name == "git hooks"]
     assert check.text == f"not installed: {hooks} is not writable"

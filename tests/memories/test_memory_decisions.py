@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from support.memory_scenes import AGENT, PERSON, committed, git, said, standing
 from support.repositories import Commit, MakeRepository
+from support.samples import workspace_at
 
 from repomem.cli.memories import review
 from repomem.core.errors import RepomemError
@@ -25,7 +26,8 @@ def folder(make_repository: MakeRepository) -> Path:
 def confirm(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Confirm:
     def run(*names: str) -> str:
         monkeypatch.setattr(review, "speaker", lambda: PERSON)
-        review.confirm_command(folder, list(names), None)
+        with workspace_at(folder) as workspace:
+            review.confirm_command(workspace, list(names), None)
         return capsys.readouterr().out
 
     return run
@@ -59,5 +61,5 @@ def test_an_agent_cannot_confirm_a_drifted_memory(folder: Path, monkeypatch: pyt
     name = said(folder, TEXT, on=("only.py:keep",)).id
     committed(folder, "Keep zeros out", only__py=CODE.replace("is not None", "> 0"))
     monkeypatch.setattr(review, "speaker", lambda: AGENT)
-    with pytest.raises(RepomemError, match="only a person"):
-        review.confirm_command(folder, [name], None)
+    with workspace_at(folder) as workspace, pytest.raises(RepomemError, match="only a person"):
+        review.confirm_command(workspace, [name], None)

@@ -487,7 +487,8 @@ def test_the_status_says_what_was_left_out_and_why(make_sample: Library) -> None
 
 
 def printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    status_command(folder, Format.TEXT)
+    with workspace_at(folder) as workspace:
+        status_command(workspace, Format.TEXT)
     return capsys.readouterr().out
 
 

@@ -59,11 +59,13 @@ def test_the_log_names_the_session_of_a_commit_and_of_a_memory(folder: Path, tar
 
 
 def test_the_commands_print_the_session_with_its_goal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    why_command(folder, "upload.py:2", Format.TEXT)
+    with workspace_at(folder) as workspace:
+        why_command(workspace, "upload.py:2", Format.TEXT)
     [decided] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("memory: ")]
     assert "from session 0" in decided
     assert decided.endswith(f'"{GOAL}"')
-    log_command(folder, "upload.py", 10, Format.TEXT, is_said_only=False)
+    with workspace_at(folder) as workspace:
+        log_command(workspace, "upload.py", 10, Format.TEXT, is_said_only=False)
     lines = capsys.readouterr().out.splitlines()
     assert [line.endswith(f'"{GOAL}"') for line in lines if '"feat: retry uploads"' in line or DECISION in line] == [
         True,
@@ -72,13 +74,15 @@ def test_the_commands_print_the_session_with_its_goal(folder: Path, capsys: pyte
 
 
 def test_programs_get_the_session_of_commits_and_memories(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    log_command(folder, "upload.py", 10, Format.JSON, is_said_only=False)
+    with workspace_at(folder) as workspace:
+        log_command(workspace, "upload.py", 10, Format.JSON, is_said_only=False)
     told = json.loads(capsys.readouterr().out)
     newest, first = told["episodes"]
     assert newest["session"]["goal"] == GOAL
     assert "session" not in first
     assert [one["session"] for one in told["said"] if one["kind"] == "decision"] == [newest["session"]["id"]]
-    why_command(folder, "upload.py:2", Format.JSON)
+    with workspace_at(folder) as workspace:
+        why_command(workspace, "upload.py:2", Format.JSON)
     [memory] = json.loads(capsys.readouterr().out)["memories"]
     assert (memory["session"], memory["goal"]) == (newest["session"]["id"], GOAL)
 
@@ -89,7 +93,8 @@ def test_why_skips_the_headings_and_checklists_of_a_template(
     body = "### New Pull Request Checklist\n\n- [x] I have read it\n\n## Description\nThe gateway drops uploads.\n"
     folder = make_repository(Commit({"upload.py": "retries = 3\n"}, f"feat: retry uploads\n\n{body}"))
     indexed(folder)
-    why_command(folder, "upload.py:1", Format.TEXT)
+    with workspace_at(folder) as workspace:
+        why_command(workspace, "upload.py:1", Format.TEXT)
     printed = capsys.readouterr().out
     assert "The gateway drops uploads." in printed
     assert "Checklist" not in printed
@@ -108,9 +113,11 @@ def test_a_line_from_before_the_boundary_of_a_shallow_clone_has_no_known_commit(
     run_git(tmp_path, "clone", "-q", "--depth", "2", whole.as_uri(), "shallow")
     shallow = tmp_path / "shallow"
     indexed(shallow)
-    why_command(shallow, "upload.py:6", Format.TEXT)
+    with workspace_at(shallow) as workspace:
+        why_command(workspace, "upload.py:6", Format.TEXT)
     assert capsys.readouterr().out.splitlines()[3:] == [f"  {BOUNDARY}"]
-    why_command(shallow, "upload.py:2", Format.JSON)
+    with workspace_at(shallow) as workspace:
+        why_command(workspace, "upload.py:2", Format.JSON)
     newest, boundary = json.loads(capsys.readouterr().out)["commits"]
     assert "boundary" not in newest
     assert {key: boundary[key] for key in boundary if key not in {"commit", "date"}} == {

@@ -415,8 +415,8 @@ def test_a_ledger_of_a_later_version_is_left_as_it_is(team: Team, run_git: RunGi
 def test_a_dry_run_prints_the_plan_and_changes_nothing(team: Team, capsys: pytest.CaptureFixture[str]) -> None:
     team.remember("ana", "the queue delivers twice")
     assert (team.sync("ana", is_dry_run=True).sent, git(team.hub, "for-each-ref", REF)) == (1, "")
-    with team.user("ana") as clone:
-        sync_command(clone, SyncRequest(is_dry_run=True), Format.TEXT, is_quiet=False)
+    with team.user("ana") as clone, workspace_at(clone) as workspace:
+        sync_command(workspace, SyncRequest(is_dry_run=True), Format.TEXT, is_quiet=False)
     foreseen = "origin: would send 1 memory and receive 0; the shared ledger would then have 1 record"
     assert capsys.readouterr().out.splitlines()[0] == foreseen
     team.sync("ana")

@@ -127,7 +127,8 @@ def limit(bench: Bench) -> None:
     counts = []
     for number in ("1", "2"):
         bench.patch.setenv("REPOMEM_SEARCH_LIMIT", number)
-        search_interface.search_command(bench.folder, "small large", Scope(), None, Format.JSON)
+        with workspace_at(bench.folder) as workspace:
+            search_interface.search_command(workspace, "small large", Scope(), None, Format.JSON)
         counts.append(len(json.loads(bench.capture.readouterr().out)["hits"]))
     assert counts == [1, 2]
 

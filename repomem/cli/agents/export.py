@@ -1,21 +1,19 @@
 """`repomem export`: confirmed rules and decisions in a file that an agent reads."""
 
-from pathlib import Path
-
 from repomem.agents.exported_rules import Exported, export_rules, remove_export
-from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, quoted
 from repomem.core.plurals import counted
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.export/1"
 TEXT_LENGTH = 100  # characters of a line
 
 
-def export_command(directory: Path, name: str, budget: int | None, form: Format, *, is_removal: bool) -> None:
+def export_command(workspace: Workspace, name: str, budget: int | None, form: Format, *, is_removal: bool) -> None:
     """Write, refresh or remove the block of a file."""
-    with workspace_at(directory) as workspace:
-        done = remove_export(workspace, name) if is_removal else export_rules(workspace, name, budget)
+    done = remove_export(workspace, name) if is_removal else export_rules(workspace, name, budget)
     if form is Format.JSON:
         out_json(
             {

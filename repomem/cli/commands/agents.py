@@ -6,6 +6,7 @@ import typer
 
 from repomem.agents.rules_block import EXPORT_FILES
 from repomem.cli.commands.options import Form
+from repomem.cli.terminal.console import workspace_of
 from repomem.cli.terminal.formats import HOOK_EVENTS, Format, HostName
 from repomem.cli.terminal.help import HELP_FLAGS, Commands
 
@@ -139,4 +140,4 @@ def export(
     """
     from repomem.cli.agents.export import export_command
 
-    export_command(context.obj, to, budget, form, is_removal=remove)
+    export_command(workspace_of(context), to, budget, form, is_removal=remove)

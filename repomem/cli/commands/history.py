@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import MOST_COMMITS, Form, Session, words
+from repomem.cli.terminal.console import from_top, warm_workspace_of, workspace_of
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
@@ -66,7 +67,8 @@ def log(
     """
     from repomem.cli.recall.show import log_command
 
-    log_command(context.obj, target, last, form, is_said_only=memories)
+    workspace = warm_workspace_of(context)
+    log_command(workspace, from_top(workspace, context.obj, target), last, form, is_said_only=memories)
 
 
 @history_commands.command(
@@ -83,7 +85,8 @@ def why(
     """Explain a line: its commits, earlier versions and memories."""
     from repomem.cli.recall.why import why_command
 
-    why_command(context.obj, target, form)
+    workspace = warm_workspace_of(context)
+    why_command(workspace, from_top(workspace, context.obj, target), form)
 
 
 @session_commands.command("start")
@@ -99,7 +102,7 @@ def session_start(
     """
     from repomem.cli.sessions.session import start_command
 
-    start_command(context.obj, goal or [], form)
+    start_command(workspace_of(context), goal or [], form)
 
 
 @session_commands.command("note")
@@ -125,9 +128,9 @@ def session_note(
     if kind and not promote:
         raise typer.BadParameter("needs --promote ID", param_hint="--kind")
     if promote:
-        promote_command(context.obj, promote, kind, session, form)
+        promote_command(workspace_of(context), promote, kind, session, form)
     else:
-        note_command(context.obj, text or [], session, form)
+        note_command(workspace_of(context), text or [], session, form)
 
 
 @session_commands.command("end")
@@ -140,7 +143,7 @@ def session_end(
     """End the session and save its outcome, files and commits."""
     from repomem.cli.sessions.session import end_command
 
-    end_command(context.obj, outcome or [], session, form)
+    end_command(workspace_of(context), outcome or [], session, form)
 
 
 @session_commands.command("list")
@@ -154,7 +157,7 @@ def session_list(
     """Print sessions, newest first, and a summary of older ones."""
     from repomem.cli.sessions.session import list_command
 
-    list_command(context.obj, last, form)
+    list_command(workspace_of(context), last, form)
 
 
 @session_commands.command("show")
@@ -174,7 +177,7 @@ def session_show(
 
     if wanted and last:
         raise typer.BadParameter("give an id or --last, not both")
-    show_command(context.obj, wanted, form)
+    show_command(workspace_of(context), wanted, form)
 
 
 @session_commands.command("import")
@@ -196,4 +199,4 @@ def session_import(
     """
     from repomem.cli.sessions.import_sessions import import_command
 
-    import_command(context.obj, hosts or (), form, is_all=every)
+    import_command(workspace_of(context), hosts or (), form, is_all=every)

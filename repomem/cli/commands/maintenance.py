@@ -8,7 +8,7 @@ import typer
 
 from repomem.cli.commands import eval_options
 from repomem.cli.commands.options import Form, Quiet, Yes
-from repomem.cli.terminal.console import can_ask
+from repomem.cli.terminal.console import can_ask, workspace_of
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
@@ -61,7 +61,7 @@ def index(
     from repomem.cli.index.index import index_command
 
     is_waiting = can_ask() if wait is None else wait
-    index_command(context.obj, form, is_rebuild=rebuild, is_quiet=quiet, is_waiting=is_waiting)
+    index_command(workspace_of(context), form, is_rebuild=rebuild, is_quiet=quiet, is_waiting=is_waiting)
 
 
 @maintenance_commands.command(
@@ -103,7 +103,7 @@ def hooks_install(
     """
     from repomem.cli.setup.git_hooks import hooks_command
 
-    hooks_command("install", context.obj, form, with_push=pre_push)
+    hooks_command("install", workspace_of(context), form, with_push=pre_push)
 
 
 @hook_commands.command("uninstall")
@@ -111,7 +111,7 @@ def hooks_uninstall(context: typer.Context, form: Form = Format.TEXT) -> None:
     """Remove the hooks and restore each file byte for byte."""
     from repomem.cli.setup.git_hooks import hooks_command
 
-    hooks_command("uninstall", context.obj, form)
+    hooks_command("uninstall", workspace_of(context), form)
 
 
 @hook_commands.command("status")
@@ -122,7 +122,7 @@ def hooks_status(context: typer.Context, form: Form = Format.TEXT) -> None:
     """
     from repomem.cli.setup.git_hooks import hooks_command
 
-    hooks_command("status", context.obj, form)
+    hooks_command("status", workspace_of(context), form)
 
 
 @maintenance_commands.command()
@@ -134,7 +134,7 @@ def config(context: typer.Context, form: Form = Format.TEXT) -> None:
     """
     from repomem.cli.setup.config import config_command
 
-    config_command(context.obj, form)
+    config_command(workspace_of(context), form)
 
 
 @maintenance_commands.command(
@@ -156,7 +156,7 @@ def doctor(
     """
     from repomem.cli.setup.doctor import doctor_command
 
-    doctor_command(context.obj, form, is_mending=fix)
+    doctor_command(workspace_of(context), form, is_mending=fix)
 
 
 @maintenance_commands.command(
@@ -213,9 +213,9 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
             tasks=tasks or AGENT_TASKS, timeout=timeout or RUN_SECONDS, turns=turns, max_cost=max_cost,
             keep=keep and context.obj / keep, seed=seed or 0,
         )  # fmt: skip
-        evaluate_agents_command(context.obj, asked, budget, page, form, is_sure=yes)
+        evaluate_agents_command(workspace_of(context), asked, budget, page, form, is_sure=yes)
     elif memory:
-        evaluate_memories_command(context.obj, commits, budget, form)
+        evaluate_memories_command(workspace_of(context), commits, budget, form)
     else:
         evaluate_command(context.obj, commits, budget, page, form, is_fresh=fresh)
 
@@ -248,7 +248,7 @@ def ledger_export(
     """Write all records as JSON, one per line."""
     from repomem.cli.memories.ledger import export_command
 
-    export_command(context.obj, file)
+    export_command(workspace_of(context), file)
 
 
 @ledger_commands.command("import")
@@ -262,7 +262,7 @@ def ledger_import(
     """
     from repomem.cli.memories.ledger import import_command
 
-    import_command(context.obj, file)
+    import_command(workspace_of(context), file)
 
 
 @ledger_commands.command("verify")
@@ -270,7 +270,7 @@ def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
     """Check every copy of the ledger, and repair damaged copies from intact ones."""
     from repomem.cli.memories.ledger import verify_command
 
-    verify_command(context.obj, form)
+    verify_command(workspace_of(context), form)
 
 
 @maintenance_commands.command()
@@ -290,12 +290,12 @@ def uninstall(
     """
     from repomem.cli.setup.init import uninstall_command
 
-    uninstall_command(context.obj, is_sure=yes, is_for_user=user, is_ledger_too=ledger)
+    uninstall_command(workspace_of(context), is_sure=yes, is_for_user=user, is_ledger_too=ledger)
 
 
 @maintenance_commands.command(hidden=True)
 def maintain(context: typer.Context) -> None:
     """Compact the tables; started by repomem itself."""
-    from repomem.cli.index.index import maintain_command
+    from repomem.index import maintenance
 
-    maintain_command(context.obj)
+    maintenance.maintain(workspace_of(context))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
-from repomem.cli.terminal.console import finish, words_or_stdin
+from repomem.cli.terminal.console import finish, from_top, warm_workspace_of, words_or_stdin, workspace_of
 from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
 from repomem.profile.slots import LINES_OF_BRIEFS, Action, Slot, slot_or_label
@@ -146,11 +146,12 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     if stdin == bool(query):
         raise typer.BadParameter("give words to search for, or --stdin")
-    scope = Scope(path, language)
+    workspace = warm_workspace_of(context)
+    scope = Scope(from_top(workspace, context.obj, path), language)
     if stdin:
-        search_lines_command(context.obj, scope, limit)
+        search_lines_command(workspace, scope, limit)
     else:
-        search_command(context.obj, words_or_stdin(query), scope, limit, form)
+        search_command(workspace, words_or_stdin(query), scope, limit, form)
 
 
 @recall_commands.command(
@@ -174,7 +175,8 @@ def show(
     """
     from repomem.cli.recall.show import show_command
 
-    show_command(context.obj, wanted, form)
+    workspace = workspace_of(context)
+    show_command(workspace, from_top(workspace, context.obj, wanted), form)
 
 
 @recall_commands.command(
@@ -218,4 +220,4 @@ def profile(
     if slot and slot in LINES_OF_BRIEFS and (text or append or clear):
         raise typer.BadParameter(f"{slot!r} is {LINES_OF_BRIEFS[slot]}", param_hint="SLOT")
     action = Action.CLEAR if clear else Action.APPEND if append else Action.REPLACE
-    profile_command(context.obj, slot, words_or_stdin(text), action, form)
+    profile_command(workspace_of(context), slot, words_or_stdin(text), action, form)

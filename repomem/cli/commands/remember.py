@@ -6,7 +6,7 @@ import typer
 
 from repomem.cli.commands import remember_options
 from repomem.cli.commands.options import Form, MemoryIds, Yes, words
-from repomem.cli.terminal.console import words_or_stdin
+from repomem.cli.terminal.console import words_or_stdin, workspace_of
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
@@ -61,7 +61,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
         pin,
         mine,
     )
-    remember_command(context.obj, new, session, form)
+    remember_command(workspace_of(context), new, session, form)
 
 
 @remember_commands.command(
@@ -87,7 +87,7 @@ def forget(
 
     if purge and noise:
         raise typer.BadParameter("cannot be combined with --purge, which erases the text", param_hint="--noise")
-    forget_command(context.obj, wanted, form, is_purge=purge, is_noise=noise, is_sure=yes)
+    forget_command(workspace_of(context), wanted, form, is_purge=purge, is_noise=noise, is_sure=yes)
 
 
 @remember_commands.command(
@@ -115,9 +115,9 @@ def restore(
     from repomem.cli.memories.remember import forgotten_command, restore_command
 
     if wanted:
-        restore_command(context.obj, wanted, form)
+        restore_command(workspace_of(context), wanted, form)
     else:
-        forgotten_command(context.obj, form)
+        forgotten_command(workspace_of(context), form)
 
 
 @remember_commands.command(
@@ -138,7 +138,7 @@ def pin(
     """
     from repomem.cli.memories.memories import pin_command
 
-    pin_command(context.obj, wanted, is_off=off)
+    pin_command(workspace_of(context), wanted, is_off=off)
 
 
 @remember_commands.command(
@@ -178,7 +178,7 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     window = window_of(since, until)
     wanted = MemoryFilter(frozenset(kind or ()), frozenset(status or ()), on, author, window, mine, every)
-    memories_command(context.obj, words_or_stdin(query), wanted, most, form)
+    memories_command(workspace_of(context), words_or_stdin(query), wanted, most, form)
 
 
 @remember_commands.command(
@@ -200,7 +200,7 @@ def done(
     """
     from repomem.cli.memories.review import done_command
 
-    done_command(context.obj, wanted, note, form)
+    done_command(workspace_of(context), wanted, note, form)
 
 
 @remember_commands.command()
@@ -218,7 +218,7 @@ def confirm(
     """
     from repomem.cli.memories.review import confirm_command
 
-    confirm_command(context.obj, wanted, deny)
+    confirm_command(workspace_of(context), wanted, deny)
 
 
 @remember_commands.command()
@@ -241,9 +241,9 @@ def review(
     if noise and reset_noise:
         raise typer.BadParameter("give --noise or --reset-noise, not both")
     if noise or reset_noise:
-        noise_command(context.obj, form, is_reset=reset_noise)
+        noise_command(workspace_of(context), form, is_reset=reset_noise)
     else:
-        review_command(context.obj, form)
+        review_command(workspace_of(context), form)
 
 
 @remember_commands.command(
@@ -269,4 +269,4 @@ def consolidate(
     """
     from repomem.cli.memories.consolidate import consolidate_command
 
-    consolidate_command(context.obj, form, llm, is_dry_run=dry_run)
+    consolidate_command(workspace_of(context), form, llm, is_dry_run=dry_run)

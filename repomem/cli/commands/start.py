@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import Form, Yes
+from repomem.cli.terminal.console import workspace_of
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
@@ -56,7 +57,7 @@ def status(
     from repomem.cli.setup.memory_status import memory_status_command
     from repomem.cli.setup.status import status_command
 
-    (memory_status_command if memory else status_command)(context.obj, form)
+    (memory_status_command if memory else status_command)(workspace_of(context), form)
 
 
 @start_commands.command(

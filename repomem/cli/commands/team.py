@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import Form, Quiet, Yes
+from repomem.cli.terminal.console import workspace_of
 from repomem.cli.terminal.formats import CheckFormat, Format
 from repomem.cli.terminal.help import Commands
 
@@ -57,7 +58,7 @@ def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
     from repomem.sync.run import SyncRequest
 
     ask = SyncRequest(remote, is_dry_run=dry_run, with_unpushed=unpushed, is_config_trusted=trust_git_config)
-    sync_command(context.obj, ask, form, is_quiet=quiet)
+    sync_command(workspace_of(context), ask, form, is_quiet=quiet)
 
 
 @team_commands.command()
@@ -84,9 +85,9 @@ def trust(
     from repomem.cli.team.sync import distrust_writer_command, trust_writer_command
 
     if writer and revoke:
-        distrust_writer_command(context.obj, writer)
+        distrust_writer_command(workspace_of(context), writer)
     elif writer:
-        trust_writer_command(context.obj, writer, is_sure=yes)
+        trust_writer_command(workspace_of(context), writer, is_sure=yes)
     elif revoke:
         distrust_command(context.obj)
     else:
@@ -119,7 +120,7 @@ def check(
     """
     from repomem.cli.team.check import check_command
 
-    check_command(context.obj, span, form, is_strict=strict)
+    check_command(workspace_of(context), span, form, is_strict=strict)
 
 
 @store_commands.command("init")
@@ -137,7 +138,7 @@ def store_init(
     """
     from repomem.cli.team.store import init_command
 
-    init_command(context.obj, uri)
+    init_command(workspace_of(context), uri)
 
 
 @store_commands.command("status")
@@ -148,7 +149,7 @@ def store_status(context: typer.Context, form: Form = Format.TEXT) -> None:
     """
     from repomem.cli.team.store import status_command
 
-    status_command(context.obj, form)
+    status_command(workspace_of(context), form)
 
 
 @store_commands.command("prune")
@@ -166,4 +167,4 @@ def store_prune(
 
     if writer and everything:
         raise typer.BadParameter("cannot be combined with --writer", param_hint="--all")
-    prune_command(context.obj, writer, is_all=everything, is_sure=yes)
+    prune_command(workspace_of(context), writer, is_all=everything, is_sure=yes)

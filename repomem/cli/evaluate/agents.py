@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.agents_tables import footnotes, page_of, tables
 from repomem.cli.evaluate.output import print_tables, require_folder, write_page
-from repomem.cli.terminal.console import confirmed, flush, tell, workspace_at
+from repomem.cli.terminal.console import confirmed, flush, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
 from repomem.core.plurals import counted
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from repomem.evaluate.agents.evaluate import AgentPlan, AgentRequest
@@ -38,7 +39,7 @@ class AgentRuns:
 
 
 def evaluate_agents_command(
-    directory: Path, asked: AgentRuns, budget: int | None, page: Path | None, form: Format, *, is_sure: bool
+    workspace: Workspace, asked: AgentRuns, budget: int | None, page: Path | None, form: Format, *, is_sure: bool
 ) -> None:
     """Run an agent in pairs after a question, and print what was measured, also after Ctrl-C."""
     from repomem.evaluate.agents.evaluate import evaluate_agent, plan_of
@@ -46,7 +47,7 @@ def evaluate_agents_command(
     from repomem.workspace.run import Run
 
     require_folder(page)
-    with workspace_at(directory) as workspace, interruptible(progress_for_terminal()) as progress:
+    with interruptible(progress_for_terminal()) as progress:
         run = Run(progress=progress, tell=tell)
         request = _request(asked, workspace.loaded.config.recall.budget if budget is None else budget)
         plan = plan_of(workspace, request, run)

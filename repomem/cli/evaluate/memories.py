@@ -1,15 +1,15 @@
 """`repomem eval --memory`: the figures of a replay of one's own memories."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.evaluate.use import use_pairs
-from repomem.cli.terminal.console import tell, workspace_at
+from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.plurals import counted
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from repomem.evaluate.memories import MemoryEvaluation
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.eval-memory/1"
 
 
-def evaluate_memories_command(directory: Path, commits: int, budget: int | None, form: Format) -> None:
+def evaluate_memories_command(workspace: Workspace, commits: int, budget: int | None, form: Format) -> None:
     """Replay the newest commits against the memories known before each, and print the figures."""
     from repomem.evaluate.memories import evaluate_memories
     from repomem.evaluate.replay import ReplayOptions
     from repomem.workspace.run import Run
 
-    with workspace_at(directory) as workspace, interruptible(progress_for_terminal()) as progress:
+    with interruptible(progress_for_terminal()) as progress:
         tokens = workspace.loaded.config.recall.budget if budget is None else budget
         found = evaluate_memories(workspace, ReplayOptions(commits, tokens), Run(progress=progress, tell=tell))
     if form is Format.JSON:

@@ -1,12 +1,11 @@
-"""`repomem index` and the hidden `repomem maintain`."""
+"""`repomem index`."""
 
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 
-from repomem.cli.terminal.console import asked, tell, workspace_at
+from repomem.cli.terminal.console import asked, tell
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError, StoreError
@@ -27,32 +26,31 @@ STATES = {
 }
 
 
-def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: bool, is_waiting: bool) -> None:
+def index_command(workspace: Workspace, form: Format, *, is_rebuild: bool, is_quiet: bool, is_waiting: bool) -> None:
     """Update the index, and print what it contains.
 
     Raises StoreError if another run is in progress, unless it waits or is quiet: the other run indexes for it.
     """
     start = time.monotonic()
-    with workspace_at(directory) as workspace:
-        _set_up_new_worktree(workspace)
-        report = None if is_rebuild else unchanged_report(workspace)
-        report = report or _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
-        if report.state == "waiting" and is_waiting:
-            tell("another index run is in progress: waiting for it to end; Ctrl-C ends only the wait")
-            while report.state == "waiting":  # each call waits for the other's lock a while
-                report = _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
-        seconds = time.monotonic() - start
-        if is_quiet:  # as git hooks run it
-            _refresh_exports(workspace)
-            return
-        if form is Format.JSON:
-            out_json({"schema": SCHEMA, **asdict(report), "seconds": round(seconds, 2)})
-        elif report.state != "waiting" or workspace.catalog.worktree(workspace.root):
-            out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
-        if report.state == "waiting":
-            raise StoreError(
-                "another index run is in progress; it indexes this worktree too", "wait for it: repomem index --wait"
-            )
+    _set_up_new_worktree(workspace)
+    report = None if is_rebuild else unchanged_report(workspace)
+    report = report or _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
+    if report.state == "waiting" and is_waiting:
+        tell("another index run is in progress: waiting for it to end; Ctrl-C ends only the wait")
+        while report.state == "waiting":  # each call waits for the other's lock a while
+            report = _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
+    seconds = time.monotonic() - start
+    if is_quiet:  # as git hooks run it
+        _refresh_exports(workspace)
+        return
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, **asdict(report), "seconds": round(seconds, 2)})
+    elif report.state != "waiting" or workspace.catalog.worktree(workspace.root):
+        out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
+    if report.state == "waiting":
+        raise StoreError(
+            "another index run is in progress; it indexes this worktree too", "wait for it: repomem index --wait"
+        )
 
 
 def _set_up_new_worktree(workspace: Workspace) -> None:
@@ -93,14 +91,6 @@ def user_run(*, is_quiet: bool = False) -> Run:
     if is_quiet:
         return Run(progress=progress, may_share=True)
     return Run(progress=progress, tell=tell, agrees=asked, may_download=True, may_share=True)
-
-
-def maintain_command(directory: Path) -> None:
-    """Compact the tables; prints nothing, because repomem starts it in the background."""
-    from repomem.index.maintenance import maintain
-
-    with workspace_at(directory) as workspace:
-        maintain(workspace)
 
 
 def report_pairs(report: IndexReport) -> Iterator[tuple[str, str]]:

@@ -1,9 +1,8 @@
 """`repomem consolidate`: group and archive memories, or preview that."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from repomem.cli.terminal.console import out, out_lines, tell, workspace_at
+from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, quoted
@@ -16,14 +15,13 @@ TEXT_LENGTH = 100  # characters of a memory
 MOST_LEARNED = 10  # lines; JSON has them all
 
 
-def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run: bool) -> None:
+def consolidate_command(workspace: Workspace, form: Format, model: str, *, is_dry_run: bool) -> None:
     """Consolidate, or print the plan; `model` writes summaries, empty: none."""
-    with workspace_at(directory) as workspace:
-        _index_if_needed(workspace)
-        result = consolidate(workspace, is_dry_run=is_dry_run)
-        if form is Format.TEXT:
-            out_lines(_lines(result))  # before the model is asked, which may fail
-        written = _summaries(workspace, model) if model and not is_dry_run else 0
+    _index_if_needed(workspace)
+    result = consolidate(workspace, is_dry_run=is_dry_run)
+    if form is Format.TEXT:
+        out_lines(_lines(result))  # before the model is asked, which may fail
+    written = _summaries(workspace, model) if model and not is_dry_run else 0
     if form is Format.JSON:
         out_json({"schema": SCHEMA, **_json(result), "summaries": written})
     elif written:

@@ -4,21 +4,21 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.plurals import counted
 from repomem.memories.ledger_files import IMPORT_LIMIT, export_lines, import_lines, verify_copies
 from repomem.workspace.ledger import ledger_of
+from repomem.workspace.workspace import Workspace
 
 VERIFY_SCHEMA = "repomem.ledger/1"
 EXPORTED = "give a file written by repomem ledger export"  # the hint for a file that is none
 
 
-def export_command(directory: Path, file: Path | None) -> None:
+def export_command(workspace: Workspace, file: Path | None) -> None:
     """Write every record as one line of JSON to a file, or to stdout without one."""
-    with workspace_at(directory) as workspace:
-        text = "".join(f"{line}\n" for line in export_lines(workspace))
+    text = "".join(f"{line}\n" for line in export_lines(workspace))
     if file is None:
         out(text)
         return
@@ -28,7 +28,7 @@ def export_command(directory: Path, file: Path | None) -> None:
         raise RepomemError(f"cannot write {file}: {error.strerror}", "give another file") from error
 
 
-def import_command(directory: Path, file: Path | None) -> None:
+def import_command(workspace: Workspace, file: Path | None) -> None:
     """Merge exported records from a file, or from stdin without one; known records change nothing."""
     try:
         data = sys.stdin.buffer.read(IMPORT_LIMIT + 1) if file is None else file.read_bytes()
@@ -36,20 +36,18 @@ def import_command(directory: Path, file: Path | None) -> None:
         raise RepomemError(f"cannot read {file}: {error.strerror}", EXPORTED) from error
     if len(data) > IMPORT_LIMIT:
         raise RepomemError("the file is too large for a ledger", EXPORTED)
-    with workspace_at(directory) as workspace:
-        result = import_lines(workspace, data.split(b"\n"))
+    result = import_lines(workspace, data.split(b"\n"))
     if result.refused and not (result.added or result.known):
         raise RepomemError("no line of the file is a ledger record", EXPORTED)
     refused = f", {result.refused} refused" if result.refused else ""
     out(f"{counted(result.added, 'record')} added, {result.known} already known{refused}\n")
 
 
-def verify_command(directory: Path, form: Format) -> None:
+def verify_command(workspace: Workspace, form: Format) -> None:
     """Read every line of every copy, repair what can be repaired, and report; an error if a copy is incomplete."""
-    with workspace_at(directory) as workspace:
-        before = verify_copies(workspace)
-        is_settled = ledger_of(workspace).settle()
-        after = verify_copies(workspace)
+    before = verify_copies(workspace)
+    is_settled = ledger_of(workspace).settle()
+    after = verify_copies(workspace)
     if form is Format.JSON:
         copies = [{**asdict(copy), "folder": str(copy.folder)} for copy in after]
         out_json({"schema": VERIFY_SCHEMA, "sound": is_settled, "copies": copies})

@@ -1,18 +1,18 @@
 """`repomem memories`: the memories of a repository as a list."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from repomem.cli.recall.show_memory import content_json
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out_lines, tell, workspace_at
+from repomem.cli.terminal.console import out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible, visible_place
 from repomem.core.plurals import are, counted
 from repomem.memories.listing import ListedMemory, MemoryFilter, current_places, listed_memories, with_later
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import UNTRUSTED, MemoryState, is_untrusted_claim
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.memories/1"
 HEADS = ("id", "date", "kind", "status", "text", "where", "by")
@@ -20,16 +20,15 @@ TEXT_LENGTH = 300  # characters; `repomem show ID` has the rest
 NAME_LENGTH = 60
 
 
-def memories_command(directory: Path, question: str, wanted: MemoryFilter, most: int, form: Format) -> None:
+def memories_command(workspace: Workspace, question: str, wanted: MemoryFilter, most: int, form: Format) -> None:
     """Print the memories that pass the filters, at most `most`."""
     from repomem.workspace.other_ledgers import other_ledgers
 
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        found = listed_memories(workspace, known, question, wanted)
-        is_asked = form is not Format.JSON and not known.states
-        elsewhere = sum(each.memories for each in other_ledgers(workspace)) if is_asked else 0
-        shown = with_later(workspace, known, found[:most])
+    known = memories_now(workspace)
+    found = listed_memories(workspace, known, question, wanted)
+    is_asked = form is not Format.JSON and not known.states
+    elsewhere = sum(each.memories for each in other_ledgers(workspace)) if is_asked else 0
+    shown = with_later(workspace, known, found[:most])
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each, known) for each in shown]})
         return
@@ -54,16 +53,15 @@ def _none_found(known: MemorySnapshot, wanted: MemoryFilter, question: str) -> s
     return f"no memory about {visible(wanted.on)} matches" if wanted.on else "no memory matches"
 
 
-def pin_command(directory: Path, wanted: Sequence[str], *, is_off: bool) -> None:
+def pin_command(workspace: Workspace, wanted: Sequence[str], *, is_off: bool) -> None:
     """Pin memories, or unpin them."""
     from repomem.memories.pinned import pin, unpin
 
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        names = [known.resolve_id(each) for each in wanted]
-        changed = (unpin if is_off else pin)(workspace, known, names, speaker())
-        done, no_change = ("unpinned", "not pinned") if is_off else ("pinned", "already pinned")
-        out_lines(f"{done if name in changed else no_change}: {known.short_id(name)}" for name in names)
+    known = memories_now(workspace)
+    names = [known.resolve_id(each) for each in wanted]
+    changed = (unpin if is_off else pin)(workspace, known, names, speaker())
+    done, no_change = ("unpinned", "not pinned") if is_off else ("pinned", "already pinned")
+    out_lines(f"{done if name in changed else no_change}: {known.short_id(name)}" for name in names)
 
 
 def _out_list(shown: Sequence[ListedMemory], known: MemorySnapshot) -> None:

@@ -1,11 +1,10 @@
 """`repomem remember`, `repomem forget`, and `repomem restore`, which without an id lists the forgotten ones."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from repomem.cli.terminal.caller import is_agent, speaker
-from repomem.cli.terminal.console import answered, confirmed, out, out_lines, tell, workspace_at
+from repomem.cli.terminal.console import answered, confirmed, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Anchor, Memory, Source
@@ -23,21 +22,20 @@ NO_TERMINAL = "forget asks for confirmation, and this is not a terminal"
 SHOWN_TEXT = 100  # characters of another memory's text
 
 
-def remember_command(directory: Path, new: NewMemory, session: str, form: Format) -> None:
+def remember_command(workspace: Workspace, new: NewMemory, session: str, form: Format) -> None:
     """Write a memory and report; a person at a terminal is asked what it supersedes."""
     from repomem.memories.remember import remember
 
-    with workspace_at(directory) as workspace:
-        result, known = remember(workspace, new, speaker(session))
-        if form is Format.JSON:
-            out_json(result_json(result, known))
-            return
-        out(result_text(result, known))
-        if result.outcome != "duplicate" and result.origin.source is not Source.PERSON and not is_agent():
-            short = _short_id(result, known)
-            tell(f"not typed at a terminal, so it counts as an agent's; to confirm it: repomem confirm {short}")
-        if speaker().is_person:
-            _ask_whether_superseded(workspace, result, known)
+    result, known = remember(workspace, new, speaker(session))
+    if form is Format.JSON:
+        out_json(result_json(result, known))
+        return
+    out(result_text(result, known))
+    if result.outcome != "duplicate" and result.origin.source is not Source.PERSON and not is_agent():
+        short = _short_id(result, known)
+        tell(f"not typed at a terminal, so it counts as an agent's; to confirm it: repomem confirm {short}")
+    if speaker().is_person:
+        _ask_whether_superseded(workspace, result, known)
 
 
 def result_json(result: RememberResult, known: MemorySnapshot) -> dict[str, Any]:
@@ -171,68 +169,65 @@ def _memory_to_forget(known: MemorySnapshot, wanted: str, *, is_purge: bool) -> 
 
 
 def forget_command(
-    directory: Path, wanted: str, form: Format, *, is_purge: bool, is_noise: bool, is_sure: bool
+    workspace: Workspace, wanted: str, form: Format, *, is_purge: bool, is_noise: bool, is_sure: bool
 ) -> None:
     """Forget a memory or a note of a session, after asking the person at the terminal."""
     from repomem.memories.forget import forget, forget_note, note_named
 
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        note = None if is_noise else note_named(workspace, known, wanted)
-        name, said = (note.id, note.text) if note else _memory_to_forget(known, wanted, is_purge=is_purge)
-        text = quoted(one_line(said, SHOWN_TEXT))
-        short = known.short_id(name)
-        question = f"{'Erase every byte of' if is_purge else 'Forget'} {short} {text}?"
-        effect = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"
-        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint=f"add --yes to {effect}"):
-            tell(f"kept: {short}")
-            return
-        if note:
-            result = forget_note(workspace, note, speaker(), is_purge=is_purge)
-        else:
-            result = forget(workspace, known, name, speaker(), is_purge=is_purge, is_noise=is_noise)
-        if form is Format.JSON:
-            out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
-            return
-        out(f"purged {short}: every byte of it is erased here\n" if is_purge else f"forgotten: {short} {text}\n")
-        if is_noise:
-            tell("similar texts are no longer captured: repomem review --noise")
-        if not (is_purge or note):
-            tell(f"to undo: repomem restore {short}")
-        if result.mentions:
-            tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
-        for folder in result.unwritten:
-            tell(f"warning: cannot write {folder}: it still has the memory, and a later command purges it there")
+    known = memories_now(workspace)
+    note = None if is_noise else note_named(workspace, known, wanted)
+    name, said = (note.id, note.text) if note else _memory_to_forget(known, wanted, is_purge=is_purge)
+    text = quoted(one_line(said, SHOWN_TEXT))
+    short = known.short_id(name)
+    question = f"{'Erase every byte of' if is_purge else 'Forget'} {short} {text}?"
+    effect = "erase it without asking; this cannot be undone" if is_purge else "forget without asking"
+    if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint=f"add --yes to {effect}"):
+        tell(f"kept: {short}")
+        return
+    if note:
+        result = forget_note(workspace, note, speaker(), is_purge=is_purge)
+    else:
+        result = forget(workspace, known, name, speaker(), is_purge=is_purge, is_noise=is_noise)
+    if form is Format.JSON:
+        out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
+        return
+    out(f"purged {short}: every byte of it is erased here\n" if is_purge else f"forgotten: {short} {text}\n")
+    if is_noise:
+        tell("similar texts are no longer captured: repomem review --noise")
+    if not (is_purge or note):
+        tell(f"to undo: repomem restore {short}")
+    if result.mentions:
+        tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
+    for folder in result.unwritten:
+        tell(f"warning: cannot write {folder}: it still has the memory, and a later command purges it there")
 
 
-def restore_command(directory: Path, wanted: str, form: Format) -> None:
+def restore_command(workspace: Workspace, wanted: str, form: Format) -> None:
     """Restore a memory."""
     from repomem.memories.restore import restore
 
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        memory = restore(workspace, known, wanted, speaker())
-        if form is Format.JSON:
-            out_json({"schema": RESTORE_SCHEMA, "restored": memory.id})
-        else:
-            out(f"restored: {known.short_id(memory.id)} {_text(memory)}\n")
+    known = memories_now(workspace)
+    memory = restore(workspace, known, wanted, speaker())
+    if form is Format.JSON:
+        out_json({"schema": RESTORE_SCHEMA, "restored": memory.id})
+    else:
+        out(f"restored: {known.short_id(memory.id)} {_text(memory)}\n")
 
 
-def forgotten_command(directory: Path, form: Format) -> None:
+def forgotten_command(workspace: Workspace, form: Format) -> None:
     """List the forgotten memories, last forgotten first."""
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        found = known.forgotten
-        if form is Format.JSON:
-            rows = [
-                {"id": one.id, "short_id": known.short_id(one.id), "kind": one.said.kind.value, "text": one.said.text}
-                for one in found
-            ]
-            out_json({"schema": RESTORE_SCHEMA, "forgotten": rows})
-            return
-        out_lines(f"{known.short_id(each.id)} {each.said.kind.value} {_text(each)}" for each in found)
-        if not found:
-            tell("nothing is forgotten; repomem memories --all lists archived and grouped memories")
+    known = memories_now(workspace)
+    found = known.forgotten
+    if form is Format.JSON:
+        rows = [
+            {"id": one.id, "short_id": known.short_id(one.id), "kind": one.said.kind.value, "text": one.said.text}
+            for one in found
+        ]
+        out_json({"schema": RESTORE_SCHEMA, "forgotten": rows})
+        return
+    out_lines(f"{known.short_id(each.id)} {each.said.kind.value} {_text(each)}" for each in found)
+    if not found:
+        tell("nothing is forgotten; repomem memories --all lists archived and grouped memories")
 
 
 def _text(memory: Memory) -> str:

@@ -2,12 +2,11 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.cli.memories.review_card import card_text, out_card, review_json
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, out_lines, tell, workspace_at
+from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted
@@ -38,58 +37,55 @@ KEYS = (  # with the reason for which a key is listed
 ACTION_KEYS = {"c": "confirm", "a": "anchor", "t": "take", "f": "forget", "n": "noise"}
 
 
-def review_command(directory: Path, form: Format) -> None:
+def review_command(workspace: Workspace, form: Format) -> None:
     """List what waits; a person at a terminal decides each with one key."""
     from repomem.memories.search.relevant import changed_memories
 
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        pending = pending_reviews(known, changed_memories(workspace, known))
-        if form is Format.JSON:
-            out_json({"schema": SCHEMA, "waiting": [review_json(each, known) for each in pending]})
-        elif not pending:
-            out("nothing to review\n")
-        elif not (speaker().is_person and sys.stdout.isatty()):
-            out_lines(card_text(each, known) for each in pending)
-        else:
-            _Review(workspace, pending, known).go_through()
+    known = memories_now(workspace)
+    pending = pending_reviews(known, changed_memories(workspace, known))
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, "waiting": [review_json(each, known) for each in pending]})
+    elif not pending:
+        out("nothing to review\n")
+    elif not (speaker().is_person and sys.stdout.isatty()):
+        out_lines(card_text(each, known) for each in pending)
+    else:
+        _Review(workspace, pending, known).go_through()
 
 
-def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
+def noise_command(workspace: Workspace, form: Format, *, is_reset: bool) -> None:
     """List memories forgotten as noise, or allow similar texts to be captured again."""
     from repomem.memories.noise import noise_here, reset_noise
 
-    with workspace_at(directory) as workspace:
-        known = noise_here(workspace)
-        count = reset_noise(workspace, speaker()) if is_reset else 0
-        if form is Format.JSON:
-            noise = [{"id": name, "text": text} for name, text in known.items()]
-            out_json({"schema": NOISE_SCHEMA, "noise": noise, "reset": count})
-        elif count:
-            out(f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again\n")
-        elif known and not is_reset:
-            out_lines(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}" for name, text in known.items())
-        else:
-            out("nothing was forgotten as noise\n")
+    known = noise_here(workspace)
+    count = reset_noise(workspace, speaker()) if is_reset else 0
+    if form is Format.JSON:
+        noise = [{"id": name, "text": text} for name, text in known.items()]
+        out_json({"schema": NOISE_SCHEMA, "noise": noise, "reset": count})
+    elif count:
+        out(f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again\n")
+    elif known and not is_reset:
+        out_lines(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}" for name, text in known.items())
+    else:
+        out("nothing was forgotten as noise\n")
 
 
-def confirm_command(directory: Path, wanted: list[str], denied: str | None) -> None:
+def confirm_command(workspace: Workspace, wanted: list[str], denied: str | None) -> None:
     """Confirm memories, or deny them with a reason; only a person may confirm."""
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        names = [known.resolve_id(each) for each in wanted]
-        if denied is not None:
-            contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
-            out_lines(f"denied: {known.short_id(name)}{_elsewhere(known, name)}" for name in names)
-            if speaker().is_person:
-                tell(f"hidden from briefs; to undo: repomem confirm {' '.join(map(known.short_id, names))}")
-            return
-        made = {name: ACTIONS["confirm"](Decision(workspace, known, name, speaker())) for name in dict.fromkeys(names)}
-        now = memories_now(workspace)
-        for name, (line, _) in made.items():
-            where = line.removeprefix("confirmed")
-            out(f"confirmed: {known.short_id(name)}{where}{_elsewhere(now, name) or _hidden(now, name)}\n")
-        out_lines(f"superseded: {known.short_id(name)}" for name in _superseded(now) - _superseded(known))
+    known = memories_now(workspace)
+    names = [known.resolve_id(each) for each in wanted]
+    if denied is not None:
+        contradict(workspace, known, names, redact(one_line(denied, TEXT_LENGTH)), speaker())
+        out_lines(f"denied: {known.short_id(name)}{_elsewhere(known, name)}" for name in names)
+        if speaker().is_person:
+            tell(f"hidden from briefs; to undo: repomem confirm {' '.join(map(known.short_id, names))}")
+        return
+    made = {name: ACTIONS["confirm"](Decision(workspace, known, name, speaker())) for name in dict.fromkeys(names)}
+    now = memories_now(workspace)
+    for name, (line, _) in made.items():
+        where = line.removeprefix("confirmed")
+        out(f"confirmed: {known.short_id(name)}{where}{_elsewhere(now, name) or _hidden(now, name)}\n")
+    out_lines(f"superseded: {known.short_id(name)}" for name in _superseded(now) - _superseded(known))
 
 
 def _superseded(known: MemorySnapshot) -> set[str]:
@@ -107,22 +103,21 @@ def _hidden(known: MemorySnapshot, name: str) -> str:
     return hidden and f"; still hidden: {hidden}"
 
 
-def done_command(directory: Path, wanted: list[str], note: str, form: Format) -> None:
+def done_command(workspace: Workspace, wanted: list[str], note: str, form: Format) -> None:
     """Close open threads."""
-    with workspace_at(directory) as workspace:
-        known = memories_now(workspace)
-        names = [known.resolve_id(each) for each in wanted]
-        made = close_threads(workspace, known, names, redact(one_line(note, TEXT_LENGTH)), speaker())
-        closed = [name for name in dict.fromkeys(names) if any(name in each.targets for each in made)]
-        if form is Format.JSON:
-            out_json({"schema": DONE_SCHEMA, "done": closed, "already_done": [n for n in names if n not in closed]})
-            return
-        for name in names:
-            text = one_line(known.said(name).text, TEXT_LENGTH)
-            short = known.short_id(name)
-            out(f"{'done' if name in closed else 'already done'}: {short} {text}\n")
-            if note and name not in closed:
-                tell(f"note: the note was not saved; repomem restore {short} reopens the thread")
+    known = memories_now(workspace)
+    names = [known.resolve_id(each) for each in wanted]
+    made = close_threads(workspace, known, names, redact(one_line(note, TEXT_LENGTH)), speaker())
+    closed = [name for name in dict.fromkeys(names) if any(name in each.targets for each in made)]
+    if form is Format.JSON:
+        out_json({"schema": DONE_SCHEMA, "done": closed, "already_done": [n for n in names if n not in closed]})
+        return
+    for name in names:
+        text = one_line(known.said(name).text, TEXT_LENGTH)
+        short = known.short_id(name)
+        out(f"{'done' if name in closed else 'already done'}: {short} {text}\n")
+        if note and name not in closed:
+            tell(f"note: the note was not saved; repomem restore {short} reopens the thread")
 
 
 class _Review:

@@ -1,9 +1,7 @@
 """`repomem profile`: facts about this repository by slot, each line with its source."""
 
-from pathlib import Path
-
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.core.plurals import counted
 from repomem.memories.learned.profile_lines import learned_lines
@@ -11,21 +9,21 @@ from repomem.profile.profile import correct, corrections_in, profile_of
 from repomem.profile.slots import MOST_TOKENS, Action, Profile, Slot
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import records_here
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.profile/1"
 BEHIND = "files have changed since these facts were read; to update them: repomem index"
 
 
-def profile_command(directory: Path, slot: str | None, text: str, action: Action, form: Format) -> None:
+def profile_command(workspace: Workspace, slot: str | None, text: str, action: Action, form: Format) -> None:
     """Print the profile of a worktree as last indexed, or one slot or label; with text or an action correct a slot."""
     only = slot if not text and action is Action.REPLACE else None  # printed, not corrected
-    with workspace_at(directory) as workspace:
-        if slot and only is None:
-            correct(workspace, Slot(slot), action, text, speaker())
-        records = records_here(workspace)
-        profile = profile_of(workspace, corrections_in(records), learned_lines(records), only)
-        if is_behind(workspace):
-            tell(BEHIND)
+    if slot and only is None:
+        correct(workspace, Slot(slot), action, text, speaker())
+    records = records_here(workspace)
+    profile = profile_of(workspace, corrections_in(records), learned_lines(records), only)
+    if is_behind(workspace):
+        tell(BEHIND)
     if form is Format.JSON:
         out_json(_json(profile))
     elif is_rich():

@@ -2,13 +2,11 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
-from repomem.cli.terminal.console import flush, from_top, out, tell, tell_warnings, warm_workspace
+from repomem.cli.terminal.console import flush, out, tell, tell_warnings
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
@@ -24,20 +22,18 @@ SCHEMA = "repomem.search/1"
 MOST_AT_ONCE = 100  # queries answered together: their hits are held in memory
 
 
-def search_command(directory: Path, query: str, scope: "Scope", limit: int | None, form: Format) -> None:
+def search_command(workspace: "Workspace", query: str, scope: "Scope", limit: int | None, form: Format) -> None:
     """Print the hits for one question. Raises RepomemError for an empty one."""
     if not query.strip():
         raise RepomemError("the query is empty", 'repomem search "where is the config read"')
-    with warm_workspace(directory) as workspace:
-        scope = replace(scope, path=from_top(workspace, directory, scope.path))
-        [hits], warnings = hits_for(workspace, [query], scope, limit)
-        tell_warnings(warnings)
-        if form is Format.JSON:
-            out_json(hits_json(hits, warnings))
-        elif hits:
-            _out_panels(hits) if is_rich() else out(hits_markdown(hits))
-        else:
-            tell(nothing_found(warnings))
+    [hits], warnings = hits_for(workspace, [query], scope, limit)
+    tell_warnings(warnings)
+    if form is Format.JSON:
+        out_json(hits_json(hits, warnings))
+    elif hits:
+        _out_panels(hits) if is_rich() else out(hits_markdown(hits))
+    else:
+        tell(nothing_found(warnings))
 
 
 def nothing_found(warnings: Sequence[str]) -> str:
@@ -45,16 +41,14 @@ def nothing_found(warnings: Sequence[str]) -> str:
     return "nothing found in the part indexed so far" if warnings else "nothing found"
 
 
-def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> None:
+def search_lines_command(workspace: "Workspace", scope: "Scope", limit: int | None) -> None:
     """Answer each line of stdin with one line of JSON, in order, as soon as it comes."""
-    with warm_workspace(directory) as workspace:
-        scope = replace(scope, path=from_top(workspace, directory, scope.path))
-        for queries in _batches(sys.stdin):
-            found, warnings = hits_for(workspace, queries, scope, limit)
-            tell_warnings(warnings)
-            for hits in found:
-                out_json_line(hits_json(hits, warnings))
-            flush()
+    for queries in _batches(sys.stdin):
+        found, warnings = hits_for(workspace, queries, scope, limit)
+        tell_warnings(warnings)
+        for hits in found:
+            out_json_line(hits_json(hits, warnings))
+        flush()
 
 
 def hits_json(hits: Sequence[Hit], warnings: Sequence[str]) -> dict[str, Any]:

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from repomem.cli.recall.show_memory import memory_json, memory_lines
-from repomem.cli.terminal.console import from_top, out, tell, tell_warnings, warm_workspace, workspace_at
+from repomem.cli.terminal.console import out, tell, tell_warnings
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_rich, out_table
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
@@ -41,59 +40,55 @@ UNREAD_CALLS = {  # by language: calls that its grammar does not tell from somet
 MOST_CALLERS = 20  # of each definition, as text; JSON has all
 
 
-def show_command(directory: Path, wanted: str, form: Format) -> None:
+def show_command(workspace: "Workspace", wanted: str, form: Format) -> None:
     """Print the item with an id."""
-    with workspace_at(directory) as workspace:
-        found = memory_for(workspace, wanted)
-        if found:
-            if form is Format.JSON:
-                out_json({"schema": SHOW_SCHEMA, **memory_json(found)})
-            else:
-                out(memory_markdown(found))
-            return
-    with warm_workspace(directory) as workspace:
-        shown, warnings = shown_for(workspace, from_top(workspace, directory, wanted))
-        tell_warnings(warnings)
+    from repomem.workspace.process import warm_up
+
+    if found := memory_for(workspace, wanted):
         if form is Format.JSON:
-            out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
-        elif is_rich():
-            _out_shown(shown)
+            out_json({"schema": SHOW_SCHEMA, **memory_json(found)})
         else:
-            out(shown_markdown(shown))
+            out(memory_markdown(found))
+        return
+    warm_up()
+    shown, warnings = shown_for(workspace, wanted)
+    tell_warnings(warnings)
+    if form is Format.JSON:
+        out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
+    elif is_rich():
+        _out_shown(shown)
+    else:
+        out(shown_markdown(shown))
 
 
-def log_command(directory: Path, target: str, last: int, form: Format, *, is_said_only: bool) -> None:
+def log_command(workspace: "Workspace", target: str, last: int, form: Format, *, is_said_only: bool) -> None:
     """Print the history of a file or symbol, newest first; or only memories or sessions."""
-    from repomem.recall.log import MOST
+    from repomem.recall.log import MOST, log_of_memories
 
-    with warm_workspace(directory) as workspace:
-        target = from_top(workspace, directory, target)
-        if is_said_only:
-            from repomem.recall.log import log_of_memories
-
-            story, warnings = answered_now(workspace, lambda snapshot: log_of_memories(snapshot, target, last))
-        else:
-            story, warnings = story_for(workspace, target, last)
-        tell_warnings(warnings)
-        if form is Format.JSON:
-            out_json(_story_json(story))
-            return
-        if is_rich():
-            out_table(story.today and f"now: {visible(story.today)}", STORY_HEADS, _story_rows(story))
-        else:
-            out(story_lines(story))
-        if not story.is_in_order_of_dates:
-            tell(ORDER)
-        if story.older:
-            older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
-            every = story.older + len(story.commits)
-            tell(f"{older}; --last {every} shows all" if every <= MOST else f"{older}; --last accepts at most {MOST}")
-        elif workspace.repository.is_shallow:
-            tell("this clone is shallow: older commits are missing")
-        if story.moved_from:
-            tell(f"moved here in the oldest commit; before: repomem log {visible(story.moved_from)}")
-        if story.of_newest:
-            tell(limit_text(story.of_newest))
+    if is_said_only:
+        story, warnings = answered_now(workspace, lambda snapshot: log_of_memories(snapshot, target, last))
+    else:
+        story, warnings = story_for(workspace, target, last)
+    tell_warnings(warnings)
+    if form is Format.JSON:
+        out_json(_story_json(story))
+        return
+    if is_rich():
+        out_table(story.today and f"now: {visible(story.today)}", STORY_HEADS, _story_rows(story))
+    else:
+        out(story_lines(story))
+    if not story.is_in_order_of_dates:
+        tell(ORDER)
+    if story.older:
+        older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
+        every = story.older + len(story.commits)
+        tell(f"{older}; --last {every} shows all" if every <= MOST else f"{older}; --last accepts at most {MOST}")
+    elif workspace.repository.is_shallow:
+        tell("this clone is shallow: older commits are missing")
+    if story.moved_from:
+        tell(f"moved here in the oldest commit; before: repomem log {visible(story.moved_from)}")
+    if story.of_newest:
+        tell(limit_text(story.of_newest))
 
 
 def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":

@@ -2,33 +2,30 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from repomem.cli.recall.show import answered_now, session_name
-from repomem.cli.terminal.console import from_top, out_lines, tell_warnings, warm_workspace
+from repomem.cli.terminal.console import out_lines, tell_warnings
 from repomem.cli.terminal.formats import Format, non_empty, out_json
 from repomem.core.escape import one_line, quoted, quoted_title, visible, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.recall.why import LineCommit, LineHistory, LineMemory, why
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.why/1"
 LINE_LENGTH = 200
 BOUNDARY = "or an older commit, which this shallow clone lacks: git fetch --unshallow"
 
 
-def why_command(directory: Path, target: str, form: Format) -> None:
+def why_command(workspace: Workspace, target: str, form: Format) -> None:
     """Print why a line is as it is."""
-    with warm_workspace(directory) as workspace:
-        reasons, warnings = answered_now(
-            workspace, lambda snapshot: why(snapshot, from_top(workspace, directory, target))
-        )
-        tell_warnings(warnings)
-        if form is Format.JSON:
-            out_json(_json(reasons))
-        else:
-            out_lines(_lines(reasons))
+    reasons, warnings = answered_now(workspace, lambda snapshot: why(snapshot, target))
+    tell_warnings(warnings)
+    if form is Format.JSON:
+        out_json(_json(reasons))
+    else:
+        out_lines(_lines(reasons))
 
 
 def _lines(reasons: LineHistory) -> Iterator[str]:

@@ -1,22 +1,21 @@
 """`repomem session import`: import past sessions of agent hosts from this machine."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from repomem.capture.import_sessions import Imported, import_sessions, known_hosts
-from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.plurals import counted
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.session-import/1"
 
 
-def import_command(directory: Path, hosts: Sequence[str], form: Format, *, is_all: bool) -> None:
+def import_command(workspace: Workspace, hosts: Sequence[str], form: Format, *, is_all: bool) -> None:
     """Import the sessions of `hosts` (none: of every known host), and print the counts."""
     progress = progress_for_terminal(is_quiet=form is Format.JSON)
-    with workspace_at(directory) as workspace:
-        done = {host: import_sessions(workspace, host, progress, is_all=is_all) for host in hosts or known_hosts()}
+    done = {host: import_sessions(workspace, host, progress, is_all=is_all) for host in hosts or known_hosts()}
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "hosts": done})
         return

@@ -1,11 +1,10 @@
 """`repomem session`: start and end sessions, add notes, and list them."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, out_lines, tell, words_or_stdin, workspace_at
+from repomem.cli.terminal.console import out, out_lines, tell, words_or_stdin
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
@@ -31,80 +30,74 @@ NOTE_LENGTH = 160
 SHOWN_IDS = 5  # of a line of the digest; its JSON has them all
 
 
-def start_command(directory: Path, words: list[str], form: Format) -> None:
+def start_command(workspace: Workspace, words: list[str], form: Format) -> None:
     """Start a session, and report the sessions that this ended."""
-    with workspace_at(directory) as workspace:
-        session, left = start(workspace, speaker(), words_or_stdin(words))
-        for each in left:
-            tell(f"note: session {short_id(workspace, each.id)} was still open; it is now closed, without an outcome")
-        if form is Format.JSON:
-            ended = [session_json(each, "ended") for each in left]
-            out_json({"schema": SCHEMA, "session": session_json(session, "running"), "ended": ended})
-            return
-        goal = f": {one_line(session.goal, GOAL_LENGTH)}" if session.goal else ""
-        out(f"started session {short_id(workspace, session.id)}{goal}\n")
+    session, left = start(workspace, speaker(), words_or_stdin(words))
+    for each in left:
+        tell(f"note: session {short_id(workspace, each.id)} was still open; it is now closed, without an outcome")
+    if form is Format.JSON:
+        ended = [session_json(each, "ended") for each in left]
+        out_json({"schema": SCHEMA, "session": session_json(session, "running"), "ended": ended})
+        return
+    goal = f": {one_line(session.goal, GOAL_LENGTH)}" if session.goal else ""
+    out(f"started session {short_id(workspace, session.id)}{goal}\n")
 
 
-def note_command(directory: Path, words: list[str], session_id: str, form: Format) -> None:
+def note_command(workspace: Workspace, words: list[str], session_id: str, form: Format) -> None:
     """Add a note to the current session."""
-    with workspace_at(directory) as workspace:
-        session, noted = note(workspace, speaker(session_id), words_or_stdin(words))
-        if form is Format.JSON:
-            out_json({"schema": SCHEMA, "session": {"id": session.id}, "note": _note_json(noted)})
-        else:
-            out(f"noted {short_id(workspace, noted.id)} in session {short_id(workspace, session.id)}\n")
+    session, noted = note(workspace, speaker(session_id), words_or_stdin(words))
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, "session": {"id": session.id}, "note": _note_json(noted)})
+    else:
+        out(f"noted {short_id(workspace, noted.id)} in session {short_id(workspace, session.id)}\n")
 
 
-def promote_command(directory: Path, wanted: str, kind: MemoryKind | None, session_id: str, form: Format) -> None:
+def promote_command(workspace: Workspace, wanted: str, kind: MemoryKind | None, session_id: str, form: Format) -> None:
     """Turn a note into a memory."""
     from repomem.capture.promote import promote
     from repomem.cli.memories.remember import result_json, result_text
 
-    with workspace_at(directory) as workspace:
-        result, known = promote(workspace, speaker(session_id), wanted, kind)
-        if form is Format.JSON:
-            memory = {name: value for name, value in result_json(result, known).items() if name != "schema"}
-            out_json({"schema": SCHEMA, "memory": memory})
-        else:
-            out(result_text(result, known))
+    result, known = promote(workspace, speaker(session_id), wanted, kind)
+    if form is Format.JSON:
+        memory = {name: value for name, value in result_json(result, known).items() if name != "schema"}
+        out_json({"schema": SCHEMA, "memory": memory})
+    else:
+        out(result_text(result, known))
 
 
-def end_command(directory: Path, words: list[str], session_id: str, form: Format) -> None:
+def end_command(workspace: Workspace, words: list[str], session_id: str, form: Format) -> None:
     """End the current session, and count its commits, files and memories."""
-    with workspace_at(directory) as workspace:
-        session = end(workspace, speaker(session_id), words_or_stdin(words))
-        if form is Format.JSON:
-            out_json({"schema": SCHEMA, "session": session_json(session, "ended")})
-        else:
-            out_lines(_ended_lines(workspace, session))
+    session = end(workspace, speaker(session_id), words_or_stdin(words))
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, "session": session_json(session, "ended")})
+    else:
+        out_lines(_ended_lines(workspace, session))
 
 
-def show_command(directory: Path, wanted: str, form: Format) -> None:
+def show_command(workspace: Workspace, wanted: str, form: Format) -> None:
     """Print one session or note, the newest session with memories if none is named."""
     from repomem.cli.recall.show import show_command as show
     from repomem.recall.show import note_shown
 
-    with workspace_at(directory) as workspace:
-        if not wanted:
-            wanted = last_session(workspace)
-        elif not note_shown(workspace, wanted):
-            wanted = session_named(sessions_in(workspace), wanted).id
-    show(directory, wanted, form)
+    if not wanted:
+        wanted = last_session(workspace)
+    elif not note_shown(workspace, wanted):
+        wanted = session_named(sessions_in(workspace), wanted).id
+    show(workspace, wanted, form)
 
 
-def list_command(directory: Path, last: int, form: Format) -> None:
+def list_command(workspace: Workspace, last: int, form: Format) -> None:
     """Print the newest `last` sessions, and a digest of the older ones."""
-    with workspace_at(directory) as workspace:
-        found = listing(workspace, last)
-        if form is Format.JSON:
-            out_json(_listing_json(found))
-        elif not found.count:
-            tell('no sessions yet; start one: repomem session start "the goal"')
-        elif is_rich():
-            out_table("", ("session", "started", "state", "goal", "outcome", "made"), _rows(found))
-            out_lines(_below(found))
-        else:
-            out_lines([*map(_line, _rows(found)), *_below(found)])
+    found = listing(workspace, last)
+    if form is Format.JSON:
+        out_json(_listing_json(found))
+    elif not found.count:
+        tell('no sessions yet; start one: repomem session start "the goal"')
+    elif is_rich():
+        out_table("", ("session", "started", "state", "goal", "outcome", "made"), _rows(found))
+        out_lines(_below(found))
+    else:
+        out_lines([*map(_line, _rows(found)), *_below(found)])
 
 
 def session_json(session: Session, state: str) -> dict[str, Any]:

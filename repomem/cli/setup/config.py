@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import asked, out, out_lines, tell, workspace_at
+from repomem.cli.terminal.console import asked, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.core.config import LoadedConfig, OptionSource, load_config, user_file
 from repomem.core.escape import visible, visible_path
@@ -13,15 +13,15 @@ from repomem.core.options import OPTIONS, REPOSITORY_FILE, Option
 from repomem.core.secrets.redact import redact
 from repomem.workspace.ledger import check_is_person
 from repomem.workspace.trust import config_file, distrust, is_trusted, trust_as_shown
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.config/1"
 
 
-def config_command(directory: Path, form: Format) -> None:
+def config_command(workspace: Workspace, form: Format) -> None:
     """Print every option with its value and source."""
-    with workspace_at(directory) as workspace:
-        options = _options(workspace.loaded)
-        files = {"user": str(user_file()), "repository": str(Path(workspace.root) / REPOSITORY_FILE)}
+    options = _options(workspace.loaded)
+    files = {"user": str(user_file()), "repository": str(Path(workspace.root) / REPOSITORY_FILE)}
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "files": files, "options": options})
         return

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.plurals import counted
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from repomem.setup.doctor import HealthCheck
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.doctor/1"
 
 
-def doctor_command(directory: Path, form: Format, *, is_mending: bool) -> None:
+def doctor_command(workspace: Workspace, form: Format, *, is_mending: bool) -> None:
     """Print the checks. Raises RepomemError where something is broken, so that scripts notice."""
     from repomem.setup.doctor import HealthState, health_checks
 
-    with workspace_at(directory) as workspace:
-        found = list(health_checks(workspace, is_mending=is_mending))
-        workspace.notices.clear()  # they are among the checks
+    found = list(health_checks(workspace, is_mending=is_mending))
+    workspace.notices.clear()  # they are among the checks
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "findings": [non_empty(asdict(one)) for one in found]})
     else:

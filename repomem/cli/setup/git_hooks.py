@@ -2,13 +2,13 @@
 
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import tell, workspace_at
+from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, non_empty, out_json, out_pairs
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from repomem.setup.git_hooks import Hook, HooksReport
@@ -25,24 +25,23 @@ STATES = {
 }
 
 
-def hooks_command(action: str, directory: Path, form: Format, *, with_push: bool = False) -> None:
+def hooks_command(action: str, workspace: Workspace, form: Format, *, with_push: bool = False) -> None:
     """Install, uninstall or only show (status) the hooks; the line to add by hand is a hint, and a field in JSON."""
     from repomem.setup.git_hooks import HookState, hooks_status, install, uninstall
 
-    with workspace_at(directory) as workspace:
-        if action == "install":
-            report, done = install(workspace, with_push=with_push), "installed now"
-        else:
-            report, done = (uninstall(workspace), "removed") if action == "uninstall" else (hooks_status(workspace), "")
-        if form is Format.JSON:
-            out_json(_report_json(report))
-        else:
-            out_pairs("Git hooks", _pairs(report, done))
-        if action == "install" and all(hook.state is HookState.READ_ONLY for hook in report.hooks):
-            folder = visible_path(report.folder)
-            raise RepomemError(f"no hook was installed: {folder} is not writable", f"chmod u+w {shlex.quote(folder)}")
-        if report.by_hand and form is not Format.JSON:
-            tell(f"hint: to keep the index fresh, add this line to a hook that was left alone: {report.by_hand}")
+    if action == "install":
+        report, done = install(workspace, with_push=with_push), "installed now"
+    else:
+        report, done = (uninstall(workspace), "removed") if action == "uninstall" else (hooks_status(workspace), "")
+    if form is Format.JSON:
+        out_json(_report_json(report))
+    else:
+        out_pairs("Git hooks", _pairs(report, done))
+    if action == "install" and all(hook.state is HookState.READ_ONLY for hook in report.hooks):
+        folder = visible_path(report.folder)
+        raise RepomemError(f"no hook was installed: {folder} is not writable", f"chmod u+w {shlex.quote(folder)}")
+    if report.by_hand and form is not Format.JSON:
+        tell(f"hint: to keep the index fresh, add this line to a hook that was left alone: {report.by_hand}")
 
 
 def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:

@@ -48,33 +48,32 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
         tell(_undo(reports, is_for_user=is_for_user))
 
 
-def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
+def uninstall_command(workspace: Workspace, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
     """Undo init; the ledger stays, unless `is_ledger_too`."""
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import exclusively, removed
 
-    with workspace_at(directory) as workspace:
-        had_index = bool(list(workspace.catalog.worktrees()))
-        question = _warning(workspace, is_ledger_too=is_ledger_too)
-        refusal = "uninstall asks for confirmation, and this is not a terminal"
-        if not (is_sure or confirmed(question, refusal=refusal, hint="add --yes to skip the question")):
-            tell("nothing was removed")
-            return
-        top = workspace.repository.top
-        roots = [*([top] if top else []), *([None] if is_for_user else [])]
-        with exclusively(workspace):
-            gone = unhook(workspace)  # first, so that no commit starts a run now
-            entries = [*_without_exports(workspace, is_ledger_too=is_ledger_too)]
-            for where in map(target_here, roots):
-                entries += _changed(uninstall(where))
-                entries += [line for other in elsewhere(where) for line in _changed_in(other, uninstall(other))]
-            done = removed(workspace, is_ledger_too=is_ledger_too)
-        hooks = sum(hook.is_changed for hook in gone.hooks)
-        lines = [*entries, *([f"git hooks: {hooks} removed"] if hooks else []), *_deleted(done, had_index=had_index)]
-        for line in lines or ["nothing to remove: repomem is not set up here"]:
-            tell(line)
-        for folder in done.kept:
-            tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger also deletes them)")
+    had_index = bool(list(workspace.catalog.worktrees()))
+    question = _warning(workspace, is_ledger_too=is_ledger_too)
+    refusal = "uninstall asks for confirmation, and this is not a terminal"
+    if not (is_sure or confirmed(question, refusal=refusal, hint="add --yes to skip the question")):
+        tell("nothing was removed")
+        return
+    top = workspace.repository.top
+    roots = [*([top] if top else []), *([None] if is_for_user else [])]
+    with exclusively(workspace):
+        gone = unhook(workspace)  # first, so that no commit starts a run now
+        entries = [*_without_exports(workspace, is_ledger_too=is_ledger_too)]
+        for where in map(target_here, roots):
+            entries += _changed(uninstall(where))
+            entries += [line for other in elsewhere(where) for line in _changed_in(other, uninstall(other))]
+        done = removed(workspace, is_ledger_too=is_ledger_too)
+    hooks = sum(hook.is_changed for hook in gone.hooks)
+    lines = [*entries, *([f"git hooks: {hooks} removed"] if hooks else []), *_deleted(done, had_index=had_index)]
+    for line in lines or ["nothing to remove: repomem is not set up here"]:
+        tell(line)
+    for folder in done.kept:
+        tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger also deletes them)")
 
 
 def _without_exports(workspace: Workspace, *, is_ledger_too: bool) -> Iterator[str]:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.use import use_in_short
-from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.plurals import counted
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from repomem.memories.memory_report import MemoryReport
@@ -17,16 +16,15 @@ SCHEMA = "repomem.status-memory/1"
 ABANDONED = "abandoned"  # counted with the hidden ones, although a brief can show it: its branch is gone
 
 
-def memory_status_command(directory: Path, form: Format) -> None:
+def memory_status_command(workspace: Workspace, form: Format) -> None:
     """Print the figures."""
     from repomem.memories.memory_report import memory_report
 
-    with workspace_at(directory) as workspace:
-        report = memory_report(workspace)
-        if form is Format.JSON:
-            out_json({"schema": SCHEMA, **asdict(report)})
-        else:
-            out_pairs("Memory", _pairs(report))
+    report = memory_report(workspace)
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, **asdict(report)})
+    else:
+        out_pairs("Memory", _pairs(report))
 
 
 def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:

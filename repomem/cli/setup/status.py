@@ -4,11 +4,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.cli.index.index import report_pairs
-from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.escape import visible_path
@@ -29,16 +27,15 @@ STATES = {
 }
 
 
-def status_command(directory: Path, form: Format) -> None:
+def status_command(workspace: "Workspace", form: Format) -> None:
     """Print the state of the index of a worktree."""
     from repomem.setup.status import status_of
 
-    with workspace_at(directory) as workspace:
-        status = status_of(workspace)
-        if form is Format.JSON:
-            out_json({"schema": SCHEMA, **asdict(status), "notices": workspace.notices})
-        else:
-            out_pairs("Status", _pairs(status, workspace))
+    status = status_of(workspace)
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, **asdict(status), "notices": workspace.notices})
+    else:
+        out_pairs("Status", _pairs(status, workspace))
 
 
 def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str, str]]:

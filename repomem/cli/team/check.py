@@ -3,27 +3,26 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from repomem.check.findings import CheckFinding
 from repomem.check.run import CheckReport, check
 from repomem.cli.team.annotations import annotations, code_quality
-from repomem.cli.terminal.console import flush, out, out_lines, tell, workspace_at
+from repomem.cli.terminal.console import flush, out, out_lines, tell
 from repomem.cli.terminal.formats import CheckFormat, non_empty, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.commits import short_hash
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.check/1"
 SAID_LENGTH, LINE_LENGTH, WHY_LENGTH = 160, 110, 240
 
 
-def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: bool) -> None:
+def check_command(workspace: Workspace, span: str, form: CheckFormat, *, is_strict: bool) -> None:
     """Print the findings. Raises RepomemError if a strict check has warnings."""
-    with workspace_at(directory) as workspace:
-        report = check(workspace, span)
+    report = check(workspace, span)
     for gap in report.gaps:
         tell(f"note: {gap}")
     _out(report, form)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.cli.terminal.console import confirmed, out, tell, workspace_at
+from repomem.cli.terminal.console import confirmed, out, tell
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from repomem.pool.admin import PoolReport
@@ -15,45 +15,42 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.store/1"
 
 
-def init_command(directory: Path, uri: str) -> None:
+def init_command(workspace: Workspace, uri: str) -> None:
     """Set up shared storage, and print what everyone has to configure."""
     from repomem.core.config import user_file
     from repomem.pool.admin import set_up_pool
 
-    with workspace_at(directory) as workspace:
-        place, is_new = set_up_pool(workspace, uri)
-        done = "passed the test, and is now set up" if is_new else "was already set up, and works"
-        out(f"{place} {done}\n")
-        if workspace.loaded.config.store.uri != place:
-            tell(f'hint: each user adds two lines to {user_file()}: [store], then uri = "{place}"')
+    place, is_new = set_up_pool(workspace, uri)
+    done = "passed the test, and is now set up" if is_new else "was already set up, and works"
+    out(f"{place} {done}\n")
+    if workspace.loaded.config.store.uri != place:
+        tell(f'hint: each user adds two lines to {user_file()}: [store], then uri = "{place}"')
 
 
-def status_command(directory: Path, form: Format) -> None:
+def status_command(workspace: Workspace, form: Format) -> None:
     """Print the state of shared storage."""
     from repomem.pool.admin import pool_status
 
-    with workspace_at(directory) as workspace:
-        report = pool_status(workspace)
-        if form is Format.JSON:
-            out_json({"schema": SCHEMA, **asdict(report)})
-        else:
-            out_pairs("Shared storage", _pairs(report))
+    report = pool_status(workspace)
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, **asdict(report)})
+    else:
+        out_pairs("Shared storage", _pairs(report))
 
 
-def prune_command(directory: Path, writer: str, *, is_all: bool, is_sure: bool) -> None:
+def prune_command(workspace: Workspace, writer: str, *, is_all: bool, is_sure: bool) -> None:
     """Delete from shared storage, and print what was deleted."""
     from repomem.pool.admin import prune_pool, require_pool
 
-    with workspace_at(directory) as workspace:
-        require_pool(workspace)
-        whose = "everybody" if is_all else f"writer {writer}" if writer else ""
-        question, refusal = f"Delete what {whose} has stored of this repository?", "nothing was deleted"
-        hint = "confirm on a terminal, or with --yes"
-        if whose and not is_sure and not confirmed(question, refusal=refusal, hint=hint):
-            tell(refusal)
-            return
-        gone = prune_pool(workspace, writer, is_all=is_all)
-        out("".join(f"deleted {name}\n" for name in gone) or "nothing to delete\n")
+    require_pool(workspace)
+    whose = "everybody" if is_all else f"writer {writer}" if writer else ""
+    question, refusal = f"Delete what {whose} has stored of this repository?", "nothing was deleted"
+    hint = "confirm on a terminal, or with --yes"
+    if whose and not is_sure and not confirmed(question, refusal=refusal, hint=hint):
+        tell(refusal)
+        return
+    gone = prune_pool(workspace, writer, is_all=is_all)
+    out("".join(f"deleted {name}\n" for name in gone) or "nothing to delete\n")
 
 
 def _pairs(report: "PoolReport") -> Iterator[tuple[str, str]]:

@@ -1,14 +1,14 @@
 """`repomem sync`, and `repomem trust WRITER`."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import asked, out, out_lines, tell, workspace_at
+from repomem.cli.terminal.console import asked, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
 from repomem.core.plurals import counted, listed
 from repomem.workspace.ledger import check_is_person
+from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import distrust_writer, trust_writer
 from repomem.workspace.writers import Writer, writer_named
 
@@ -20,12 +20,11 @@ SHOWN_NAMES = 3
 LONGEST_NAME = 60
 
 
-def sync_command(directory: Path, ask: "SyncRequest", form: Format, *, is_quiet: bool) -> None:
+def sync_command(workspace: Workspace, ask: "SyncRequest", form: Format, *, is_quiet: bool) -> None:
     """Merge the remote's ledger with this one, and print what was sent and received."""
     from repomem.sync.run import sync
 
-    with workspace_at(directory) as workspace:
-        done = sync(workspace, ask)
+    done = sync(workspace, ask)
     if is_quiet:
         return
     if form is Format.JSON:
@@ -49,31 +48,29 @@ def sync_command(directory: Path, ask: "SyncRequest", form: Format, *, is_quiet:
         )
 
 
-def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None:
+def trust_writer_command(workspace: Workspace, wanted: str, *, is_sure: bool) -> None:
     """Trust a writer, after printing the names it uses; RepomemError for an agent."""
-    with workspace_at(directory) as workspace:
-        writer = writer_named(workspace, wanted)
-        if writer.is_trusted:
-            tell(f"{writer.id} is already trusted in this repository")
-            return
-        out(f"{_who(writer)}\n")
-        doubt = "" if writer.key else " Its records are not signed: anyone who can push to the remote can use its id."
-        question = f"Trust this writer like yourself?{doubt}"
-        hint = f"let a person run repomem trust {writer.id[:8]} on a terminal"
-        check_is_person(speaker(), "trust a writer", hint)
-        if not (is_sure or asked(question)):
-            tell("no writer was trusted")
-            return
-        trust_writer(workspace, writer.id, ", ".join(writer.names))
-        tell(f"trusted in this repository: {writer.id}")
+    writer = writer_named(workspace, wanted)
+    if writer.is_trusted:
+        tell(f"{writer.id} is already trusted in this repository")
+        return
+    out(f"{_who(writer)}\n")
+    doubt = "" if writer.key else " Its records are not signed: anyone who can push to the remote can use its id."
+    question = f"Trust this writer like yourself?{doubt}"
+    hint = f"let a person run repomem trust {writer.id[:8]} on a terminal"
+    check_is_person(speaker(), "trust a writer", hint)
+    if not (is_sure or asked(question)):
+        tell("no writer was trusted")
+        return
+    trust_writer(workspace, writer.id, ", ".join(writer.names))
+    tell(f"trusted in this repository: {writer.id}")
 
 
-def distrust_writer_command(directory: Path, wanted: str) -> None:
+def distrust_writer_command(workspace: Workspace, wanted: str) -> None:
     """Stop trusting a writer."""
-    with workspace_at(directory) as workspace:
-        writer = writer_named(workspace, wanted)
-        distrust_writer(workspace, writer.id)
-        tell(f"no longer trusted in this repository: {writer.id}")
+    writer = writer_named(workspace, wanted)
+    distrust_writer(workspace, writer.id)
+    tell(f"no longer trusted in this repository: {writer.id}")
 
 
 def _lines(done: "Synced") -> list[str]:

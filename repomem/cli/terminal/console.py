@@ -6,7 +6,7 @@ Data goes to stdout, everything else to stderr.
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Never, TextIO
 
@@ -14,6 +14,8 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 
 if TYPE_CHECKING:
+    import typer
+
     from repomem.workspace.workspace import Workspace
 
 DONE, FAILED, UNEXPECTED, INTERRUPTED = 0, 1, 3, 130  # 2, a usage error, is typer's
@@ -146,12 +148,18 @@ def from_top(workspace: "Workspace", directory: Path, target: str) -> str:
     return os.path.relpath(directory.resolve() / target, top.resolve())
 
 
-def warm_workspace(directory: Path) -> AbstractContextManager["Workspace"]:
-    """The workspace, while LanceDB is being imported."""
+def workspace_of(context: "typer.Context") -> "Workspace":
+    """The workspace of the folder that a command runs in, open until the command ends; see `workspace_at`."""
+    workspace: Workspace = context.with_resource(workspace_at(context.obj))
+    return workspace
+
+
+def warm_workspace_of(context: "typer.Context") -> "Workspace":
+    """The same, while LanceDB is being imported."""
     from repomem.workspace.process import warm_up
 
     warm_up()
-    return workspace_at(directory)
+    return workspace_of(context)
 
 
 def failure_lines(error: RepomemError) -> list[str]:
