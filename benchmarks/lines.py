@@ -20,8 +20,8 @@ from repomem.adapters.git.hunks import old_lines
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.core.tokens import count_tokens
+from repomem.core.types.code import FUNCTIONS, Definition, Outline
 from repomem.evaluate.changed_lines import AROUND, LARGEST, change_of
-from repomem.evaluate.functions import function_at
 from repomem.evaluate.replay import ReplayOptions, begin_replay
 from repomem.evaluate.run import tasks_of
 from repomem.evaluate.tasks import ReplayTask
@@ -112,11 +112,19 @@ def wanted_lines(found: Snapshot, task: ReplayTask) -> WantedLines:
         if not language or data is None:
             continue
         outline = outline_of(data, language)
-        around = {function_at(outline, line) for each in hunks for line in each}
+        around = {_function_at(outline, line) for each in hunks for line in each}
         whole = [range(each.start_line, each.end_line + 1) for each in around if each]
         spans[path] += [each for each in whole if len(each) <= LONGEST_WHOLE]
     change = change_of(found, task)
     return WantedLines(spans, change.writers if change else frozenset())
+
+
+def _function_at(outline: Outline, line: int) -> Definition | None:
+    """The function that contains a line: the innermost, or a short one around it."""
+    around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
+    functions = [each for each in around if each.kind in FUNCTIONS]
+    whole = (each for each in functions if each.end_line - each.start_line < LONGEST_WHOLE)
+    return next(whole, functions[-1]) if functions else None
 
 
 def judged_parts(brief: str, wanted: WantedLines) -> list[JudgedPart]:

@@ -59,10 +59,7 @@ def replayed(pinned: Pinned, mirror: Path, *, has_signals: bool) -> Iterator[dic
 
 
 def _of_brief(outcome: ReplayOutcome) -> dict[str, float]:
-    found = {"in the brief": outcome.named, "all files in the brief": outcome.named_all, "tokens": outcome.tokens}
-    if outcome.functions:
-        found |= {"functions": outcome.functions.brief, "functions in chunks": outcome.functions.chunks}
-    return found
+    return {"in the brief": outcome.named, "all files in the brief": outcome.named_all, "tokens": outcome.tokens}
 
 
 def _summed_up(rows: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> Iterator[list[object]]:

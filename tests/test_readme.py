@@ -30,7 +30,6 @@ CODE = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1$|`([^`\n]+)`", re.MULTILINE | re.DO
 COMMAND = re.compile(r"(?<![\w./-])repomem(?: -C \S+)? ([a-z]+)\b([^`;|<\n]*)")
 OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*")
 LINK = re.compile(r"\[[^]\n]*\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
-FUNCTIONS = ("functions", "functions in chunks")
 MEASURES = ("recall@5", "recall@10", "MRR")
 
 
@@ -125,17 +124,6 @@ def test_the_figures_of_recall_are_those_of_the_results() -> None:
     for ranking, repositories in by_ranking.items():
         means = [mean(mean(row[name] for row in rows) for rows in repositories.values()) for name in MEASURES]
         assert f"| {ranking} | {' | '.join(f'{value:.3f}' for value in means)} |" in EVALUATION.splitlines()
-
-
-def test_the_figures_of_functions_are_those_of_the_results() -> None:
-    by_repository: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in results("replay")["rows"]:
-        if "functions" in row:
-            by_repository[row["repository"]].append(row)
-    shares = [mean(mean(row[name] for row in rows) for rows in by_repository.values()) for name in FUNCTIONS]
-    commits = sum(map(len, by_repository.values()))
-    assert f"{commits} of these commits changed functions. The brief names {shares[0]:.3f}" in EVALUATION
-    assert f"show {shares[1]:.3f}." in EVALUATION
 
 
 def test_the_figure_of_search_is_that_of_the_results() -> None:

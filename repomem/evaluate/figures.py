@@ -16,14 +16,6 @@ FEWEST_IN_BLOCK = 3  # commits; fewer give no meaningful mean
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionShares:
-    """Of the functions that a commit changed, the shares that were named."""
-
-    brief: float
-    chunks: float  # by the best chunks by words, printed within the same budget
-
-
-@dataclass(frozen=True, slots=True)
 class ReplayOutcome:
     """How well one commit was predicted."""
 
@@ -33,7 +25,6 @@ class ReplayOutcome:
     named: float  # share of the changed code files that the brief names
     named_all: float  # share of all changed files
     tokens: int  # of the brief
-    functions: FunctionShares | None  # None if it changed no existing function
     lines: Mapping[str, LineShares]  # by source: the brief, three commands; empty without changed source lines
 
 
@@ -72,8 +63,6 @@ class Figures:
     named: float
     named_all: float
     tokens: float
-    functions: FunctionShares | None
-    with_functions: int  # commits behind `functions`
     lines: Mapping[str, LineShares]  # by source; empty if no commit changed source lines
     with_lines: int  # commits behind `lines`
 
@@ -111,17 +100,9 @@ def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
         fmean(one.named for one in outcomes),
         fmean(one.named_all for one in outcomes),
         fmean(one.tokens for one in outcomes),
-        _functions([one.functions for one in outcomes if one.functions]),
-        sum(one.functions is not None for one in outcomes),
         _lines([one.lines for one in outcomes if one.lines]),
         sum(bool(one.lines) for one in outcomes),
     )
-
-
-def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
-    if not shares:
-        return None
-    return FunctionShares(fmean(one.brief for one in shares), fmean(one.chunks for one in shares))
 
 
 def _lines(told: Sequence[Mapping[str, LineShares]]) -> dict[str, LineShares]:

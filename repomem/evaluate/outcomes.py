@@ -13,7 +13,7 @@ from pathlib import Path
 from repomem.core.digests import short_digest
 from repomem.core.files import append_to
 from repomem.evaluate.changed_lines import LineShares
-from repomem.evaluate.figures import FunctionShares, ReplayOutcome
+from repomem.evaluate.figures import ReplayOutcome
 from repomem.evaluate.tasks import Measures
 
 
@@ -62,10 +62,8 @@ def _outcome(line: str) -> ReplayOutcome | None:
     try:
         values = json.loads(line)
         rankings, signals = (_measures(values.pop(name)) for name in ("rankings", "signals"))
-        functions = values.pop("functions")
-        shares = FunctionShares(**functions) if functions else None
         lines = {name: LineShares(**each) for name, each in values.pop("lines").items()}
-        return ReplayOutcome(rankings=rankings, signals=signals, functions=shares, lines=lines, **values)
+        return ReplayOutcome(rankings=rankings, signals=signals, lines=lines, **values)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

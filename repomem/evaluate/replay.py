@@ -24,7 +24,6 @@ from repomem.evaluate.baselines import BaselineDocument, EarlierCommit, baseline
 from repomem.evaluate.changed_lines import LineShares, change_of, line_shares
 from repomem.evaluate.commands import three_commands
 from repomem.evaluate.figures import BRIEF, COMMANDS, ReplayOutcome
-from repomem.evaluate.functions import function_shares
 from repomem.evaluate.tasks import Measures, ReplayTask, is_code, measured, question_of, recall_at, variants
 from repomem.history.episodes import match_history
 from repomem.index.at_commit import snapshot_at
@@ -91,7 +90,6 @@ class Replay:
             recall_at(len(named), named, task.answers),
             recall_at(len(named), named, task.changed),
             brief.tokens,
-            function_shares(found, task, brief.items, evidence, self.options.budget),
             self._lines(found, task, brief.markdown),
         )
 

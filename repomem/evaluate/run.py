@@ -30,7 +30,7 @@ from repomem.workspace.identity import identity_in, name_in
 from repomem.workspace.models import embedder_for
 from repomem.workspace.run import Run
 
-OUTCOME_FORMAT = 5  # increase when the same options give other outcomes, or their format changes
+OUTCOME_FORMAT = 6  # increase when the same options give other outcomes, or their format changes
 SCANNED = 5_000  # newest commits searched for tasks
 SUBJECT_LENGTH = 100  # characters
 

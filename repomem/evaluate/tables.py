@@ -43,7 +43,6 @@ def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
         "not used."
     )
     commands = (
-        "Chunks of a word search: printed up to the same budget. "
         "Three commands: an agent's likely first searches, cut to the same budget: the identifiers of the message by "
         "git grep, the lines with its rarest words, and git log --grep."
     )
@@ -71,12 +70,6 @@ def _brief(found: "Evaluation", figures: "Figures") -> Table:
         ("all changed files that it names", _figure(figures.named_all)),
         ("tokens", f"{figures.tokens:,.0f}"),
     ]
-    if figures.functions:
-        functions = f"changed functions that it names, in {figures.with_functions} commits that changed any"
-        rows += [
-            (functions, _figure(figures.functions.brief)),
-            ("changed functions in the best chunks of a word search", _figure(figures.functions.chunks)),
-        ]
     return Table(f"A brief of at most {found.budget:,} tokens", ("", "mean"), rows)
 
 

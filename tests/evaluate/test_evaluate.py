@@ -278,11 +278,3 @@ def test_files_of_a_killed_run_are_removed_by_the_next(tmp_path: Path, monkeypat
         assert sorted(path.name for path in tmp_path.iterdir()) == ["other"]
         assert mine.is_dir()
     assert not mine.exists()
-
-
-def test_the_shares_of_changed_functions_are_measured(make_repository: MakeRepository) -> None:
-    found = evaluated(make_repository(*HISTORY))
-    assert found.figures
-    assert found.figures.with_functions == 3
-    assert found.figures.functions
-    assert found.figures.functions.brief == found.figures.functions.chunks == 1.0

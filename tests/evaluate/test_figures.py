@@ -8,7 +8,7 @@ from repomem.evaluate.tasks import measured
 
 def row(at: int, brief: list[str], **baselines: list[str]) -> ReplayedCommit:
     rankings = {name: measured(ranking, {"a"}) for name, ranking in {"brief": brief, **baselines}.items()}
-    outcome = ReplayOutcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at, None, {})
+    outcome = ReplayOutcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at, {})
     return ReplayedCommit(f"c{at}", f"2026-01-{at + 1:02}", "a subject", ("a",), outcome)
 
 

@@ -82,7 +82,6 @@ def evaluation_json(found: "Evaluation") -> dict[str, Any]:
 
 
 def _figures_json(figures: "Figures") -> dict[str, Any]:
-    shares = figures.functions
     return {
         "rankings": {
             name: {"recall": _rounded(measures.recall), "mrr": round(measures.rr, DIGITS)}
@@ -93,8 +92,6 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
             "code_files": round(figures.named, DIGITS),
             "all_files": round(figures.named_all, DIGITS),
             "tokens": round(figures.tokens, 1),
-            **({"functions": round(shares.brief, DIGITS)} if shares else {}),
-            **({"functions_in_chunks": round(shares.chunks, DIGITS)} if shares else {}),
         },
         "lines": {name: _lines_json(shares) for name, shares in figures.lines.items()},
         "blocks": [
