@@ -1,6 +1,7 @@
 """`repomem eval`: the figures of a replay as tables, JSON or a page."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from repomem.core.plurals import counted
 from repomem.evaluate.tables import footnotes, tables
 
 if TYPE_CHECKING:
-    from repomem.evaluate.changed_lines import LineShares
     from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
 
 SCHEMA = "repomem.eval/1"
@@ -76,24 +76,21 @@ def evaluation_json(found: "Evaluation") -> dict[str, Any]:
             "skipped": list(found.failures),
         },
         "notices": list(found.notices),
-        **(_figures_json(found.figures) if found.figures else {}),
-        "tasks": list(map(_row_json, found.rows)),
+        **(_rounded(_figures_json(found.figures)) if found.figures else {}),
+        "tasks": [_rounded(_row_json(row)) for row in found.rows],
     }
 
 
 def _figures_json(figures: "Figures") -> dict[str, Any]:
     return {
-        "rankings": {
-            name: {"recall": _rounded(measures.recall), "mrr": round(measures.rr, DIGITS)}
-            for name, measures in figures.rankings.items()
-        },
+        "rankings": {name: {"recall": one.recall, "mrr": one.rr} for name, one in figures.rankings.items()},
         "best_baseline": {"name": figures.baseline, "brief_better": figures.better, "brief_worse": figures.worse},
         "brief": {
-            "code_files": round(figures.named, DIGITS),
-            "all_files": round(figures.named_all, DIGITS),
+            "code_files": figures.named,
+            "all_files": figures.named_all,
             "tokens": round(figures.tokens, 1),
         },
-        "lines": {name: _lines_json(shares) for name, shares in figures.lines.items()},
+        "lines": {name: asdict(shares) for name, shares in figures.lines.items()},
         "blocks": [
             {
                 "first": block.first.commit,
@@ -101,17 +98,13 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
                 "from": block.first.date,
                 "to": block.last.date,
                 "commits": block.commits,
-                "brief": round(block.brief, DIGITS),
-                "baseline": round(block.baseline, DIGITS),
+                "brief": block.brief,
+                "baseline": block.baseline,
             }
             for block in figures.blocks
         ],
-        "signals": {name: round(value, DIGITS) for name, value in figures.signals.items()},
+        "signals": figures.signals,
     }
-
-
-def _lines_json(shares: "LineShares") -> dict[str, float | None]:
-    return {name: value if value is None else round(value, DIGITS) for name, value in asdict(shares).items()}
 
 
 def _row_json(row: "ReplayedCommit") -> dict[str, Any]:
@@ -121,13 +114,18 @@ def _row_json(row: "ReplayedCommit") -> dict[str, Any]:
         "date": row.date,
         "subject": row.subject,
         "files": list(map(visible_path, row.answers)),
-        "recall": {name: _rounded(measures.recall) for name, measures in outcome.rankings.items()},
-        "code_files": round(outcome.named, DIGITS),
-        "all_files": round(outcome.named_all, DIGITS),
+        "recall": {name: measures.recall for name, measures in outcome.rankings.items()},
+        "code_files": outcome.named,
+        "all_files": outcome.named_all,
         "tokens": outcome.tokens,
-        "lines": {name: _lines_json(shares) for name, shares in outcome.lines.items()},
+        "lines": {name: asdict(shares) for name, shares in outcome.lines.items()},
     }
 
 
-def _rounded(values: "tuple[float, ...]") -> list[float]:
-    return [round(value, DIGITS) for value in values]
+def _rounded(value: Any) -> Any:
+    """A value for JSON with all figures in it rounded."""
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, Mapping):
+        return {name: _rounded(each) for name, each in value.items()}
+    return list(map(_rounded, value)) if isinstance(value, list | tuple) else value
