@@ -49,7 +49,7 @@ NO_OBJECT: dict[str, Any] = {}
 _PROGRAM = lazy_pattern(r"^const PROGRAM: string\[\] = (\[.*\])$", re.MULTILINE)  # of the plugin for OpenCode
 
 
-class State(StrEnum):
+class EntryState(StrEnum):
     """The state of an entry."""
 
     INSTALLED = "installed"
@@ -60,29 +60,29 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class EntryState:
+class EntryReport:
     """One entry, and the program that it starts if that is another installation."""
 
     name: str
-    state: State
+    state: EntryState
     program: str = ""
 
 
 Made = Sequence[tuple[str, ...]]
 
 
-def entry_states(target: Target, host: str) -> tuple[EntryState, ...]:
+def entry_states(target: Target, host: str) -> tuple[EntryReport, ...]:
     """The state of each entry in the file. Raises ForeignError if the file is unreadable or ambiguous."""
     content = read_foreign(target.path).content
     target = with_kept_rules(target, content)
     if content is None:
-        return tuple(EntryState(entry.name, State.ABSENT) for entry in target.entries)
+        return tuple(EntryReport(entry.name, EntryState.ABSENT) for entry in target.entries)
     return tuple(_states(target, content, receipt_of(target.path, host)))
 
 
-def is_complete(states: Sequence[EntryState]) -> bool:
+def is_complete(states: Sequence[EntryReport]) -> bool:
     """Whether there is nothing to do."""
-    return all(each.state is State.INSTALLED for each in states)
+    return all(each.state is EntryState.INSTALLED for each in states)
 
 
 def install_target(target: Target, host: str) -> bool:
@@ -179,7 +179,7 @@ def to_add_by_hand(target: Target) -> str:
     return target.text
 
 
-def _states(target: Target, content: bytes, receipt: Receipt | None) -> Iterator[EntryState]:
+def _states(target: Target, content: bytes, receipt: Receipt | None) -> Iterator[EntryReport]:
     if target.form is Form.JSON:
         yield from _json_states(target, read_json(content).value)
         return
@@ -187,7 +187,7 @@ def _states(target: Target, content: bytes, receipt: Receipt | None) -> Iterator
         yield _text_state(target, entry, content, receipt)
 
 
-def _json_states(target: Target, value: Any) -> Iterator[EntryState]:
+def _json_states(target: Target, value: Any) -> Iterator[EntryReport]:
     known = set()
     for entry in target.entries:
         there, wanted = value_at(value, entry.path), words_in(entry.value)
@@ -204,32 +204,32 @@ def _json_states(target: Target, value: Any) -> Iterator[EntryState]:
         yield _state("what an earlier version added", (), left)
 
 
-def _text_state(target: Target, entry: Entry, content: bytes, receipt: Receipt | None) -> EntryState:
+def _text_state(target: Target, entry: Entry, content: bytes, receipt: Receipt | None) -> EntryReport:
     if target.form is Form.TOML:
         there = value_at(toml_of(content), entry.path)
         return _state(entry.name, words_in(entry.value), [] if there is None else [server_words(there)])
     if target.form is Form.MARKDOWN:
         block = block_in(content, MARKDOWN_MARKS)
         if block is None or is_only_rules(block):
-            return EntryState(entry.name, State.ABSENT)
-        return EntryState(entry.name, State.INSTALLED if block == target.text else State.OUTDATED)
+            return EntryReport(entry.name, EntryState.ABSENT)
+        return EntryReport(entry.name, EntryState.INSTALLED if block == target.text else EntryState.OUTDATED)
     if content == target.text.encode():
-        return EntryState(entry.name, State.INSTALLED)
+        return EntryReport(entry.name, EntryState.INSTALLED)
     if not _is_our_file(target, content, receipt):
         raise ForeignError("repomem did not write it, or it was changed since", "move it away and install again")
     found = _plugin_words(content)
-    return _state(entry.name, (), [found]) if found else EntryState(entry.name, State.OUTDATED)
+    return _state(entry.name, (), [found]) if found else EntryReport(entry.name, EntryState.OUTDATED)
 
 
-def _state(name: str, wanted: Words, found: Sequence[Words]) -> EntryState:
+def _state(name: str, wanted: Words, found: Sequence[Words]) -> EntryReport:
     others = [words for words in found if words != wanted]
     if not found:
-        return EntryState(name, State.ABSENT)
+        return EntryReport(name, EntryState.ABSENT)
     if not others:
-        return EntryState(name, State.INSTALLED if is_there(wanted) else State.BROKEN)
+        return EntryReport(name, EntryState.INSTALLED if is_there(wanted) else EntryState.BROKEN)
     broken = [words for words in others if not is_there(words)]
     program = next(iter([*broken, *others]))[:1]
-    return EntryState(name, State.BROKEN if broken else State.OUTDATED, *program)
+    return EntryReport(name, EntryState.BROKEN if broken else EntryState.OUTDATED, *program)
 
 
 def _holds_ours(target: Target, content: bytes) -> bool:

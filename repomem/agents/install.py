@@ -16,8 +16,8 @@ from repomem.adapters.settings.block import HASH_MARKS, block_added, without_blo
 from repomem.adapters.settings.edits import applied
 from repomem.adapters.settings.files import read_foreign, replace_foreign
 from repomem.agents.files import (
+    EntryReport,
     EntryState,
-    State,
     entry_states,
     folders_made,
     install_target,
@@ -41,7 +41,7 @@ class FileReport:
 
     path: Path
     action: str  # written, unchanged, removed, refused, by hand; empty if only inspected
-    entries: tuple[EntryState, ...] = ()
+    entries: tuple[EntryReport, ...] = ()
     why: str = ""
     hint: str = ""
     by_hand: str = ""  # a text to add, or a command of the host
@@ -143,7 +143,7 @@ def is_outside(path: Path, root: Path) -> bool:
 def _for_the_host(target: Target, host: Host, *, is_adding: bool) -> FileReport:
     """A file that only the host writes: the command for the user, if any."""
     seen = _seen(target, host)
-    is_there = any(each.state is not State.ABSENT for each in seen.entries)
+    is_there = any(each.state is not EntryState.ABSENT for each in seen.entries)
     if is_complete(seen.entries) if is_adding else not is_there:
         return replace(seen, action="unchanged", by_hand="")
     return replace(seen, action="by hand", by_hand=target.command if is_adding else target.undo_command)
@@ -153,7 +153,7 @@ def _seen(target: Target, host: Host) -> FileReport:
     try:
         states = entry_states(target, host.name)
     except ForeignError as error:
-        refused = tuple(EntryState(entry.name, State.REFUSED) for entry in target.entries)
+        refused = tuple(EntryReport(entry.name, EntryState.REFUSED) for entry in target.entries)
         return FileReport(target.path, "", refused, error.message, error.hint, is_hosts_own=bool(target.command))
     by_hand = target.command if not is_complete(states) else ""
     return FileReport(target.path, "", states, by_hand=by_hand, is_hosts_own=bool(target.command))
@@ -215,7 +215,7 @@ def local_targets(host: Host, where: InstallTarget) -> list[Target]:
 def _local_files(where: InstallTarget) -> list[Path]:
     """The files of a worktree that contain entries of repomem with this machine's paths."""
     targets = [(target, host) for host in hosts_named(()) for target in local_targets(host, where)]
-    none = {State.ABSENT, State.REFUSED}
+    none = {EntryState.ABSENT, EntryState.REFUSED}
     return [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
 
 
@@ -240,4 +240,4 @@ def _twice(host: Host, where: InstallTarget) -> Iterator[str]:
 
 def _has_hooks(host: Host, where: InstallTarget) -> bool:
     files = (_seen(target, host) for target in host.targets(where) if not target.command)
-    return any(e.name.endswith(" hook") and e.state is State.INSTALLED for file in files for e in file.entries)
+    return any(e.name.endswith(" hook") and e.state is EntryState.INSTALLED for file in files for e in file.entries)

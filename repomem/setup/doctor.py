@@ -15,8 +15,7 @@ from repomem.adapters.git.run import git_version
 from repomem.adapters.ledger.trusted_writers import is_foreign
 from repomem.agents.delivery_check import Trip, round_trips
 from repomem.agents.edit_backups import receipt_of
-from repomem.agents.files import EntryState as HostEntry
-from repomem.agents.files import State as EntryState
+from repomem.agents.files import EntryReport, EntryState
 from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.agents.targets import target_here
 from repomem.agents.worktrees import missing_here
@@ -255,7 +254,7 @@ def _is_set_up(report: HostReport) -> bool:
     return has_receipt or any(entry.state not in unknown for _, entry in _host_entries(report))
 
 
-def _host_entries(report: HostReport) -> Iterator[tuple[FileReport, HostEntry]]:
+def _host_entries(report: HostReport) -> Iterator[tuple[FileReport, EntryReport]]:
     """The entries in files that repomem edits."""
     for file in report.files:
         if not file.is_hosts_own:

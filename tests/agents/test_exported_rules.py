@@ -13,7 +13,7 @@ from repomem.adapters.settings.block import MARKDOWN_MARKS, block_in
 from repomem.agents.edit_backups import EXPORT, drop_receipt
 from repomem.agents.entries import this_program
 from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export, remove_exports
-from repomem.agents.files import State
+from repomem.agents.files import EntryState
 from repomem.agents.hosts import CURSOR_RULE
 from repomem.agents.install import install, status, uninstall
 from repomem.agents.rules_block import CURSOR_FILE, EXPORT_FILES, read_rules, rule_line, rules_text
@@ -127,7 +127,7 @@ def test_uninstalling_a_host_keeps_exported_rules_and_what_a_person_edited(place
     [report] = uninstall(where, ("agents-md",))
     assert (report.files[0].action, report.files[0].is_left) == ("removed", True)
     assert texts(place) == ["Amounts are whole cents", UTC]
-    assert [entry.state for entry in status(where, ("agents-md",))[0].files[0].entries] == [State.ABSENT]
+    assert [entry.state for entry in status(where, ("agents-md",))[0].files[0].entries] == [EntryState.ABSENT]
     assert uninstall(where, ("agents-md",))[0].files[0].action == "unchanged"
     assert exported(place).taken.proposed == ("Amounts are whole cents",)
     assert "repomem recall" not in (place / "AGENTS.md").read_text(), "a refresh does not install them again"
@@ -298,12 +298,12 @@ def test_agents_install_and_export_share_one_block(place: Path) -> None:
     exported(place)
     assert path.read_text().count(MARKDOWN_MARKS.start) == 1
     [report] = status(where, ("agents-md",))
-    assert [entry.state for entry in report.files[0].entries] == [State.INSTALLED]
+    assert [entry.state for entry in report.files[0].entries] == [EntryState.INSTALLED]
     [again] = install(where, ("agents-md",))
     assert again.files[0].action == "unchanged"
     assert texts(place) == [CENTS, UTC]
     removed(place)
-    assert [entry.state for entry in status(where, ("agents-md",))[0].files[0].entries] == [State.INSTALLED]
+    assert [entry.state for entry in status(where, ("agents-md",))[0].files[0].entries] == [EntryState.INSTALLED]
     exported(place)
     uninstall(where, ("agents-md",))
     assert texts(place) == [CENTS, UTC]
@@ -316,7 +316,7 @@ def test_the_rule_file_of_cursor_counts_as_installed_with_exported_rules(place: 
     install(where, ("cursor",))
     exported(place, CURSOR_FILE)
     [report] = status(where, ("cursor",))
-    assert {entry.state for file in report.files for entry in file.entries} == {State.INSTALLED}
+    assert {entry.state for file in report.files for entry in file.entries} == {EntryState.INSTALLED}
     removed(place, CURSOR_FILE)
     assert (place / CURSOR_FILE).read_text() == CURSOR_RULE
     exported(place, CURSOR_FILE)
