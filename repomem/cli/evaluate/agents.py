@@ -22,8 +22,8 @@ NO_TERMINAL = "eval --agent asks for confirmation, and this is not a terminal"
 
 
 @dataclass(frozen=True, slots=True)
-class AgentRuns:
-    """The options of `repomem eval --agent` as they were given."""
+class AgentOptions:
+    """The options of `repomem eval --agent`, as they were given."""
 
     command: str
     tasks: int
@@ -39,7 +39,7 @@ class AgentRuns:
 
 
 def evaluate_agents_command(
-    workspace: Workspace, asked: AgentRuns, budget: int | None, page: Path | None, form: Format, *, is_sure: bool
+    workspace: Workspace, asked: AgentOptions, budget: int | None, page: Path | None, form: Format, *, is_sure: bool
 ) -> None:
     """Run an agent in pairs after a question, and print what was measured, also after Ctrl-C."""
     from repomem.evaluate.agents.evaluate import evaluate_agent, plan_of
@@ -74,7 +74,7 @@ def evaluate_agents_command(
         raise KeyboardInterrupt
 
 
-def _request(asked: AgentRuns, budget: int) -> "AgentRequest":
+def _request(asked: AgentOptions, budget: int) -> "AgentRequest":
     from repomem.evaluate.agents.evaluate import AgentRequest
     from repomem.evaluate.agents.hosts.registry import words_of_command
     from repomem.evaluate.agents.run import RunOptions
