@@ -25,12 +25,12 @@ BRIEF_START = b"repomem-brief "
 GIVEN = {"claude-code": b"hook_additional_context"}
 
 
-class Trip(StrEnum):
+class Arrival(StrEnum):
     """What the newest session of a host shows about delivery of the brief."""
 
     SEEN = "seen"
     NEVER_RUN = "never run"  # the host never called a hook here
-    NO_TRANSCRIPT = "no transcript"
+    UNKNOWN = "no transcript"
     LACKS = "lacks it"
     OLD = "an old one"  # an earlier brief arrived, the last one did not
     UNBRIEFED = "unbriefed"  # a later session received none
@@ -38,46 +38,46 @@ class Trip(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundTrip:
+class DeliveryCheck:
     """The delivery of the last brief to one host."""
 
     host: str
-    trip: Trip
+    arrival: Arrival
     session: str = ""  # the host's id of it
     at: str = ""  # time of the brief: YYYY-MM-DDTHH:MM:SSZ
 
     @property
     def words(self) -> str:
         """The finding, and the next step."""
-        return _WORDS[self.trip].format(session=self.session[:8], at=self.at)
+        return _WORDS[self.arrival].format(session=self.session[:8], at=self.at)
 
 
 _WORDS = {
-    Trip.SEEN: "the whole brief of {at} is in the transcript of session {session}",
-    Trip.NEVER_RUN: "its hook has not run here yet: start a session, send a prompt, and run repomem doctor again",
-    Trip.NO_TRANSCRIPT: "the hook printed the brief of {at}, but the transcript of session {session} cannot be found",
-    Trip.UNBRIEFED: "session {session} received no brief, though an earlier session did: the hook no longer runs",
-    Trip.LACKS: "the host dropped the brief of {at}: it is not in the transcript of session {session}",
-    Trip.OLD: "session {session} received an earlier brief, but not the one of {at}",
-    Trip.CUT: "the brief of {at} was cut off in session {session}: set a smaller recall.budget",
+    Arrival.SEEN: "the whole brief of {at} is in the transcript of session {session}",
+    Arrival.NEVER_RUN: "its hook has not run here yet: start a session, send a prompt, and run repomem doctor again",
+    Arrival.UNKNOWN: "the hook printed the brief of {at}, but the transcript of session {session} cannot be found",
+    Arrival.UNBRIEFED: "session {session} received no brief, though an earlier session did: the hook no longer runs",
+    Arrival.LACKS: "the host dropped the brief of {at}: it is not in the transcript of session {session}",
+    Arrival.OLD: "session {session} received an earlier brief, but not the one of {at}",
+    Arrival.CUT: "the brief of {at} was cut off in session {session}: set a smaller recall.budget",
 }
 
 
-def round_trips(workspace: Workspace, hosts: Sequence[str]) -> list[RoundTrip]:
+def delivery_checks(workspace: Workspace, hosts: Sequence[str]) -> list[DeliveryCheck]:
     """The delivery of the last brief to each of these hosts."""
     briefed = [each for each in host_sessions(workspace) if each.nonce]
-    return [_round_trip(workspace, host, [each for each in briefed if each.host == host]) for host in hosts]
+    return [_delivery_check(workspace, host, [each for each in briefed if each.host == host]) for host in hosts]
 
 
-def _round_trip(workspace: Workspace, host: str, briefed: Sequence[HostSession]) -> RoundTrip:
+def _delivery_check(workspace: Workspace, host: str, briefed: Sequence[HostSession]) -> DeliveryCheck:
     if not briefed:
-        return RoundTrip(host, Trip.NEVER_RUN)
+        return DeliveryCheck(host, Arrival.NEVER_RUN)
     last = max(briefed, key=lambda each: each.briefed)
     later = _session_after(workspace, host, last.briefed + LEEWAY, {each.session for each in briefed})
     if later:
-        return RoundTrip(host, Trip.UNBRIEFED, later)
+        return DeliveryCheck(host, Arrival.UNBRIEFED, later)
     at = moment_of(last.briefed)
-    return RoundTrip(host, _trip(workspace, last, [each.nonce for each in briefed]), last.session, at)
+    return DeliveryCheck(host, _arrival(workspace, last, [each.nonce for each in briefed]), last.session, at)
 
 
 def _session_after(workspace: Workspace, host: str, moment: float, briefed: Collection[str]) -> str:
@@ -92,17 +92,17 @@ def _is_ours(workspace: Workspace, file: TranscriptFile) -> bool:
     return bool(found.steps) and found.session == file.session and is_ours(workspace, found.folder)
 
 
-def _trip(workspace: Workspace, last: HostSession, nonces: Sequence[str]) -> Trip:
+def _arrival(workspace: Workspace, last: HostSession, nonces: Sequence[str]) -> Arrival:
     file = transcript_file(workspace, last)
     every = read_transcript(file) if file else []
     if not every:
-        return Trip.NO_TRANSCRIPT
+        return Arrival.UNKNOWN
     lines = [line for line in every if GIVEN.get(last.host, b"") in line]
     if _holds(lines, MARK + last.nonce.encode()):
-        return Trip.SEEN
+        return Arrival.SEEN
     if any(_holds(lines, MARK + each.encode()) for each in (*nonces, *last.older_nonces)):
-        return Trip.OLD
-    return Trip.CUT if _holds(lines, BRIEF_START) else Trip.LACKS
+        return Arrival.OLD
+    return Arrival.CUT if _holds(lines, BRIEF_START) else Arrival.LACKS
 
 
 def _holds(lines: Sequence[bytes], wanted: bytes) -> bool:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from repomem import __version__
 from repomem.adapters.git.run import git_version
 from repomem.adapters.ledger.trusted_writers import is_foreign
-from repomem.agents.delivery_check import Trip, round_trips
+from repomem.agents.delivery_check import Arrival, delivery_checks
 from repomem.agents.edit_backups import receipt_of
 from repomem.agents.files import EntryReport, EntryState
 from repomem.agents.install import FileReport, HostReport, install, status
@@ -66,14 +66,14 @@ WRONG = {
     EntryState.OUTDATED: "it starts another installation of repomem",
     EntryState.BROKEN: "it starts a program that does not exist:",
 }
-TRIP_STATES = {Trip.SEEN: HealthState.OK, Trip.NEVER_RUN: HealthState.NOTE}
+HEALTH_OF_ARRIVALS = {Arrival.SEEN: HealthState.OK, Arrival.NEVER_RUN: HealthState.NOTE}
 NEW_SESSION = "start a new session in the agent, send a prompt, and run repomem doctor again"
 REMEDIES = {
-    Trip.NO_TRANSCRIPT: NEW_SESSION,
-    Trip.OLD: NEW_SESSION,
-    Trip.UNBRIEFED: "repomem agents status; sessions that were open before the hooks were installed have no brief",
-    Trip.CUT: "set a smaller recall.budget in your configuration",
-    Trip.LACKS: "check that the host runs hooks; repomem agents status shows what it needs",
+    Arrival.UNKNOWN: NEW_SESSION,
+    Arrival.OLD: NEW_SESSION,
+    Arrival.UNBRIEFED: "repomem agents status; sessions that were open before the hooks were installed have no brief",
+    Arrival.CUT: "set a smaller recall.budget in your configuration",
+    Arrival.LACKS: "check that the host runs hooks; repomem agents status shows what it needs",
 }
 
 
@@ -242,9 +242,9 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     for host in missing_here(target_here(workspace.repository.top)):
         text = "set up in another worktree of this clone, not in this one"
         yield HealthCheck(host.name, HealthState.NOTE, text, f"repomem agents install {host.name}")
-    for trip in round_trips(workspace, list(hooked)):
-        state = TRIP_STATES.get(trip.trip, HealthState.BROKEN)
-        yield HealthCheck(trip.host, state, trip.words, REMEDIES.get(trip.trip, ""))
+    for check in delivery_checks(workspace, list(hooked)):
+        health = HEALTH_OF_ARRIVALS.get(check.arrival, HealthState.BROKEN)
+        yield HealthCheck(check.host, health, check.words, REMEDIES.get(check.arrival, ""))
 
 
 def _is_set_up(report: HostReport) -> bool:

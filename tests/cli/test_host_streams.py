@@ -175,8 +175,8 @@ def trip(host: str, place: Place) -> str:
     """What became of the last brief to a host."""
     script = (
         "import os, sys\nfrom pathlib import Path\nfrom repomem.workspace.workspace import opened\n"
-        "from repomem.agents.delivery_check import round_trips\n"
+        "from repomem.agents.delivery_check import delivery_checks\n"
         "with opened(Path(), os.environ) as workspace:\n"
-        "    print(round_trips(workspace, [sys.argv[1]])[0].trip.value)\n"
+        "    print(delivery_checks(workspace, [sys.argv[1]])[0].arrival.value)\n"
     )
     return place.run(host, script=script).out.strip()
