@@ -81,6 +81,7 @@ class Evaluation:
     figures: Figures | None  # None without rows
     failures: Sequence[str]  # "commit: reason"
     notices: Sequence[str]  # limits of the figures, one line each
+    at: str  # when it ended: YYYY-MM-DDTHH:MM:SSZ
 
 
 def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:

@@ -5,31 +5,20 @@ A file in the user's cache folder lists its commits; their outcomes stay in the 
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.core.files import replace_file
-from repomem.core.times import this_moment
 from repomem.evaluate.figures import Evaluation, ReplayedCommit, figures_of
 from repomem.evaluate.outcomes import OutcomeCache, cache_folder
 from repomem.workspace.identity import identity_in, name_in
 
-SAVED = ("head", "budget", "asked", "scanned", "failures", "notices")  # fields of an evaluation, as they are
-
-
-@dataclass(frozen=True, slots=True)
-class LastEvaluation:
-    """An evaluation that has ended."""
-
-    found: Evaluation
-    at: str  # YYYY-MM-DDTHH:MM:SSZ
+SAVED = ("at", "head", "budget", "asked", "scanned", "failures", "notices")  # fields of an evaluation, as they are
 
 
 def keep_last(found: Evaluation, outcomes: OutcomeCache) -> None:
     """Save the list of its commits, where that is possible and there are any."""
     values = {
-        "at": this_moment(),
         "outcomes": outcomes.path.name,
         **{name: getattr(found, name) for name in SAVED},
         "commits": [[row.commit, row.date, row.subject, row.answers] for row in found.rows],
@@ -39,7 +28,7 @@ def keep_last(found: Evaluation, outcomes: OutcomeCache) -> None:
             replace_file(_file_of(found.id), json.dumps(values).encode(), is_synced=False)
 
 
-def last_evaluation(repository: Repository) -> LastEvaluation | None:
+def last_evaluation(repository: Repository) -> Evaluation | None:
     """The last one of this repository; None if there was none, or its outcomes are gone."""
     identity = identity_in(repository)
     with suppress(OSError, ValueError, KeyError, TypeError):
@@ -50,8 +39,7 @@ def last_evaluation(repository: Repository) -> LastEvaluation | None:
             for commit, date, subject, answers in values["commits"]
         ]
         saved = {name: values[name] for name in SAVED}
-        found = Evaluation(name_in(repository), identity, rows=rows, figures=figures_of(rows), **saved)
-        return LastEvaluation(found, values["at"])
+        return Evaluation(name_in(repository), identity, rows=rows, figures=figures_of(rows), **saved)
     return None
 
 

@@ -17,6 +17,7 @@ from repomem.core.config import LoadedConfig
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
+from repomem.core.times import this_moment
 from repomem.core.types.commits import LogRecord, short_hash
 from repomem.evaluate.figures import Evaluation, ReplayedCommit, ReplayOutcome, figures_of
 from repomem.evaluate.last_evaluation import keep_last
@@ -74,6 +75,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
         figures=figures_of(rows) if rows else None,
         failures=failures,
         notices=list(_notices(repository, loaded)),
+        at=this_moment(),
     )
     keep_last(evaluation, cache)
     return evaluation

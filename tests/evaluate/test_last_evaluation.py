@@ -8,7 +8,7 @@ import pytest
 from support.repositories import Commit, MakeRepository
 
 from repomem.evaluate.figures import Evaluation
-from repomem.evaluate.last_evaluation import LastEvaluation, last_evaluation
+from repomem.evaluate.last_evaluation import last_evaluation
 from repomem.evaluate.outcomes import cache_folder
 from repomem.evaluate.replay import ReplayOptions
 from repomem.evaluate.run import evaluate
@@ -31,7 +31,7 @@ def evaluated(folder: Path, budget: int = 1500) -> Evaluation:
     return evaluate(*configured(folder, os.environ), ReplayOptions(30, budget), Run())
 
 
-def last(folder: Path) -> LastEvaluation | None:
+def last(folder: Path) -> Evaluation | None:
     return last_evaluation(configured(folder, os.environ)[0])
 
 
@@ -41,7 +41,7 @@ def test_the_last_evaluation_is_found_again(repository: Path) -> None:
     found = evaluated(repository, budget=800)
     kept = last(repository)
     assert kept
-    assert (kept.found, kept.found.budget, kept.at[:2]) == (found, 800, "20")
+    assert (kept, kept.budget, kept.at[:2]) == (found, 800, "20")
 
 
 def test_without_its_outcomes_there_is_none(repository: Path) -> None:

@@ -37,12 +37,12 @@ class EvaluationPage:
 
 def evaluation_page(workspace: Workspace) -> EvaluationPage:
     """The last evaluation, as it was saved."""
-    last = last_evaluation(workspace.repository)
-    if last is None or last.found.figures is None:
+    found = last_evaluation(workspace.repository)
+    if found is None or found.figures is None:
         return EvaluationPage()
-    found, figures = last.found, last.found.figures
+    figures = found.figures
     return EvaluationPage(
-        last.at,
+        found.at,
         short_hash(found.head),
         found.budget,
         tuple(table for table in tables(found, figures) if table.rows),
