@@ -172,13 +172,6 @@ def remove_empty(folders: Sequence[str]) -> None:
             Path(folder).rmdir()
 
 
-def to_add_by_hand(target: Target) -> str:
-    """The text that the file lacks, for its owner to add."""
-    if target.form is Form.JSON:
-        return json.dumps(target.wanted, ensure_ascii=False, indent=2) + "\n"
-    return target.text
-
-
 def _states(target: Target, content: bytes, receipt: Receipt | None) -> Iterator[EntryReport]:
     if target.form is Form.JSON:
         yield from _json_states(target, read_json(content).value)
@@ -267,8 +260,7 @@ def _without_ours(target: Target, host: str, content: bytes, receipt: Receipt | 
         left = _removed(target, content, made)
         undone = receipt.undone(content) if receipt else left
         left = undone if _is_as_good(target, undone, left, made) else left
-    is_new = was_created(target.path, host) if target.form is Form.MARKDOWN else bool(receipt and receipt.is_new_file)
-    return None if is_new and _is_empty(target, left, made) else left
+    return None if was_created(target.path, host) and _is_empty(target, left, made) else left
 
 
 def _removed(target: Target, content: bytes, made: Made) -> bytes:

@@ -23,12 +23,11 @@ from repomem.agents.files import (
     install_target,
     is_complete,
     remove_empty,
-    to_add_by_hand,
     uninstall_target,
 )
 from repomem.agents.host_trust import codex_notes, gemini_notes
 from repomem.agents.hosts import HOSTS, Host, hosts_named
-from repomem.agents.targets import Form, InstallTarget, Target
+from repomem.agents.targets import InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError, GitError, RepomemError
 
 TRUST = {"codex": codex_notes, "gemini": gemini_notes}  # hooks that the host does not run
@@ -128,7 +127,7 @@ def _acted_on(target: Target, host: Host, where: InstallTarget, *, is_adding: bo
             )
         is_changed = not leads_out and (install_target if is_adding else uninstall_target)(target, host.name)
     except RepomemError as error:
-        by_hand = to_add_by_hand(target) if is_adding and target.form is not Form.WHOLE else ""
+        by_hand = target.by_hand if is_adding else ""
         return FileReport(target.path, "refused", (), error.message, error.hint, by_hand)
     is_left = is_changed and not is_adding and target.path.exists()
     done = "written" if is_adding else "removed"

@@ -1,5 +1,6 @@
 """The wanted entries in the settings of an agent host: files with their entries, and their places."""
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -65,6 +66,13 @@ class Target:
             else:
                 inner[entry.path[-1]] = entry.value
         return value
+
+    @property
+    def by_hand(self) -> str:
+        """What the owner of the file can add to it; empty for a whole file."""
+        if self.form is Form.JSON:
+            return json.dumps(self.wanted, ensure_ascii=False, indent=2) + "\n"
+        return "" if self.form is Form.WHOLE else self.text
 
 
 @dataclass(frozen=True, slots=True)
