@@ -90,6 +90,7 @@ def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
     rankings = {name: mean_of(one.rankings[name] for one in outcomes) for name in outcomes[0].rankings}
     signals = {name: mean_of(one.signals[name] for one in outcomes).at(DEPTH) for name in outcomes[0].signals}
     best = max((name for name in rankings if name != BRIEF), key=lambda name: rankings[name].at(DEPTH))
+    lines = [one.lines for one in outcomes if one.lines]
     leads = [one.rankings[BRIEF].at(DEPTH) - one.rankings[best].at(DEPTH) for one in outcomes]
     return Figures(
         rankings,
@@ -101,13 +102,9 @@ def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
         fmean(one.named for one in outcomes),
         fmean(one.named_all for one in outcomes),
         fmean(one.tokens for one in outcomes),
-        _lines([one.lines for one in outcomes if one.lines]),
-        sum(bool(one.lines) for one in outcomes),
+        {name: mean for name in (BRIEF, COMMANDS) if (mean := mean_shares(one[name] for one in lines))},
+        len(lines),
     )
-
-
-def _lines(told: Sequence[Mapping[str, LineShares]]) -> dict[str, LineShares]:
-    return {name: mean for name in (BRIEF, COMMANDS) if (mean := mean_shares(one[name] for one in told))}
 
 
 def _parts(rows: Sequence[ReplayedCommit]) -> list[Sequence[ReplayedCommit]]:

@@ -181,8 +181,7 @@ def _read_through(workspace: Workspace) -> None:
         rows = Counter(chunk.version for chunk in workspace.store.chunks(list(part)))
         if rows != part:
             raise StoreDamaged("the table 'chunks' lacks rows of indexed files")
-    episodes = found.history.episodes if found else ()
-    for ids in batches(episodes, PART):
+    for ids in batches(found.history.episodes if found else [], PART):
         if len(workspace.store.episodes(ids)) != len(ids):
             raise StoreDamaged("the table 'episodes' lacks rows of indexed commits")
     space, live = workspace.space, workspace.catalog.file_versions.live_chunks().keys()

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -37,9 +36,10 @@ LONGEST_TASK = 10_000  # characters: it is part of an address
 
 Answer = Callable[[Request], Awaitable[Response]]
 Asked = Mapping[str, str]
-SLOW_QUESTIONS: Mapping[str, Question] = {
-    "checks": lambda workspace: list(health_checks(workspace)),  # seconds for a large index; repairs nothing
-    "figures": memory_report,  # a second for ten thousand memories
+Asking = Callable[[Asked], Question]
+SLOW_QUESTIONS: Mapping[str, Asking] = {
+    "checks": lambda _: lambda workspace: list(health_checks(workspace)),  # seconds for a large index; repairs nothing
+    "figures": lambda _: memory_report,  # a second for ten thousand memories
 }
 
 
@@ -59,21 +59,18 @@ class Page:
 
 def application_of(page: Page) -> Guard:
     """The guarded ASGI application."""
-    reads = [Route(f"/api/{name}", _answered(page, ask), methods=["GET"]) for name, ask in _questions(page).items()]
+    reads = {name: _answered(page.questions.ask, asking) for name, asking in _questions(page).items()}
+    reads |= {name: _answered(page.questions.ask_apart, asking) for name, asking in SLOW_QUESTIONS.items()}
     routes = [
         Route("/", _index, methods=["GET"]),
         Route("/static/{name:path}", _asset, methods=["GET"]),
-        *reads,
-        *(
-            Route(f"/api/{name}", _handled(partial(_apart, page, question)), methods=["GET"])
-            for name, question in SLOW_QUESTIONS.items()
-        ),
+        *(Route(f"/api/{name}", answer, methods=["GET"]) for name, answer in reads.items()),
         Route("/api/act/{action}", _handled(lambda request: _act(page, request)), methods=["POST"]),
     ]
     return Guard(Starlette(routes=[Mount(f"/{page.access.place}", routes=routes)]), page.access)
 
 
-def _questions(page: Page) -> dict[str, Callable[[Asked], Question]]:
+def _questions(page: Page) -> dict[str, Asking]:
     """What the page reads, by the last part of its address."""
     return {
         "about": lambda _: lambda workspace: about(workspace, is_person=page.is_person),
@@ -106,11 +103,6 @@ def _brief(asked: Asked) -> Question:
     return question
 
 
-async def _apart(page: Page, question: Question, _request: Request) -> bytes:
-    """An answer that takes long."""
-    return await page.questions.ask_apart(question)
-
-
 async def _act(page: Page, request: Request) -> bytes:
     """Change something; the body is a JSON object of texts."""
     given = _texts(await request.body())
@@ -130,8 +122,8 @@ async def _act(page: Page, request: Request) -> bytes:
     return await page.questions.act(act)
 
 
-def _answered(page: Page, ask: Callable[[Asked], Question]) -> Answer:
-    return _handled(lambda request: page.questions.ask(ask(request.query_params)))
+def _answered(ask: Callable[[Question], Awaitable[bytes]], asking: Asking) -> Answer:
+    return _handled(lambda request: ask(asking(request.query_params)))
 
 
 def _handled(answer: Callable[[Request], Awaitable[bytes]]) -> Answer:

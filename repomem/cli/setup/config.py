@@ -20,7 +20,10 @@ SCHEMA = "repomem.config/1"
 
 def config_command(workspace: Workspace, form: Format) -> None:
     """Print every option with its value and source."""
-    options = _options(workspace.loaded)
+    loaded = workspace.loaded
+    options: dict[str, dict[str, Any]] = {
+        each.name: {"value": _value(loaded, each), "origin": loaded.origins[each.name].value} for each in OPTIONS
+    }
     files = {"user": str(user_file()), "repository": str(Path(workspace.root) / REPOSITORY_FILE)}
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "files": files, "options": options})
@@ -53,13 +56,6 @@ def distrust_command(directory: Path) -> None:
     """Stop trusting the repository's configuration file."""
     distrust(config_file(directory)[0])
     tell("the configuration file of this repository is no longer trusted")
-
-
-def _options(loaded: LoadedConfig) -> dict[str, dict[str, Any]]:
-    return {
-        option.name: {"value": _value(loaded, option), "origin": loaded.origins[option.name].value}
-        for option in OPTIONS
-    }
 
 
 def _value(loaded: LoadedConfig, option: Option) -> object:
