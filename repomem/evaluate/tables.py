@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from repomem.core.plurals import counted
-
-if TYPE_CHECKING:  # JSON answers and refusals do without figures
-    from repomem.evaluate.figures import Evaluation, Figures
+from repomem.evaluate.figures import Evaluation, Figures
 
 DEPTHS = (1, 5, 10, 20)
 
@@ -21,12 +18,12 @@ class Table:
     rows: Sequence[tuple[str, ...]]
 
 
-def tables(found: "Evaluation", figures: "Figures") -> list[Table]:
+def tables(found: Evaluation, figures: Figures) -> list[Table]:
     """All tables, the most important first."""
     return [_rankings(found, figures), _brief(found, figures), _lines(figures), _blocks(figures), _signals(figures)]
 
 
-def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
+def footnotes(found: Evaluation, figures: Figures) -> list[str]:
     """The meaning of the figures, and their limits."""
     commits = len(found.rows)
     same = commits - figures.better - figures.worse
@@ -53,7 +50,7 @@ def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
     return [measures, rankings, doubt, commands, limits]
 
 
-def _rankings(found: "Evaluation", figures: "Figures") -> Table:
+def _rankings(found: Evaluation, figures: Figures) -> Table:
     rows = [
         (name, *(_figure(measures.at(depth)) for depth in DEPTHS), _figure(measures.rr))
         for name, measures in figures.rankings.items()
@@ -64,7 +61,7 @@ def _rankings(found: "Evaluation", figures: "Figures") -> Table:
     return Table(f"Files found from the commit message: {commits}", heads, rows)
 
 
-def _brief(found: "Evaluation", figures: "Figures") -> Table:
+def _brief(found: Evaluation, figures: Figures) -> Table:
     rows = [
         ("changed code files that the brief names", _figure(figures.named)),
         ("all changed files that it names", _figure(figures.named_all)),
@@ -73,7 +70,7 @@ def _brief(found: "Evaluation", figures: "Figures") -> Table:
     return Table(f"A brief of at most {found.budget:,} tokens", ("", "mean"), rows)
 
 
-def _lines(figures: "Figures") -> Table:
+def _lines(figures: Figures) -> Table:
     shown = list(figures.lines.values())
     rows = [
         ("changes within a named place (at most 120 lines)", *(_figure(one.places) for one in shown)),
@@ -87,7 +84,7 @@ def _lines(figures: "Figures") -> Table:
     return Table(f"Changed source lines, in {commits} that changed any", ("", *figures.lines), rows if shown else [])
 
 
-def _blocks(figures: "Figures") -> Table:
+def _blocks(figures: Figures) -> Table:
     rows = [
         (f"{block.first.date} to {block.last.date}", str(block.commits), _figure(block.brief), _figure(block.baseline))
         for block in figures.blocks
@@ -95,7 +92,7 @@ def _blocks(figures: "Figures") -> Table:
     return Table("recall@10 over time", ("", "commits", "brief", figures.baseline), rows)
 
 
-def _signals(figures: "Figures") -> Table:
+def _signals(figures: Figures) -> Table:
     """The signals that change recall@10; the others in one line."""
     whole, *others = figures.signals.items()
     changed = [(name, value) for name, value in others if _figure(value) != _figure(whole[1])]

@@ -11,7 +11,7 @@ from mcp.types import CallToolResult
 from support.command_line import Place
 
 BOOM = """
-import repomem.setup.status as status
+import repomem.cli.setup.status as status
 def status_of(workspace):
     raise ZeroDivisionError("a bug near ghp_0123456789abcdefghijABCDEFGHIJ012345")
 status.status_of = status_of

@@ -201,13 +201,11 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     the commands and asks before it runs them. The agent and the tests run with your rights and environment,
     without a sandbox, and the agent's provider may charge you.
     """
-    from repomem.cli.evaluate.agents import AgentOptions, evaluate_agents_command
-    from repomem.cli.evaluate.evaluate import evaluate_command
-    from repomem.cli.evaluate.memories import evaluate_memories_command
-
     _refuse_what_does_not_combine(context)
     page = html and context.obj / html
     if agent:
+        from repomem.cli.evaluate.agents import AgentOptions, evaluate_agents_command
+
         asked = AgentOptions(
             command=agent, test_command=test_command, arms=arms, with_memories=memory_tasks, is_fresh=fresh,
             tasks=tasks or AGENT_TASKS, timeout=timeout or RUN_SECONDS, turns=turns, max_cost=max_cost,
@@ -215,8 +213,12 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
         )  # fmt: skip
         evaluate_agents_command(workspace_of(context), asked, budget, page, form, is_sure=yes)
     elif memory:
+        from repomem.cli.evaluate.memories import evaluate_memories_command
+
         evaluate_memories_command(workspace_of(context), commits, budget, form)
     else:
+        from repomem.cli.evaluate.evaluate import evaluate_command
+
         evaluate_command(context.obj, commits, budget, page, form, is_fresh=fresh)
 
 

@@ -54,10 +54,14 @@ def status(
 
     Does not update the index.
     """
-    from repomem.cli.setup.memory_status import memory_status_command
-    from repomem.cli.setup.status import status_command
+    if memory:
+        from repomem.cli.setup.memory_status import memory_status_command
 
-    (memory_status_command if memory else status_command)(workspace_of(context), form)
+        memory_status_command(workspace_of(context), form)
+    else:
+        from repomem.cli.setup.status import status_command
+
+        status_command(workspace_of(context), form)
 
 
 @start_commands.command(

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.agents_tables import footnotes, page_of, tables
 from repomem.cli.evaluate.output import print_tables, require_folder, write_page
@@ -12,11 +11,13 @@ from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
 from repomem.core.plurals import counted
+from repomem.evaluate.agents.evaluate import AgentPlan, AgentRequest, evaluate_agent, plan_of
+from repomem.evaluate.agents.hosts.registry import words_of_command
+from repomem.evaluate.agents.report import evaluation_json
+from repomem.evaluate.agents.run import RunOptions
+from repomem.evaluate.agents.tasks import Arm
+from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from repomem.evaluate.agents.evaluate import AgentPlan, AgentRequest
-    from repomem.evaluate.agents.tasks import Arm
 
 NO_TERMINAL = "eval --agent asks for confirmation, and this is not a terminal"
 
@@ -42,10 +43,6 @@ def evaluate_agents_command(
     workspace: Workspace, asked: AgentOptions, budget: int | None, page: Path | None, form: Format, *, is_sure: bool
 ) -> None:
     """Run an agent in pairs after a question, and print what was measured, also after Ctrl-C."""
-    from repomem.evaluate.agents.evaluate import evaluate_agent, plan_of
-    from repomem.evaluate.agents.report import evaluation_json
-    from repomem.workspace.run import Run
-
     require_folder(page)
     with interruptible(progress_for_terminal()) as progress:
         run = Run(progress=progress, tell=tell)
@@ -74,20 +71,14 @@ def evaluate_agents_command(
         raise KeyboardInterrupt
 
 
-def _request(asked: AgentOptions, budget: int) -> "AgentRequest":
-    from repomem.evaluate.agents.evaluate import AgentRequest
-    from repomem.evaluate.agents.hosts.registry import words_of_command
-    from repomem.evaluate.agents.run import RunOptions
-
+def _request(asked: AgentOptions, budget: int) -> AgentRequest:
     words = words_of_command(asked.command)
     options = RunOptions(words, _arms(asked.arms), asked.timeout, asked.turns, asked.max_cost, budget, asked.seed)
     keep = asked.keep and asked.keep.resolve()
     return AgentRequest(options, asked.tasks, asked.test_command, keep, asked.with_memories, asked.is_fresh)
 
 
-def _arms(text: str) -> "tuple[Arm, ...]":
-    from repomem.evaluate.agents.tasks import Arm
-
+def _arms(text: str) -> tuple[Arm, ...]:
     names = [name.strip() for name in text.split(",")] if text else list(Arm)
     if not set(names) <= set(Arm) or Arm.WITHOUT not in names or len(set(names)) < 2:
         raise RepomemError(
@@ -96,7 +87,7 @@ def _arms(text: str) -> "tuple[Arm, ...]":
     return tuple(arm for arm in Arm if arm in names)
 
 
-def _announce(plan: "AgentPlan") -> None:
+def _announce(plan: AgentPlan) -> None:
     """Say what will run, for how long and for how much."""
     options, known = plan.request.options, list(plan.results.outcomes().values())
     arms = ", ".join(options.arms)
@@ -117,7 +108,7 @@ def _announce(plan: "AgentPlan") -> None:
     )
 
 
-def _cost(plan: "AgentPlan") -> str:
+def _cost(plan: AgentPlan) -> str:
     """What it may cost."""
     costs = [one.cost for one in plan.results.outcomes().values() if one.cost is not None]
     most = plan.request.options.max_cost

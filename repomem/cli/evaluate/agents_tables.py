@@ -1,14 +1,10 @@
 """The pairs of `repomem eval --agent` as tables, for terminal, pipe and page."""
 
-from typing import TYPE_CHECKING
-
 from repomem.cli.evaluate.html import document, notes_html, table_html
 from repomem.core.plurals import counted
+from repomem.evaluate.agents.measures import RunOutcome
+from repomem.evaluate.agents.report import AgentEvaluation, Comparison
 from repomem.evaluate.tables import Table
-
-if TYPE_CHECKING:
-    from repomem.evaluate.agents.measures import RunOutcome
-    from repomem.evaluate.agents.report import AgentEvaluation, Comparison
 
 RUN_HEADS = (
     *("task and arm", "solved", "respected", "wrong edits", "files before", "bytes before", "bytes read"),
@@ -16,12 +12,12 @@ RUN_HEADS = (
 )
 
 
-def tables(found: "AgentEvaluation") -> list[Table]:
+def tables(found: AgentEvaluation) -> list[Table]:
     """The comparisons, then every run."""
     return [*(_comparison(each) for each in found.comparisons), _runs(found)]
 
 
-def footnotes(found: "AgentEvaluation") -> list[str]:
+def footnotes(found: AgentEvaluation) -> list[str]:
     """The meaning of the figures, and their limits."""
     statistics = (
         "Difference: the mean over pairs of the arm minus without. Interval: 95 %, by bootstrap over pairs. p: exact "
@@ -41,7 +37,7 @@ def footnotes(found: "AgentEvaluation") -> list[str]:
     return notes
 
 
-def page_of(found: "AgentEvaluation") -> str:
+def page_of(found: AgentEvaluation) -> str:
     """A self-contained page with every pair."""
     named = [Table("The tasks", ("task", "kind", ""), [(p.task.name, p.task.kind, p.task.title) for p in found.pairs])]
     body = "".join(map(table_html, [*tables(found), *named]))
@@ -49,7 +45,7 @@ def page_of(found: "AgentEvaluation") -> str:
     return document(found.name, "Does the agent do better with repomem?", body + notes_html(about))
 
 
-def _comparison(each: "Comparison") -> Table:
+def _comparison(each: Comparison) -> Table:
     rows = [
         (
             name,
@@ -67,13 +63,13 @@ def _comparison(each: "Comparison") -> Table:
     return Table(f"{each.arm} compared with without: means over pairs", heads, rows)
 
 
-def _runs(found: "AgentEvaluation") -> Table:
+def _runs(found: AgentEvaluation) -> Table:
     rows = [(f"{pair.task.name} {arm}", *_run(run)) for pair in found.pairs for arm, run in pair.runs.items()]
     runs, tasks = counted(found.finished, "run"), counted(len(found.pairs), "task")
     return Table(f"Every pair: {runs} of {tasks} in {found.name}", RUN_HEADS, rows)
 
 
-def _run(run: "RunOutcome") -> tuple[str, ...]:
+def _run(run: RunOutcome) -> tuple[str, ...]:
     return (
         _yes(run.solved),
         _yes(run.respected),

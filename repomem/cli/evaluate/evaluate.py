@@ -4,8 +4,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from repomem.cli.evaluate.html import page as page_of
 from repomem.cli.evaluate.output import print_tables, require_folder, write_page
 from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, out_json
@@ -13,10 +14,12 @@ from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import visible_path
 from repomem.core.plurals import counted
+from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
+from repomem.evaluate.replay import ReplayOptions
+from repomem.evaluate.run import evaluate
 from repomem.evaluate.tables import footnotes, tables
-
-if TYPE_CHECKING:
-    from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import configured
 
 SCHEMA = "repomem.eval/1"
 DIGITS = 4  # of a figure in JSON
@@ -26,11 +29,6 @@ def evaluate_command(
     directory: Path, commits: int, budget: int | None, page: Path | None, form: Format, *, is_fresh: bool
 ) -> None:
     """Replay the history and print the figures, and write them to `page`; without a budget, the configured one."""
-    from repomem.evaluate.replay import ReplayOptions
-    from repomem.evaluate.run import evaluate
-    from repomem.workspace.run import Run
-    from repomem.workspace.workspace import configured
-
     require_folder(page)
     repository, loaded = configured(directory, os.environ)
     tokens = loaded.config.recall.budget if budget is None else budget
@@ -49,12 +47,10 @@ def evaluate_command(
     if not found.figures:
         tell(_nothing(found))
     elif page:
-        from repomem.cli.evaluate.html import page as page_of
-
         write_page(page, page_of(found, found.figures))
 
 
-def _nothing(found: "Evaluation") -> str:
+def _nothing(found: Evaluation) -> str:
     newest = counted(found.scanned, "commit")
     searched = f"none of the newest {newest} qualifies" if found.head else "there are no commits"
     return (
@@ -63,7 +59,7 @@ def _nothing(found: "Evaluation") -> str:
     )
 
 
-def evaluation_json(found: "Evaluation") -> dict[str, Any]:
+def evaluation_json(found: Evaluation) -> dict[str, Any]:
     """The figures as `repomem.eval/1`."""
     return {
         "schema": SCHEMA,
@@ -81,7 +77,7 @@ def evaluation_json(found: "Evaluation") -> dict[str, Any]:
     }
 
 
-def _figures_json(figures: "Figures") -> dict[str, Any]:
+def _figures_json(figures: Figures) -> dict[str, Any]:
     return {
         "rankings": {name: {"recall": one.recall, "mrr": one.rr} for name, one in figures.rankings.items()},
         "best_baseline": {"name": figures.baseline, "brief_better": figures.better, "brief_worse": figures.worse},
@@ -107,7 +103,7 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
     }
 
 
-def _row_json(row: "ReplayedCommit") -> dict[str, Any]:
+def _row_json(row: ReplayedCommit) -> dict[str, Any]:
     outcome = row.outcome
     return {
         "commit": row.commit,

@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.plots import block_bars, recall_curves
 from repomem.core.escape import visible, visible_path
 from repomem.core.types.commits import short_hash
+from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
 from repomem.evaluate.tables import Table, footnotes, tables
-
-if TYPE_CHECKING:
-    from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --paper: #ffffff; --rule: #d9dee5;
@@ -45,7 +42,7 @@ STYLE += """
 """
 
 
-def page(found: "Evaluation", figures: "Figures") -> str:
+def page(found: Evaluation, figures: Figures) -> str:
     """The whole page."""
     rankings, brief, lines, blocks, signals = map(table_html, tables(found, figures))
     notes = notes_html([*footnotes(found, figures), *found.notices])
@@ -97,7 +94,7 @@ def _cell(head: str, cell: str) -> str:
     return f'<td data-head="{escape(head)}">{escape(visible(cell))}</td>'
 
 
-def _commits(found: "Evaluation", figures: "Figures") -> str:
+def _commits(found: Evaluation, figures: Figures) -> str:
     """Every commit, to inspect misses."""
     heads = ("commit", "brief", figures.baseline, "tokens")
     rows = "".join(_commit(row, figures.baseline) for row in reversed(found.rows))
@@ -106,7 +103,7 @@ def _commits(found: "Evaluation", figures: "Figures") -> str:
     return f"<h2>Each commit, newest first: recall@10</h2>\n{body}"
 
 
-def _commit(row: "ReplayedCommit", baseline: str) -> str:
+def _commit(row: ReplayedCommit, baseline: str) -> str:
     files = ", ".join(f"<code>{escape(visible_path(path))}</code>" for path in row.answers)
     words = f"<code>{short_hash(row.commit)}</code> {row.date} {escape(visible(row.subject))}"
     figures = [f"{row.outcome.rankings[name].at(10):.2f}" for name in ("brief", baseline)]

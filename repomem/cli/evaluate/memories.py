@@ -1,7 +1,7 @@
 """`repomem eval --memory`: the figures of a replay of one's own memories."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repomem.cli.evaluate.use import use_pairs
 from repomem.cli.terminal.console import tell
@@ -9,20 +9,16 @@ from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.plurals import counted
+from repomem.evaluate.memories import MemoryEvaluation, evaluate_memories
+from repomem.evaluate.replay import ReplayOptions
+from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from repomem.evaluate.memories import MemoryEvaluation
 
 SCHEMA = "repomem.eval-memory/1"
 
 
 def evaluate_memories_command(workspace: Workspace, commits: int, budget: int | None, form: Format) -> None:
     """Replay the newest commits against the memories known before each, and print the figures."""
-    from repomem.evaluate.memories import evaluate_memories
-    from repomem.evaluate.replay import ReplayOptions
-    from repomem.workspace.run import Run
-
     with interruptible(progress_for_terminal()) as progress:
         tokens = workspace.loaded.config.recall.budget if budget is None else budget
         found = evaluate_memories(workspace, ReplayOptions(commits, tokens), Run(progress=progress, tell=tell))
@@ -34,7 +30,7 @@ def evaluate_memories_command(workspace: Workspace, commits: int, budget: int | 
             tell("nothing to replay: no qualifying commit is newer than a memory attached to code")
 
 
-def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
+def _json(found: MemoryEvaluation, budget: int) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "budget": budget,
@@ -53,7 +49,7 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
     }
 
 
-def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
+def _pairs(found: MemoryEvaluation) -> Iterator[tuple[str, str]]:
     use, bloat = found.report.use, found.report.bloat
     yield "replayed", f"{counted(len(found.rows), 'commit')}; only commits newer than a memory on code count"
     on_code = counted(found.anchored, "memory", "memories")

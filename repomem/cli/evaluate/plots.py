@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from repomem.evaluate.figures import CommitBlock, Figures
+from repomem.evaluate.figures import CommitBlock, Figures
 
 WIDTH, HEIGHT = 484, 300
 LEFT, TOP, RIGHT, BOTTOM = 44, 16, 470, 256  # of the plot
@@ -13,7 +11,7 @@ DEPTHS_NAMED = (1, 5, 10, 15, 20)
 BARS = 0.7  # share of a block's width that its two bars take
 
 
-def recall_curves(figures: "Figures") -> str:
+def recall_curves(figures: Figures) -> str:
     """Recall by depth, a line for each ranking."""
     depths = len(next(iter(figures.rankings.values())).recall)
     parts = [*_frame(), *(_below(_x(depth, depths), str(depth)) for depth in DEPTHS_NAMED)]
@@ -28,7 +26,7 @@ def recall_curves(figures: "Figures") -> str:
     return _drawn("Recall by number of files", parts, legend)
 
 
-def block_bars(figures: "Figures") -> str:
+def block_bars(figures: Figures) -> str:
     """recall@10 in each block of the history: the brief and the best baseline."""
     parts = list(_frame())
     room = (RIGHT - LEFT) / len(figures.blocks)
@@ -40,7 +38,7 @@ def block_bars(figures: "Figures") -> str:
     return _drawn("recall@10 over time", parts, legend)
 
 
-def _bars(block: "CommitBlock", left: float, room: float, colours: Sequence[int]) -> Iterator[str]:
+def _bars(block: CommitBlock, left: float, room: float, colours: Sequence[int]) -> Iterator[str]:
     width = room * BARS / 2
     x = left + room * (1 - BARS) / 2
     for at, value in zip(colours, (block.brief, block.baseline), strict=True):

@@ -1,17 +1,14 @@
 """The use figures of sessions, in words."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from repomem.core.plurals import counted
-
-if TYPE_CHECKING:
-    from repomem.memories.use_figures import Acted, GroupUse, UseFigures
+from repomem.memories.use_figures import Acted, GroupUse, UseFigures
 
 NAMES = {"brief": "with a brief", "silent": "in shadow mode", "none": "without"}
 
 
-def use_pairs(figures: "UseFigures") -> Iterator[tuple[str, str]]:
+def use_pairs(figures: UseFigures) -> Iterator[tuple[str, str]]:
     """Rows for a table; none without known sessions."""
     for name, group in figures.groups.items():
         yield NAMES[name], _group(group)
@@ -26,7 +23,7 @@ def use_pairs(figures: "UseFigures") -> Iterator[tuple[str, str]]:
         yield "acted on", f"{len(figures.of_use)} of {counted(known, 'memory', 'memories')} shown to sessions{never}"
 
 
-def use_in_short(figures: "UseFigures") -> str:
+def use_in_short(figures: UseFigures) -> str:
     """One line; empty if no session was shown a memory."""
     known = len(figures.of_use) + len(figures.never_of_use)
     if not known or "brief" not in figures.groups:
@@ -38,7 +35,7 @@ def use_in_short(figures: "UseFigures") -> str:
     )
 
 
-def _group(group: "GroupUse") -> str:
+def _group(group: GroupUse) -> str:
     parts = [f"{counted(group.sessions, 'session')}, {group.tokens:,} tokens each"]
     if group.memories.shown:
         parts.append(f"of {counted(group.memories.shown, 'memory', 'memories')} {_acted(group.memories)}")
@@ -49,6 +46,6 @@ def _group(group: "GroupUse") -> str:
     return "; ".join(parts)
 
 
-def _acted(acted: "Acted") -> str:
+def _acted(acted: Acted) -> str:
     run = f", {acted.run} run" if acted.run else ""
     return f"{acted.opened} opened, {acted.edited} edited{run}"

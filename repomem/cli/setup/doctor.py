@@ -2,25 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.plurals import counted
+from repomem.setup.doctor import HealthCheck, HealthState, health_checks
 from repomem.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from repomem.setup.doctor import HealthCheck
 
 SCHEMA = "repomem.doctor/1"
 
 
 def doctor_command(workspace: Workspace, form: Format, *, is_mending: bool) -> None:
     """Print the checks. Raises RepomemError where something is broken, so that scripts notice."""
-    from repomem.setup.doctor import HealthState, health_checks
-
     found = list(health_checks(workspace, is_mending=is_mending))
     workspace.notices.clear()  # they are among the checks
     if form is Format.JSON:
@@ -34,7 +29,7 @@ def doctor_command(workspace: Workspace, form: Format, *, is_mending: bool) -> N
         raise RepomemError(f"{counted(len(broken), 'problem')} found", hint)
 
 
-def _print(found: "Sequence[HealthCheck]") -> None:
+def _print(found: Sequence[HealthCheck]) -> None:
     if is_rich():
         out_table("", ("", "", "", "remedy"), [(one.state.value, one.name, one.text, one.remedy) for one in found])
         return

@@ -2,16 +2,14 @@
 
 import shlex
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, non_empty, out_json, out_pairs
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
+from repomem.setup.git_hooks import Hook, HooksReport, HookState, hooks_status, install, uninstall
 from repomem.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from repomem.setup.git_hooks import Hook, HooksReport
 
 SCHEMA = "repomem.hooks/1"
 STATES = {
@@ -27,8 +25,6 @@ STATES = {
 
 def hooks_command(action: str, workspace: Workspace, form: Format, *, with_push: bool = False) -> None:
     """Install, uninstall or only show (status) the hooks; the line to add by hand is a hint, and a field in JSON."""
-    from repomem.setup.git_hooks import HookState, hooks_status, install, uninstall
-
     if action == "install":
         report, done = install(workspace, with_push=with_push), "installed now"
     else:
@@ -44,7 +40,7 @@ def hooks_command(action: str, workspace: Workspace, form: Format, *, with_push:
         tell(f"hint: to keep the index fresh, add this line to a hook that was left alone: {report.by_hand}")
 
 
-def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:
+def _pairs(report: HooksReport, done: str) -> Iterator[tuple[str, str]]:
     yield "folder", visible_path(report.folder)
     yield "not reachable", visible_path(report.refusal)
     if not report.refusal:
@@ -53,7 +49,7 @@ def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:
         yield from ((hook.event, done) for hook in report.hooks if hook.is_changed)
 
 
-def _hook_text(hook: "Hook", done: str) -> str:
+def _hook_text(hook: Hook, done: str) -> str:
     """One hook: its state, the reason, and the program it starts."""
     state = done if hook.is_changed else STATES[hook.state]
     gone = "" if hook.is_runnable else ", which does not exist: run repomem hooks install"
@@ -61,7 +57,7 @@ def _hook_text(hook: "Hook", done: str) -> str:
     return visible_path("; ".join(filter(None, (state, hook.reason, starts))))
 
 
-def _report_json(report: "HooksReport") -> dict[str, Any]:
+def _report_json(report: HooksReport) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         **non_empty({"folder": report.folder, "refusal": report.refusal, "by_hand": report.by_hand}),
@@ -69,7 +65,7 @@ def _report_json(report: "HooksReport") -> dict[str, Any]:
     }
 
 
-def _hook_json(hook: "Hook") -> dict[str, Any]:
+def _hook_json(hook: Hook) -> dict[str, Any]:
     return {
         "event": hook.event,
         "state": hook.state.value,

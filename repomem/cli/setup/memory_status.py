@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.use import use_in_short
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.plurals import counted
+from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from repomem.memories.memory_report import MemoryReport
 
 SCHEMA = "repomem.status-memory/1"
 ABANDONED = "abandoned"  # counted with the hidden ones, although a brief can show it: its branch is gone
@@ -18,8 +15,6 @@ ABANDONED = "abandoned"  # counted with the hidden ones, although a brief can sh
 
 def memory_status_command(workspace: Workspace, form: Format) -> None:
     """Print the figures."""
-    from repomem.memories.memory_report import memory_report
-
     report = memory_report(workspace)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, **asdict(report)})
@@ -27,7 +22,7 @@ def memory_status_command(workspace: Workspace, form: Format) -> None:
         out_pairs("Memory", _pairs(report))
 
 
-def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
+def _pairs(report: MemoryReport) -> Iterator[tuple[str, str]]:
     for layer in report.layers:
         size = f", {layer.size:,} bytes of text" if layer.size else ""
         yield layer.name, f"{layer.entries:,}{size}; {layer.lifetime}"

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from repomem.cli.index.index import report_pairs
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
@@ -12,11 +11,9 @@ from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.escape import visible_path
 from repomem.core.packages import install_hint
 from repomem.core.plurals import counted
-
-if TYPE_CHECKING:
-    from repomem.index.watch.state import WatchState
-    from repomem.setup.status import CaptureModel, MemoryCounts, StatusReport
-    from repomem.workspace.workspace import Workspace
+from repomem.index.watch.state import WatchState
+from repomem.setup.status import CaptureModel, MemoryCounts, StatusReport, status_of
+from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.status/1"
 
@@ -27,10 +24,8 @@ STATES = {
 }
 
 
-def status_command(workspace: "Workspace", form: Format) -> None:
+def status_command(workspace: Workspace, form: Format) -> None:
     """Print the state of the index of a worktree."""
-    from repomem.setup.status import status_of
-
     status = status_of(workspace)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, **asdict(status), "notices": workspace.notices})
@@ -38,7 +33,7 @@ def status_command(workspace: "Workspace", form: Format) -> None:
         out_pairs("Status", _pairs(status, workspace))
 
 
-def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str, str]]:
+def _pairs(status: StatusReport, workspace: Workspace) -> Iterator[tuple[str, str]]:
     yield "repository", f"{status.repository} (id {status.id})"
     none = "none: only the commits of a bare repository are indexed"
     yield "worktree", none if workspace.repository.is_bare else visible_path(status.root)
@@ -58,20 +53,20 @@ def _pairs(status: "StatusReport", workspace: "Workspace") -> Iterator[tuple[str
     yield "capture", _capture_text(status.capture) if status.capture else ""
 
 
-def _memories_text(memories: "MemoryCounts") -> str:
+def _memories_text(memories: MemoryCounts) -> str:
     waiting = f"; {memories.waiting:,} to review: repomem review" if memories.waiting else ""
     hidden = f", {memories.hidden:,} hidden" if memories.hidden else ""
     return f"{memories.shown:,} shown here{hidden}{waiting}"
 
 
-def _capture_text(capture: "CaptureModel") -> str:
+def _capture_text(capture: CaptureModel) -> str:
     if find_spec("litellm") is None:
         return f"{capture.model} is set, but litellm is not installed: {install_hint('llm')}"
     used = f"{capture.model} proposes memories; {capture.tokens:,} of {capture.most:,} tokens used today"
     return used + (f"; the last request failed: {capture.fault}" if capture.fault else "")
 
 
-def _watch_text(watch: "WatchState") -> str:
+def _watch_text(watch: WatchState) -> str:
     if not watch.is_running:
         return f"process {watch.pid} was killed; run repomem watch to start another"
     last = f", the last at {watch.last_run}" if watch.last_run else ""
@@ -88,7 +83,7 @@ def _size(count: int) -> str:
     return f"{count / (1 << 20):,.1f} MB"
 
 
-def _fault_of_name(workspace: "Workspace") -> str:
+def _fault_of_name(workspace: Workspace) -> str:
     """Why the configured name is not a model; empty if it is one."""
     with suppress(EmbeddingError):  # such as a missing folder: reported when the model is used
         try:
@@ -98,7 +93,7 @@ def _fault_of_name(workspace: "Workspace") -> str:
     return ""
 
 
-def _model(status: "StatusReport", workspace: "Workspace") -> str:
+def _model(status: StatusReport, workspace: Workspace) -> str:
     """The configured model, how many chunks it has embedded, and the model in use until then."""
     serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words only"
     if status.state == "missing":

@@ -1,29 +1,25 @@
 """`repomem sync`, and `repomem trust WRITER`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import asked, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
 from repomem.core.plurals import counted, listed
+from repomem.sync.run import Synced, SyncRequest, sync
 from repomem.workspace.ledger import check_is_person
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import distrust_writer, trust_writer
 from repomem.workspace.writers import Writer, writer_named
-
-if TYPE_CHECKING:
-    from repomem.sync.run import Synced, SyncRequest
 
 SCHEMA = "repomem.sync/1"
 SHOWN_NAMES = 3
 LONGEST_NAME = 60
 
 
-def sync_command(workspace: Workspace, ask: "SyncRequest", form: Format, *, is_quiet: bool) -> None:
+def sync_command(workspace: Workspace, ask: SyncRequest, form: Format, *, is_quiet: bool) -> None:
     """Merge the remote's ledger with this one, and print what was sent and received."""
-    from repomem.sync.run import sync
-
     done = sync(workspace, ask)
     if is_quiet:
         return
@@ -73,7 +69,7 @@ def distrust_writer_command(workspace: Workspace, wanted: str) -> None:
     tell(f"no longer trusted in this repository: {writer.id}")
 
 
-def _lines(done: "Synced") -> list[str]:
+def _lines(done: Synced) -> list[str]:
     sent, records = counted(done.sent, "memory", "memories"), counted(done.records, "record")
     counts = f"sent {sent}, received {done.received}; {records} (memories and their changes) in the shared ledger"
     if done.is_dry_run:
@@ -92,7 +88,7 @@ def _who(writer: Writer) -> str:
     return f"writer {writer.id} ({names}): {counted(writer.memories, 'memory', 'memories')}, {key}"
 
 
-def _json(done: "Synced") -> dict[str, Any]:
+def _json(done: Synced) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "remote": done.remote,
