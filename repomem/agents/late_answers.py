@@ -8,7 +8,6 @@ import json
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from repomem.agents.deliver import delivery_of, session_of
 from repomem.capture.host_sessions import HostEvent, session_file
@@ -16,18 +15,15 @@ from repomem.core.files import replace_file
 from repomem.core.processes.locks import try_lock
 from repomem.recall.prompt_addition import Addition, places_and_memories_for
 from repomem.workspace.deliveries import Delivery, late_answer_file
-
-if TYPE_CHECKING:
-    from repomem.workspace.workspace import Workspace
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace
 
 LONGEST_KEPT = 600.0  # seconds; the session has gone on since
 FOR_EARLIER_PROMPT = "For your previous prompt:"
 
 
-def find_late(workspace: "Workspace", event: HostEvent) -> None:
+def find_late(workspace: Workspace, event: HostEvent) -> None:
     """Find what a prompt adds, without a time limit, and store it. One process at a time runs for a session."""
-    from repomem.workspace.run import Run
-
     path = late_answer_file(workspace.folder, event.host, event.session)
     with try_lock(session_file(workspace, event.host, event.session).with_suffix(".late-lock")) as is_held:
         known = session_of(workspace, event)
@@ -50,7 +46,7 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
             path.unlink(missing_ok=True)
 
 
-def take_late(workspace: "Workspace", event: HostEvent) -> tuple[Addition, Delivery] | None:
+def take_late(workspace: Workspace, event: HostEvent) -> tuple[Addition, Delivery] | None:
     """The undelivered answer to an earlier prompt of the session, and its record; None if it may be outdated."""
     path = late_answer_file(workspace.folder, event.host, event.session)
     with suppress(OSError, ValueError, TypeError, KeyError):
@@ -63,7 +59,7 @@ def take_late(workspace: "Workspace", event: HostEvent) -> tuple[Addition, Deliv
     return None
 
 
-def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
+def _are_shown(workspace: Workspace, memories: Collection[str]) -> bool:
     """Whether none of the memories was forgotten or replaced meanwhile."""
     if not memories:
         return True

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import MOST_COMMITS, Form, Session, words
-from repomem.cli.terminal.console import from_top, warm_workspace_of, workspace_of
+from repomem.cli.terminal.console import from_top, warm_workspace_of, words_or_stdin, workspace_of
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
@@ -102,7 +102,7 @@ def session_start(
     """
     from repomem.cli.sessions.session import start_command
 
-    start_command(workspace_of(context), goal or [], form)
+    start_command(workspace_of(context), words_or_stdin(goal), form)
 
 
 @session_commands.command("note")
@@ -130,7 +130,7 @@ def session_note(
     if promote:
         promote_command(workspace_of(context), promote, kind, session, form)
     else:
-        note_command(workspace_of(context), text or [], session, form)
+        note_command(workspace_of(context), words_or_stdin(text), session, form)
 
 
 @session_commands.command("end")
@@ -143,7 +143,7 @@ def session_end(
     """End the session and save its outcome, files and commits."""
     from repomem.cli.sessions.session import end_command
 
-    end_command(workspace_of(context), outcome or [], session, form)
+    end_command(workspace_of(context), words_or_stdin(outcome), session, form)
 
 
 @session_commands.command("list")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import out, out_lines, tell, words_or_stdin
+from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.plurals import counted, listed
@@ -30,22 +30,22 @@ NOTE_LENGTH = 160
 SHOWN_IDS = 5  # of a line of the digest; its JSON has them all
 
 
-def start_command(workspace: Workspace, words: list[str], form: Format) -> None:
+def start_command(workspace: Workspace, goal: str, form: Format) -> None:
     """Start a session, and report the sessions that this ended."""
-    session, left = start(workspace, speaker(), words_or_stdin(words))
+    session, left = start(workspace, speaker(), goal)
     for each in left:
         tell(f"note: session {short_id(workspace, each.id)} was still open; it is now closed, without an outcome")
     if form is Format.JSON:
         ended = [session_json(each, "ended") for each in left]
         out_json({"schema": SCHEMA, "session": session_json(session, "running"), "ended": ended})
         return
-    goal = f": {one_line(session.goal, GOAL_LENGTH)}" if session.goal else ""
-    out(f"started session {short_id(workspace, session.id)}{goal}\n")
+    shown = f": {one_line(session.goal, GOAL_LENGTH)}" if session.goal else ""
+    out(f"started session {short_id(workspace, session.id)}{shown}\n")
 
 
-def note_command(workspace: Workspace, words: list[str], session_id: str, form: Format) -> None:
+def note_command(workspace: Workspace, text: str, session_id: str, form: Format) -> None:
     """Add a note to the current session."""
-    session, noted = note(workspace, speaker(session_id), words_or_stdin(words))
+    session, noted = note(workspace, speaker(session_id), text)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "session": {"id": session.id}, "note": _note_json(noted)})
     else:
@@ -65,9 +65,9 @@ def promote_command(workspace: Workspace, wanted: str, kind: MemoryKind | None, 
         out(result_text(result, known))
 
 
-def end_command(workspace: Workspace, words: list[str], session_id: str, form: Format) -> None:
+def end_command(workspace: Workspace, outcome: str, session_id: str, form: Format) -> None:
     """End the current session, and count its commits, files and memories."""
-    session = end(workspace, speaker(session_id), words_or_stdin(words))
+    session = end(workspace, speaker(session_id), outcome)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "session": session_json(session, "ended")})
     else:
