@@ -18,11 +18,14 @@ from repomem.capture.host_sessions import (
     is_first,
     nonce_for,
 )
+from repomem.capture.kept_message import kept_message
 from repomem.core.types.brief import Brief
 from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
+from repomem.recall.request import BriefRequest
 from repomem.workspace.cached_brief import cached_brief, outdated_brief
 from repomem.workspace.deliveries import Delivery, drop_old_deliveries
 from repomem.workspace.freshness import is_behind
+from repomem.workspace.process import warm_up
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -64,8 +67,6 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
 
 def message_at_start(workspace: Workspace, event: HostEvent) -> str:
     """The line for the person at a session's start: the memories captured from the last one. Usually empty."""
-    from repomem.capture.kept_message import kept_message
-
     return kept_message(workspace) if event.host in SHOWING_MESSAGES else ""
 
 
@@ -186,11 +187,8 @@ def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
     """The cached map, or one made now from the files that can be indexed in time."""
     if cached := cached_brief(workspace, budget):
         return cached
-    from repomem.workspace.process import warm_up
-
     if is_behind(workspace):
         warm_up()
     from repomem.recall.answer import recall_now
-    from repomem.recall.request import BriefRequest
 
     return recall_now(workspace, BriefRequest("", budget), Run(deadline=time.monotonic() + catch_up))

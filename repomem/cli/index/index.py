@@ -12,6 +12,7 @@ from repomem.core.errors import RepomemError, StoreError
 from repomem.core.escape import visible
 from repomem.core.plurals import counted
 from repomem.index.report import IndexReport, unchanged_report
+from repomem.workspace.process import warm_up
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -76,8 +77,6 @@ def _refresh_exports(workspace: Workspace) -> None:
 
 
 def _indexed(workspace: Workspace, *, is_rebuild: bool, is_quiet: bool) -> IndexReport:
-    from repomem.workspace.process import warm_up
-
     if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new worktree may have nothing new
         warm_up()
     from repomem.index.run import index

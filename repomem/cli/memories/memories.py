@@ -12,6 +12,7 @@ from repomem.core.plurals import are, counted
 from repomem.memories.listing import ListedMemory, MemoryFilter, current_places, listed_memories, with_later
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import UNTRUSTED, MemoryState, is_untrusted_claim
+from repomem.workspace.other_ledgers import other_ledgers
 from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.memories/1"
@@ -22,8 +23,6 @@ NAME_LENGTH = 60
 
 def memories_command(workspace: Workspace, question: str, wanted: MemoryFilter, most: int, form: Format) -> None:
     """Print the memories that pass the filters, at most `most`."""
-    from repomem.workspace.other_ledgers import other_ledgers
-
     known = memories_now(workspace)
     found = listed_memories(workspace, known, question, wanted)
     is_asked = form is not Format.JSON and not known.states

@@ -11,8 +11,13 @@ from repomem.core.records import Anchor, Memory, Source
 from repomem.core.secrets.redact import redacted_kinds
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
+from repomem.memories.amend import supersede
 from repomem.memories.new_memory import NewMemory, RememberResult
+from repomem.memories.restore import restore
+from repomem.memories.review import confirm
+from repomem.memories.show import means_memory
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
+from repomem.memories.status import Status
 from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.remember/1"
@@ -141,10 +146,6 @@ def _redacted(result: RememberResult) -> tuple[str, ...]:
 
 def _ask_whether_superseded(workspace: Workspace, result: RememberResult, known: MemorySnapshot) -> None:
     """Ask about each proposal. An explicit no confirms the earlier memory: the question does not come up again."""
-    from repomem.memories.amend import supersede
-    from repomem.memories.review import confirm
-    from repomem.memories.status import Status
-
     for one in result.proposed:
         if one.is_replaced:
             continue
@@ -160,8 +161,6 @@ def _ask_whether_superseded(workspace: Workspace, result: RememberResult, known:
 
 def _memory_to_forget(known: MemorySnapshot, wanted: str, *, is_purge: bool) -> tuple[str, str]:
     """The id and the text of the memory that an id or a prefix means; only a purge takes a forgotten one."""
-    from repomem.memories.show import means_memory
-
     if is_purge and not means_memory(known, wanted) and (memory := known.forgotten_memory(wanted)):
         return memory.id, memory.said.text
     name = known.resolve_id(wanted)
@@ -204,8 +203,6 @@ def forget_command(
 
 def restore_command(workspace: Workspace, wanted: str, form: Format) -> None:
     """Restore a memory."""
-    from repomem.memories.restore import restore
-
     known = memories_now(workspace)
     memory = restore(workspace, known, wanted, speaker())
     if form is Format.JSON:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from repomem.cli.memories.review_card import card_text, out_card, review_json
 from repomem.cli.terminal.caller import speaker
@@ -13,15 +12,15 @@ from repomem.core.escape import one_line, quoted
 from repomem.core.plurals import counted
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
+from repomem.memories.anchors.anchored_code import AnchoredCode, anchored_code
 from repomem.memories.decisions import ACTIONS, Decision
+from repomem.memories.noise import noise_here, reset_noise
+from repomem.memories.restore import undo
 from repomem.memories.review import PendingReview, close_threads, contradict, pending_reviews
 from repomem.memories.show import show_memory
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import Status, Visibility
 from repomem.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from repomem.memories.anchors.anchored_code import AnchoredCode
 
 SCHEMA = "repomem.review/1"
 DONE_SCHEMA = "repomem.done/1"
@@ -55,8 +54,6 @@ def review_command(workspace: Workspace, form: Format) -> None:
 
 def noise_command(workspace: Workspace, form: Format, *, is_reset: bool) -> None:
     """List memories forgotten as noise, or allow similar texts to be captured again."""
-    from repomem.memories.noise import noise_here, reset_noise
-
     known = noise_here(workspace)
     count = reset_noise(workspace, speaker()) if is_reset else 0
     if form is Format.JSON:
@@ -155,10 +152,8 @@ class _Review:
         if left := len(self._pending) - len(self._decided):
             tell(f"{counted(left, 'memory', 'memories')} left undecided" + f" ({skipped} skipped)" * bool(skipped))
 
-    def _code_of(self, each: PendingReview) -> "list[AnchoredCode]":
+    def _code_of(self, each: PendingReview) -> list[AnchoredCode]:
         """The code of a memory, parsed once: going back draws at once, and drops no key that is pressed meanwhile."""
-        from repomem.memories.anchors.anchored_code import anchored_code
-
         name = each.state.memory.id
         if name not in self._code:
             self._code[name] = anchored_code(self._workspace, each.state)
@@ -194,8 +189,6 @@ class _Review:
         tell(f"{line} (repomem review --noise)" if action == "noise" else line)
 
     def _undo(self) -> str:
-        from repomem.memories.restore import undo
-
         at, made = self._decided[-1]
         undo(self._workspace, made, speaker())
         self._decided.pop()

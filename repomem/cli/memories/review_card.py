@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.terminal.formats import non_empty, out_rich
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.commits import short_hash
+from repomem.memories.anchors.anchored_code import AnchoredCode
 from repomem.memories.review import PendingReview, reason_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from repomem.memories.anchors.anchored_code import AnchoredCode
 
 TEXT_LENGTH = 300  # characters
 GOAL_LENGTH = 80
@@ -27,7 +26,7 @@ def card_text(each: PendingReview, known: MemorySnapshot) -> str:
     return "\n".join([_line(each, known), *below])
 
 
-def out_card(each: PendingReview, known: MemorySnapshot, code: "list[AnchoredCode]") -> None:
+def out_card(each: PendingReview, known: MemorySnapshot, code: list[AnchoredCode]) -> None:
     """Draw the memory as a panel: text, reason, source, session, and the change of its code."""
     from rich.console import Group
     from rich.panel import Panel
@@ -74,7 +73,7 @@ def review_json(each: PendingReview, known: MemorySnapshot) -> dict[str, Any]:
     )
 
 
-def _change(code: "AnchoredCode") -> Iterator[str]:
+def _change(code: AnchoredCode) -> Iterator[str]:
     """The change of an anchor's code under its name; nothing if it is unchanged."""
     name = visible_path(code.path) + f":{code.symbol}"
     if code.then.lines and not code.now.lines:
