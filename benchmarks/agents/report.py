@@ -13,9 +13,10 @@ from benchmarks.agents.briefs import BUDGET, BriefFigures, brief_figures, rows
 from benchmarks.agents.build import Built, agent_tasks, built
 from benchmarks.agents.definitions import MemoryTask, repositories
 from repomem.adapters.git.repository import Repository
+from repomem.cli.evaluate.agents import evaluation_json
 from repomem.cli.evaluate.agents_tables import footnotes, page_of, tables
 from repomem.evaluate.agents.hosts.registry import words_of_command
-from repomem.evaluate.agents.report import AgentEvaluation, Pair, comparisons_of, evaluation_json
+from repomem.evaluate.agents.report import AgentEvaluation, Pair, comparisons_of
 from repomem.evaluate.agents.results_file import ResultsFile
 from repomem.evaluate.agents.run import Runner, RunOptions
 from repomem.evaluate.agents.tasks import Arm

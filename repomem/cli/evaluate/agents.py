@@ -1,10 +1,11 @@
 """`repomem eval --agent`: asks, runs, and prints pairs as tables, JSON or a page."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from repomem.cli.evaluate.agents_tables import footnotes, page_of, tables
-from repomem.cli.evaluate.output import print_tables, require_folder, write_page
+from repomem.cli.evaluate.output import print_tables, require_folder, rounded, write_page
 from repomem.cli.terminal.console import confirmed, flush, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
@@ -13,13 +14,14 @@ from repomem.core.errors import RepomemError
 from repomem.core.plurals import counted
 from repomem.evaluate.agents.evaluate import AgentPlan, AgentRequest, evaluate_agent, plan_of
 from repomem.evaluate.agents.hosts.registry import words_of_command
-from repomem.evaluate.agents.report import evaluation_json
+from repomem.evaluate.agents.report import AgentEvaluation
 from repomem.evaluate.agents.run import RunOptions
 from repomem.evaluate.agents.tasks import Arm
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
 NO_TERMINAL = "eval --agent asks for confirmation, and this is not a terminal"
+SCHEMA = "repomem.eval-agents/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,37 @@ def evaluate_agents_command(
     if found.is_interrupted:
         flush()
         raise KeyboardInterrupt
+
+
+def evaluation_json(found: AgentEvaluation) -> dict[str, Any]:
+    """The results as `repomem.eval-agents/1`."""
+    return {
+        "schema": SCHEMA,
+        "repository": {"name": found.name, "id": found.id, "head": found.head},
+        "agent": found.agent,
+        "host": found.host,
+        "runs": {"planned": found.planned, "finished": found.finished},
+        "comparisons": [
+            {
+                "arm": each.arm,
+                "against": Arm.WITHOUT,
+                "measures": {name: rounded(asdict(one)) for name, one in each.measures.items()},
+            }
+            for each in found.comparisons
+        ],
+        "pairs": [
+            {
+                "task": pair.task.name,
+                "kind": pair.task.kind,
+                "title": pair.task.title,
+                "base": pair.task.base,
+                "runs": {arm: asdict(run) for arm, run in pair.runs.items()},
+            }
+            for pair in found.pairs
+        ],
+        "skipped": list(found.skipped),
+        "logs": found.folder,
+    }
 
 
 def _request(asked: AgentOptions, budget: int) -> AgentRequest:

@@ -1,13 +1,12 @@
 """`repomem eval`: the figures of a replay as tables, JSON or a page."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from repomem.cli.evaluate.html import page as page_of
-from repomem.cli.evaluate.output import print_tables, require_folder, write_page
+from repomem.cli.evaluate.output import print_tables, require_folder, rounded, write_page
 from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
@@ -22,7 +21,6 @@ from repomem.workspace.run import Run
 from repomem.workspace.workspace import configured
 
 SCHEMA = "repomem.eval/1"
-DIGITS = 4  # of a figure in JSON
 
 
 def evaluate_command(
@@ -72,8 +70,8 @@ def evaluation_json(found: Evaluation) -> dict[str, Any]:
             "skipped": list(found.failures),
         },
         "notices": list(found.notices),
-        **(_rounded(_figures_json(found.figures)) if found.figures else {}),
-        "tasks": [_rounded(_row_json(row)) for row in found.rows],
+        **(rounded(_figures_json(found.figures)) if found.figures else {}),
+        "tasks": [rounded(_row_json(row)) for row in found.rows],
     }
 
 
@@ -116,12 +114,3 @@ def _row_json(row: ReplayedCommit) -> dict[str, Any]:
         "tokens": outcome.tokens,
         "lines": {name: asdict(shares) for name, shares in outcome.lines.items()},
     }
-
-
-def _rounded(value: Any) -> Any:
-    """A value for JSON with all figures in it rounded."""
-    if isinstance(value, float):
-        return round(value, DIGITS)
-    if isinstance(value, Mapping):
-        return {name: _rounded(each) for name, each in value.items()}
-    return list(map(_rounded, value)) if isinstance(value, list | tuple) else value

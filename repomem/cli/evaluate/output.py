@@ -1,12 +1,15 @@
-"""Tables, notes and pages of `repomem eval`."""
+"""Tables, notes, figures and pages of `repomem eval`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import is_rich, out_table
 from repomem.core.errors import RepomemError
 from repomem.evaluate.tables import Table
+
+DIGITS = 4  # of a figure in JSON
 
 
 def require_folder(page: Path | None) -> None:
@@ -47,3 +50,12 @@ def write_page(path: Path, text: str) -> None:
     except OSError as error:
         raise RepomemError(f"cannot write {path}: {error.strerror}", "choose another file") from error
     tell(f"written: {path}")
+
+
+def rounded(value: Any) -> Any:
+    """A value for JSON with all figures in it rounded."""
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, Mapping):
+        return {name: rounded(each) for name, each in value.items()}
+    return list(map(rounded, value)) if isinstance(value, list | tuple) else value

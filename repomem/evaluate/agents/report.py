@@ -1,15 +1,12 @@
 """The results of pairs: means, paired differences and every pair. Pure; `cli/evaluate` prints them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from repomem.evaluate.agents.measures import RunOutcome
 from repomem.evaluate.agents.statistics import PairedDifference, paired_difference
 from repomem.evaluate.agents.tasks import AgentTask, Arm
 
-SCHEMA = "repomem.eval-agents/1"
-DIGITS = 4  # of a figure in JSON
 Measure = Callable[[RunOutcome], float | None]
 MEASURES: Mapping[str, Measure] = {
     "solved": lambda run: float(run.solved),
@@ -77,38 +74,3 @@ def _measures(pairs: Sequence[Pair], arm: Arm) -> dict[str, PairedDifference]:
         if known := [(one, two) for one, two in values if one is not None and two is not None]:
             found[name] = paired_difference(known)
     return found
-
-
-def evaluation_json(found: AgentEvaluation) -> dict[str, Any]:
-    """The results as `repomem.eval-agents/1`."""
-    return {
-        "schema": SCHEMA,
-        "repository": {"name": found.name, "id": found.id, "head": found.head},
-        "agent": found.agent,
-        "host": found.host,
-        "runs": {"planned": found.planned, "finished": found.finished},
-        "comparisons": [
-            {
-                "arm": each.arm,
-                "against": Arm.WITHOUT,
-                "measures": {name: _rounded(one) for name, one in each.measures.items()},
-            }
-            for each in found.comparisons
-        ],
-        "pairs": [
-            {
-                "task": pair.task.name,
-                "kind": pair.task.kind,
-                "title": pair.task.title,
-                "base": pair.task.base,
-                "runs": {arm: asdict(run) for arm, run in pair.runs.items()},
-            }
-            for pair in found.pairs
-        ],
-        "skipped": list(found.skipped),
-        "logs": found.folder,
-    }
-
-
-def _rounded(one: PairedDifference) -> dict[str, float]:
-    return {name: round(value, DIGITS) for name, value in asdict(one).items()}

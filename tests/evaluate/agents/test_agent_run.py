@@ -15,11 +15,12 @@ from support.samples import workspace_at
 
 from repomem.adapters.git.log import revisions
 from repomem.adapters.git.repository import Repository
+from repomem.cli.evaluate.agents import evaluation_json
 from repomem.core.errors import RepomemError
 from repomem.evaluate.agents.evaluate import AgentRequest, evaluate_agent, plan_of
 from repomem.evaluate.agents.hosts.registry import words_of_command
 from repomem.evaluate.agents.measures import RunOutcome
-from repomem.evaluate.agents.report import AgentEvaluation, evaluation_json
+from repomem.evaluate.agents.report import AgentEvaluation
 from repomem.evaluate.agents.results_file import ResultsFile
 from repomem.evaluate.agents.run import Runner, RunOptions
 from repomem.evaluate.agents.tasks import AgentTask, Arm, candidates, code_task
