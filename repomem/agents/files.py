@@ -81,7 +81,7 @@ def entry_states(target: Target, host: str) -> tuple[EntryReport, ...]:
 
 
 def is_complete(states: Sequence[EntryReport]) -> bool:
-    """Whether there is nothing to do."""
+    """Whether every entry is installed."""
     return all(each.state is EntryState.INSTALLED for each in states)
 
 

@@ -50,7 +50,7 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class HostReport:
-    """One host."""
+    """What was done for one host, or found."""
 
     name: str
     title: str

@@ -141,7 +141,7 @@ class Pool:
     def drop(self, names: Sequence[TableName]) -> None:
         self._network.ask(self._dropped(names), DELETING_SECONDS)
 
-    # Behind them
+    # The requests of these methods
 
     async def _listed(self) -> None:
         import lancedb  # behind `adapters.lance`, which keeps it small and silent

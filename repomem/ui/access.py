@@ -54,7 +54,7 @@ class Access:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What Host may be."""
+        """The accepted values of the header Host."""
         return frozenset(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]"))
 
     def address(self, token: str) -> str:

@@ -36,7 +36,7 @@ LONGEST_TASK = 10_000  # characters: it is part of an address
 
 Answer = Callable[[Request], Awaitable[Response]]
 Asked = Mapping[str, str]
-Asking = Callable[[Asked], Question]
+Asking = Callable[[Asked], Question]  # the question of an address, from its arguments
 SLOW_QUESTIONS: Mapping[str, Asking] = {
     "checks": lambda _: lambda workspace: list(health_checks(workspace)),  # seconds for a large index; repairs nothing
     "figures": lambda _: memory_report,  # a second for ten thousand memories

@@ -142,7 +142,7 @@ def _announce(plan: AgentPlan) -> None:
 
 
 def _cost(plan: AgentPlan) -> str:
-    """What it may cost."""
+    """What all runs may cost, in words."""
     costs = [one.cost for one in plan.results.outcomes().values() if one.cost is not None]
     most = plan.request.options.max_cost
     limit = f"at most about ${most:,.2f} in all" if most is not None else "no limit (--max-cost sets one)"

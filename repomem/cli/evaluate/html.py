@@ -43,7 +43,7 @@ STYLE += """
 
 
 def page(found: Evaluation, figures: Figures) -> str:
-    """The whole page."""
+    """The page of a replay."""
     rankings, brief, lines, blocks, signals = map(table_html, tables(found, figures))
     notes = notes_html([*footnotes(found, figures), *found.notices])
     body = f"{rankings}{recall_curves(figures)}{notes}{brief}{lines}{blocks}{block_bars(figures)}{signals}"

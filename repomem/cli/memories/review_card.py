@@ -123,7 +123,7 @@ def _places(each: PendingReview) -> str:
 
 
 def _waits(each: PendingReview, known: MemorySnapshot) -> str:
-    """Why it waits."""
+    """Why a memory waits for a decision."""
     one = each.state
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     why = one.why or reason_of(one)

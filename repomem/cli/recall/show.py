@@ -110,7 +110,7 @@ def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
 
 
 def memory_markdown(shown: "ShownMemory") -> str:
-    """A memory whole, for a pipe."""
+    """A memory in full, for a pipe."""
     return "".join(f"{line}\n" for line in memory_lines(shown))
 
 

@@ -14,7 +14,7 @@ ABANDONED = "abandoned"  # counted with the hidden ones, although a brief can sh
 
 
 def memory_status_command(workspace: Workspace, form: Format) -> None:
-    """Print the figures."""
+    """Print statistics of the memories."""
     report = memory_report(workspace)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, **asdict(report)})

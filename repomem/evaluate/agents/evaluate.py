@@ -37,7 +37,7 @@ TRIED_PER_TASK = 5  # candidates whose tests are run for each task that is asked
 
 @dataclass(frozen=True, slots=True)
 class AgentRequest:
-    """What is asked for."""
+    """An evaluation as a user asks for it."""
 
     options: RunOptions
     tasks: int
@@ -49,7 +49,7 @@ class AgentRequest:
 
 @dataclass(frozen=True, slots=True)
 class AgentPlan:
-    """What will be done."""
+    """What an evaluation will run."""
 
     request: AgentRequest
     history: Mapping[str, LogRecord]  # candidates by commit, newest first
@@ -60,7 +60,7 @@ class AgentPlan:
 
     @property
     def runs(self) -> int:
-        """At most so many runs."""
+        """The largest number of runs."""
         return min(self.request.tasks, len(self.history)) * len(self.request.options.arms)
 
 

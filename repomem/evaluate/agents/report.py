@@ -56,7 +56,7 @@ class AgentEvaluation:
 
     @property
     def finished(self) -> int:
-        """Runs that were made."""
+        """How many runs have ended."""
         return sum(len(pair.runs) for pair in self.pairs)
 
 

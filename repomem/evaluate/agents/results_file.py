@@ -50,7 +50,7 @@ class ResultsFile:
         self._append({"run": asdict(outcome)})
 
     def refuse(self, task: str, reason: str) -> None:
-        """Append whether a commit is a task."""
+        """Append why a commit is not a task; an empty reason if it is one."""
         self._append({"candidate": {"task": task, "reason": reason}})
 
     def log_folder(self, task: str, arm: str) -> Path:

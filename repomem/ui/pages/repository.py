@@ -79,7 +79,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryPage:
-    """All of it."""
+    """The page of the repository."""
 
     since: str  # YYYY-MM-DD: changes are counted from here
     commits: int  # since then, without merges
