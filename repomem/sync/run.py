@@ -78,7 +78,7 @@ def sync(workspace: Workspace, ask: SyncRequest) -> Synced:
     head, _ = head_of(repository)
     if head:
         follow_rewrites(workspace, head)
-    with _alone(workspace) as scratch:
+    with _locked_scratch(workspace) as scratch:
         refused = ""
         last: list[str] = []
         for _ in range(MOST_TRIES):
@@ -89,9 +89,9 @@ def sync(workspace: Workspace, ask: SyncRequest) -> Synced:
                     f"{remote} refused the ledger: {refused or 'its ref does not contain a ledger'}",
                     "its owner must allow pushes to refs/repomem/ledger; this clone still has your memories",
                 )
-            theirs = _theirs(scratch, remote, tips)
+            theirs = _fetched_ledger(scratch, remote, tips)
             if theirs is not None:
-                done, refused = _tried(workspace, scratch, replace(ask, remote=remote), tips, theirs)
+                done, refused = _attempt(workspace, scratch, replace(ask, remote=remote), tips, theirs)
                 if not refused:
                     return done
             time.sleep(random.uniform(0, MOST_PAUSE))  # noqa: S311  # not a secret: keeps two from colliding again
@@ -99,7 +99,7 @@ def sync(workspace: Workspace, ask: SyncRequest) -> Synced:
 
 
 @contextmanager
-def _alone(workspace: Workspace) -> Iterator[Scratch]:
+def _locked_scratch(workspace: Workspace) -> Iterator[Scratch]:
     """A scratch repository, under the lock of this clone's syncs."""
     with try_lock(workspace.folder / SYNC_LOCK, LOCK_WAIT) as is_held:
         if not is_held:
@@ -108,7 +108,7 @@ def _alone(workspace: Workspace) -> Iterator[Scratch]:
             yield scratch
 
 
-def _theirs(scratch: Scratch, remote: str, tips: Tips) -> list[SharedLine] | None:
+def _fetched_ledger(scratch: Scratch, remote: str, tips: Tips) -> list[SharedLine] | None:
     """The remote's ledger; None if it changed since its refs were read."""
     if not tips.ledger:
         return []
@@ -116,7 +116,7 @@ def _theirs(scratch: Scratch, remote: str, tips: Tips) -> list[SharedLine] | Non
     return read_lines(scratch.repository, tips.ledger) if present(scratch.repository, [tips.ledger]) else None
 
 
-def _tried(
+def _attempt(
     workspace: Workspace, scratch: Scratch, ask: SyncRequest, tips: Tips, theirs: Sequence[SharedLine]
 ) -> tuple[Synced, str]:
     """One attempt: its result, and why the remote refused it."""
@@ -124,25 +124,25 @@ def _tried(
     records = ledger.records()
     own = {writer_id(): key} if (key := own_key()) else {}  # no line under this user's id counts with another key
     found = verified(theirs, {record.id for record in records}, known_keys(workspace) | own)
-    received = _news(workspace, records, found.lines, own.keys())
+    received = _new_records(workspace, records, found.lines, own.keys())
     if not ask.is_dry_run:
         store_keys(workspace, {writer: key for writer, key in found.keys.items() if writer not in own})
     if received and not ask.is_dry_run:
         ledger.append(lambda _: received)
         maintain_ledger(workspace)  # purged memories are also removed from the caches
         records = ledger.records()
-    share = share_of(records, _has(workspace, records, ask, tips), {each.id for each in theirs})
+    share = share_of(records, _has_commit(workspace, records, ask, tips), {each.id for each in theirs})
     writer = stored_writer_id() if share.records else ""
     lines = shared_lines(share.brought, share.records, theirs, writer, own_signature())
     commit = write_lines(scratch.repository, lines) if lines or tips.ledger else ""
     refused = ""
     if commit != tips.ledger and not ask.is_dry_run:
         refused = push_ledger(scratch, ask.remote, tips.ledger, commit)
-    done = _told(workspace, ask, (theirs, lines), records, share, received)
+    done = _result(workspace, ask, (theirs, lines), records, share, received)
     return replace(done, refused=found.refused), refused
 
 
-def _news(
+def _new_records(
     workspace: Workspace, records: Sequence[Record], theirs: Sequence[SharedLine], own: AbstractSet[str]
 ) -> list[Record]:
     """What was shared that a ledger of these records lacks, clean; records by the writers in `own` are this user's.
@@ -167,7 +167,7 @@ def _as_own(record: Record) -> Record:
     return replace(record, signature="", origin=replace(record.origin, writer=""))
 
 
-def _has(workspace: Workspace, records: Sequence[Record], ask: SyncRequest, tips: Tips) -> Callable[[str], bool]:
+def _has_commit(workspace: Workspace, records: Sequence[Record], ask: SyncRequest, tips: Tips) -> Callable[[str], bool]:
     """Whether the remote has a commit, under its name or one that a rewrite gave it."""
     if ask.with_unpushed:
         return lambda _: True
@@ -180,7 +180,7 @@ def _has(workspace: Workspace, records: Sequence[Record], ask: SyncRequest, tips
     return lambda commit: not reachable.isdisjoint(names.get(commit, {commit}))
 
 
-def _told(
+def _result(
     workspace: Workspace,
     ask: SyncRequest,
     ledgers: tuple[Sequence[SharedLine], Sequence[SharedLine]],
