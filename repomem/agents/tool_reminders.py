@@ -41,17 +41,17 @@ def reminders_of(worktree: WorktreePaths) -> Reminders:
         return reminders_now(workspace)
 
 
-def said_of_files(worktree: WorktreePaths, event: HostEvent, uses: Sequence[FileUse]) -> str:
+def reminders_for_files(worktree: WorktreePaths, event: HostEvent, uses: Sequence[FileUse]) -> str:
     """The reminders for files that are read or edited, as the text to show; empty if there are none."""
     if not uses:
         return ""
     known = reminders_of(worktree)
-    return _told(worktree, event, [each for use in uses for each in for_file(known, _with_text(worktree, known, use))])
+    return _shown(worktree, event, [each for use in uses for each in for_file(known, _with_text(worktree, known, use))])
 
 
-def said_of_failure(worktree: WorktreePaths, event: HostEvent, failed: FailedCommand) -> str:
+def reminders_for_failure(worktree: WorktreePaths, event: HostEvent, failed: FailedCommand) -> str:
     """The reminders for a failed command, as the text to show; empty if there are none."""
-    return _told(worktree, event, for_failure(reminders_of(worktree), failed))
+    return _shown(worktree, event, for_failure(reminders_of(worktree), failed))
 
 
 def path_in(worktree: WorktreePaths, folder: str, path: str) -> str:
@@ -77,7 +77,7 @@ def text_of(file: Path) -> str:
     return ""
 
 
-def _told(worktree: WorktreePaths, event: HostEvent, found: Sequence[Reminder]) -> str:
+def _shown(worktree: WorktreePaths, event: HostEvent, found: Sequence[Reminder]) -> str:
     """The reminders not yet shown to the session, or to a sub-agent with its own context, recorded as shown."""
     if not found:
         return ""

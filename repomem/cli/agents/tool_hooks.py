@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from repomem.agents.subagents import note_task
-from repomem.agents.tool_reminders import path_in, said_of_failure, said_of_files
+from repomem.agents.tool_reminders import path_in, reminders_for_failure, reminders_for_files
 from repomem.cli.agents.host_events import DELEGATE
 from repomem.cli.agents.tool_payloads import failed_command_in, files_in
 from repomem.workspace.reminder_cache import worktree_at
@@ -28,6 +28,6 @@ def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -
         return ""
     if event.event == "file":
         uses = [(each, path_in(worktree, folder, each.path)) for each in files_in(payload)]
-        return said_of_files(worktree, event, [replace(each, path=path) for each, path in uses if path])
+        return reminders_for_files(worktree, event, [replace(each, path=path) for each, path in uses if path])
     failed = failed_command_in(payload)
-    return said_of_failure(worktree, event, failed) if failed else ""
+    return reminders_for_failure(worktree, event, failed) if failed else ""
