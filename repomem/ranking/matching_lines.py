@@ -24,7 +24,7 @@ LONGEST_COMMENT = 50  # lines of a definition's comment that are named with it
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, TEST = 0.3, 0.3  # factors: tasks are about code, seldom about comments or tests
-MOST_ALIKE = 2  # lines of a file with the same words, as templates of comments have
+MOST_ALIKE = 2  # lines of a file that match by the same words: more of them tell no more
 MOST_COPIES = 8  # of a line in a file: each costs only a number, and an incomplete list would look complete
 LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they show
 LEAST_STEMS = 2  # of the question in a line: lines with one are seldom near a change
@@ -236,10 +236,10 @@ def best_lines(
         and (one.path, one.line) not in shown
         and (one.path in excerpted or matches[one.path][one.line].literals)
     ]
-    alike: defaultdict[tuple[str, frozenset[str]], Counter[str]] = defaultdict(Counter)  # by words: lines by text
+    alike: defaultdict[tuple[str, MatchingLine], Counter[str]] = defaultdict(Counter)  # by match: lines by text
     best_first: list[FoundLine] = []
     for one in sorted(telling, key=lambda one: (-one.score, one.path, one.line)):
-        texts = alike[one.path, frozenset(stems_of(one.text))]
+        texts = alike[one.path, matches[one.path][one.line]]
         if one.text in texts or len(texts) < MOST_ALIKE:
             texts[one.text] += 1
             if texts[one.text] <= MOST_COPIES:

@@ -113,6 +113,14 @@ def test_of_lines_with_the_same_words_two_are_shown_with_their_copies() -> None:
     assert [each.line for each in lines_of(words(journal=1.0), searched)] == [5, 7, 11]
 
 
+def test_of_lines_that_match_by_the_same_words_two_are_shown() -> None:
+    one = file()
+    said = {5: "post(journal, entry)", 7: "close(journal, entry)", 9: "entry(journal)", 11: "journal(ledger)"}
+    lines = [said.get(at, line) for at, line in sorted(one.lines.items())]
+    searched = replace(one, chunks=[one.chunks[0]._replace(text=CleanText("\n".join(lines)))])
+    assert [each.line for each in lines_of(words(journal=1.0, entry=1.0, ledger=1.0), searched)] == [5, 7, 11]
+
+
 def test_the_owner_of_lines_is_the_smallest_definition_whether_it_was_scored_or_not() -> None:
     sites = (Symbol("Tape", "class", 1, 60, ""), Symbol("Tape.read", "method", 30, 50, ""))
     searched = file()
