@@ -46,6 +46,7 @@ class Rules:
     aliases: Mapping[str, str] = field(default_factory=dict)  # a node to an equivalent one
     matching: Mapping[str, re.Pattern[bytes]] = field(default_factory=dict)  # dropped if their text starts like this
     tests: Mapping[str, Callable[[Node], bool]] = field(default_factory=dict)  # dropped if this is true
+    casts: Mapping[str, Callable[[Node, bytes], tuple[int, ...]]] = field(default_factory=dict)  # ids dropped in it
     words: Mapping[bytes, bytes] = field(default_factory=dict)  # a word to an equivalent one
     prefixes: Mapping[str, str] = field(default_factory=dict)  # a prefix that an equivalent node writes
     quoted_keys: frozenset[str] = _NONE  # whose key may be quoted or not
@@ -102,6 +103,24 @@ def _is_field(declaration: Node, name: bytes) -> bool:
     return owner.end_byte - owner.start_byte > MAX_SEARCHED or not is_set.search(owner.text or b"")
 
 
+def _cast_parts(call: Node, data: bytes) -> tuple[int, ...]:
+    """The name and the type in a call of Python's `typing.cast`, which gives its second argument; else nothing.
+
+    `data` is the file: other packages have a `cast` of their own, as SQLAlchemy does.
+    """
+    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    name = (function and function.text) or b""
+    if function is None or arguments is None or not _CAST.fullmatch(name):
+        return ()
+    given = [each for each in arguments.named_children if each.type != "comment"]
+    is_plain = len(given) == 2 and not any(each.type in _NOT_PLAIN for each in given)
+    is_typing = name != b"cast" or _CAST_IMPORTED.search(data) is not None
+    return (function.id, given[0].id) if is_plain and is_typing else ()
+
+
+_CAST = lazy_pattern(rb"(?:(?:typing|typing_extensions|_?te?|tp)\.)?cast")
+_CAST_IMPORTED = lazy_pattern(rb"from\s+typing(?:_extensions)?\s+import\s+(?:\([^)]*|[^\n]*)\bcast\b")
+_NOT_PLAIN = frozenset({"keyword_argument", "list_splat", "dictionary_splat"})
 _NO_EFFECT = frozenset({"string", "concatenated_string", "ellipsis"})
 _PHP_TYPES = (
     "primitive_type named_type optional_type union_type intersection_type bottom_type disjunctive_normal_form_type"
@@ -170,6 +189,7 @@ _LANGUAGES: Mapping[str, Rules] = {
             }
         ),
         tests={"expression_statement": _does_nothing},
+        casts={"call": _cast_parts},
         quotes="equal",
     ),
     "javascript": _TYPESCRIPT,

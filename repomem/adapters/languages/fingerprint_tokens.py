@@ -90,6 +90,8 @@ class TreeReader:
         self.data = data
         self.kinds = kinds_of(language)
         self.rules = rules_of(language)
+        self.casts = self.rules.casts if b"cast(" in data else {}
+        self.uncounted: set[int] = set()  # ids of nodes that have no effect in their cast
         self.text = FileTokens([], [], [])
         self.position = 0  # up to where the file is read
 
@@ -117,7 +119,9 @@ class TreeReader:
         if start > self.position:
             self._read_gap(frame, start)
         kind = self.kinds.get(node.kind_id, BROKEN)
-        if kind.name in frame.kind.drops or kind.is_dropped:
+        if kind.name in self.casts:
+            self.uncounted.update(self.casts[kind.name](node, self.data))
+        if kind.name in frame.kind.drops or kind.is_dropped or (self.uncounted and node.id in self.uncounted):
             frame.is_bracketed = frame.is_bracketed or kind.name in _OPENING_BRACKETS
         elif (kind.is_ruled and self._is_dropped(node, kind, frame)) or (frame.kind.is_only_first and frame.count):
             pass

@@ -47,6 +47,14 @@ SAME = {
         "class A:\n    x = 1\n",
         "@typing.final\nclass A:\n    x: int = 1\n",
     ),
+    "python: casts for type checkers": (
+        "def f(a):\n    b = g(a)\n    return b.c(a)\n",
+        'def f(a):\n    b = t.cast("B[C]", g(a))  # of a\n    return t.cast(B, b).c(typing.cast(int | None, a))\n',
+    ),
+    "python: an imported cast": (
+        "def f(a):\n    return a\n",
+        "from typing import (\n    Any,\n    cast,\n)\n\ndef f(a):\n    return cast(list[Any], a)\n",
+    ),
     "python: quotes": (
         "def f():\n    return 'it\\'s \"x\"', u'y', R'z'\n",
         'def f():\n    return "it\'s \\"x\\"", "y", r"""z"""\n',
@@ -451,6 +459,12 @@ OTHER = {
         "def f():\n    def g():\n        return 1\n    return g\n",
         "def f():\n    def g():\n        return 2\n    return g\n",
     ),
+    "python: a cast of a query": (
+        "from sqlalchemy import cast\n\ndef f(a):\n    return a\n",
+        "from sqlalchemy import cast\n\ndef f(a):\n    return cast(a, a)\n",
+    ),
+    "python: a cast of a model": ("def f(a):\n    return a\n", "def f(a):\n    return a.cast(b, a)\n"),
+    "python: the value of a cast": ("def f(a):\n    return t.cast(A, a)\n", "def f(a):\n    return t.cast(A, a.b)\n"),
     "javascript: what an arrow gives": ("const f = (a) => { g(a) }", "const f = (a) => g(a)"),
     "javascript: a bound name": ("function f(a) { return b }", "function f(b) { return b }"),
     "typescript: a type of a type": ("interface I { a: string }", "interface I { a: number }"),
