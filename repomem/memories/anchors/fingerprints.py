@@ -42,6 +42,11 @@ class Fingerprints:
             if not isinstance(result, WorkerFault):
                 self.known[blob] = result
 
+    def of_text(self, path: str, data: bytes) -> tuple[SymbolPrint, ...]:
+        """The fingerprints of a text that is no blob."""
+        results = run_in_workers(PRINT_WORK, [("", (path, data))], processes=1)
+        return next((result for _, result in results if not isinstance(result, WorkerFault)), ())
+
     def contents(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
         """Each readable blob with its bytes, from git or from the worktree."""
         missing = {blob: path for blob, path in wanted if blob}

@@ -5,6 +5,7 @@ are fetched and parsed together. A version with a known text of the symbol is no
 """
 
 from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from repomem.adapters.git.file_history import FileRevision
@@ -14,8 +15,9 @@ from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import Commits
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles
-from repomem.memories.anchors.match import Match, as_seen, holds, match
+from repomem.memories.anchors.match import Match, as_seen, holds, is_same, match
 from repomem.memories.anchors.moved_code import SeenSymbol, find_moved
+from repomem.memories.anchors.renamed_uses import only_uses_renamed
 from repomem.memories.anchors.track_file import track_file
 from repomem.memories.anchors.track_step import AnchorTrack, CodeState, Steps, Texts
 from repomem.memories.status import AnchorLocation, Status
@@ -65,7 +67,24 @@ class AnchorTracker:
         if found and found.status is not Status.DRIFTED:
             return _location(anchor, anchor.path, found)
         track = yield from (self._track_from(anchor, start) if start else self._track_from_anchor(anchor, base))
-        return (yield from self._end_location(track))
+        located = yield from self._end_location(track, anchor)
+        if (yield from self._has_same_effect(anchor, located)):
+            is_moved = (located.path, located.symbol) != (anchor.path, anchor.symbol)
+            return replace(located, status=Status.MOVED if is_moved else Status.CURRENT, commit="")
+        return located
+
+    def _has_same_effect(self, anchor: Anchor, located: AnchorLocation) -> Generator[Wanted, None, bool]:
+        """Whether code that a commit changed uses other names, and is else as the memory knows it."""
+        if located.status is not Status.DRIFTED or not located.commit:
+            return False
+        now = self.files.blobs[located.path]
+        old = next((one for one in self.fingerprints.of(anchor.blob) if _is_unchanged(one, anchor)), None)
+        new = next((one for one in self.fingerprints.of(now) if _is_at(one, located)), None)
+        if old is None or new is None:
+            return False
+        before, after = SeenSymbol(anchor.path, anchor.blob, old), SeenSymbol(located.path, now, new)
+        files = self._commits.candidates(located.commit, "")
+        return (yield from only_uses_renamed(self.fingerprints, before, after, files))
 
     def track_landing(self, anchor: Anchor, base: str) -> Tracking:
         """The first commit after `base` with the code as the memory knows it, as `landed`."""
@@ -88,8 +107,11 @@ class AnchorTracker:
     def _track_from(self, anchor: Anchor, start: ResumePoint) -> Generator[Wanted, None, AnchorTrack]:
         """Track the code from where it was located last."""
         yield [(start.blob, start.path)]
-        own = next((one for one in self.fingerprints.of(start.blob) if one.qualified == start.symbol), None)
+        named = [one for one in self.fingerprints.of(start.blob) if one.qualified == start.symbol]
+        own = next((one for one in named if is_same(one, anchor)), named[0] if named else None)
         seen = SeenSymbol(start.path, start.blob, own) if own else None
+        if len(named) == 1 and not (start.drifted or start.gone):  # it was the same, perhaps with other names in it
+            anchor = as_seen(anchor, anchor.symbol, named[0])
         state = CodeState(start.symbol, seen, start.blob, start.drifted, start.gone)
         track = AnchorTrack(anchor, start.path, state, start.landed)
         return (yield from self._track_through_files(track, start.commit))
@@ -121,19 +143,20 @@ class AnchorTracker:
             track.last = walked[-1].commit
             track.state = states[track.last]
 
-    def _end_location(self, track: AnchorTrack) -> Tracking:
-        """The location at the end of the track, in the live files."""
-        anchor, state, now = track.anchor, track.state, self.files.blobs.get(track.path, "")
+    def _end_location(self, track: AnchorTrack, anchor: Anchor) -> Tracking:
+        """The location of an anchor at the end of its track, in the live files."""
+        state, now = track.state, self.files.blobs.get(track.path, "")
         is_dirty = track.path in self.files.dirty or not now
         yield [(now, track.path)]
         if now and not self.fingerprints.of(now) and state.seen:  # the version cannot be read
             status = Status.DRIFTED if state.drifted else Status.CURRENT
             return _location(anchor, track.path, Match(status, state.seen.found), track, state.drifted)
         old = self.fingerprints.of(state.seen.blob) if state.seen else ()
-        found = match(anchor, state.symbol, self.fingerprints.of(now), old)
+        found = match(track.anchor, state.symbol, self.fingerprints.of(now), old)
         if found:
             return _location(anchor, track.path, found, track, state.drifted or ("" if is_dirty else track.last))
-        moved = yield from find_moved(self.fingerprints, anchor, state.symbol, state.seen, self._commits.dirty_files())
+        dirty = self._commits.dirty_files()
+        moved = yield from find_moved(self.fingerprints, track.anchor, state.symbol, state.seen, dirty)
         if moved:
             return _location(anchor, moved[0].path, moved[1], track, state.drifted)
         if state.gone and state.seen and not self.files.dirty:
@@ -148,6 +171,10 @@ class AnchorTracker:
 
 def _is_unchanged(one: SymbolPrint, anchor: Anchor) -> bool:
     return (one.qualified, one.print) == (anchor.symbol, anchor.print)
+
+
+def _is_at(one: SymbolPrint, located: AnchorLocation) -> bool:
+    return (one.qualified, one.start_line) == (located.symbol, located.start_line)
 
 
 def _with_fresh_fingerprint(anchor: Anchor, prints: Fingerprints) -> Anchor:

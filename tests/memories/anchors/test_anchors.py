@@ -242,6 +242,33 @@ def test_code_whose_variables_were_renamed_is_current(tell: Tell) -> None:
     assert told.now == ("drifted", "a.py:price", "version 2")
 
 
+def test_code_is_current_if_only_what_it_calls_was_renamed(tell: Tell) -> None:
+    weigh = "def weigh(order):\n    return sum(each.weight for each in order)\n"
+    first = PRICE.replace("order.weight_in_kilograms()", "weigh(order)")
+    later = first.replace("weigh(", "weight_of(")
+    told = tell(
+        Commit({"a.py": first, "b.py": weigh}),
+        Commit({"a.py": later, "b.py": weigh.replace("weigh(", "weight_of(")}, "rename"),
+    )
+    assert told.now == ("current", "a.py:price", "")
+    told.write("c.py", OTHER)
+    told.write("a.py", f"{later}\n\n{OTHER}")
+    told.commit("add another")
+    assert told.now == ("current", "a.py:price", "")
+    told.write("a.py", f"{later.replace('* rate', '* rate * 2')}\n\n{OTHER}")
+    told.commit("double it")
+    assert told.now == ("drifted", "a.py:price", "double it")
+
+
+@pytest.mark.parametrize("weight", ["def gross_weight(order):\n    return 1\n", None])
+def test_code_that_calls_another_function_drifted(tell: Tell, weight: str | None) -> None:
+    weigh = "def weigh(order):\n    return sum(each.weight for each in order)\n"
+    first = PRICE.replace("order.weight_in_kilograms()", "weigh(order)")
+    later = first.replace("weigh(", "gross_weight(")
+    told = tell(Commit({"a.py": first, "b.py": weigh}), Commit({"a.py": later, "b.py": weight}, "weigh all"))
+    assert told.now == ("drifted", "a.py:price", "weigh all")
+
+
 def test_a_method_of_a_renamed_type_is_found(tell: Tell) -> None:
     server = """package a
 

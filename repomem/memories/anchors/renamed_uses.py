@@ -1,0 +1,70 @@
+"""Whether a commit changed code only because functions or types that it uses were renamed.
+
+The names that the old text has and the new one lacks must be as many as the reverse; the commit must have renamed the
+definition of each; and the old text with the new names must have the fingerprint of the new one.
+"""
+
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Mapping, Sequence
+
+from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.symbol_names import last_part
+from repomem.core.types.code import SymbolPrint
+from repomem.memories.anchors.commits import CandidateFile
+from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
+from repomem.memories.anchors.moved_code import SeenSymbol
+
+MOST_RENAMED = 3  # names in one function
+_NAME = lazy_pattern(rb"(?<![\w$])[A-Za-z_$][\w$]{2,}")
+
+
+def only_uses_renamed(
+    prints: Fingerprints, before: SeenSymbol, after: SeenSymbol, files: Sequence[CandidateFile]
+) -> Generator[Wanted, None, bool]:
+    """Whether the code does the same, under other names; `files` are those that the commit of the change wrote."""
+    old, new = (prints.text_of(seen.blob, seen.path, seen.found) for seen in (before, after))
+    names = _renamed_names(old, new)
+    if not names:
+        return False
+    contents = dict(prints.contents((blob, file.path) for file in files for blob in (file.blob, file.old_blob)))
+    defining = [file for file in files if _may_rename(contents.get(file.old_blob, b""), names)]
+    defining += [file for file in files if file not in defining and _may_rename(contents.get(file.blob, b""), names)]
+    yield [(blob, file.path) for file in defining for blob in (file.blob, file.old_blob)]
+    lost, made = (_by_name(prints.of(getattr(file, side)) for file in defining) for side in ("old_blob", "blob"))
+    for name, other in names.items():
+        is_gone = name.decode() not in made and other.decode() not in lost
+        if not is_gone or not any(_are_one(a, b) for a in lost[name.decode()] for b in made[other.decode()]):
+            return False
+    return any(_are_one(each, after.found) for each in _with_names(prints, before, names))
+
+
+def _renamed_names(old: bytes, new: bytes) -> dict[bytes, bytes]:
+    """The names that only the old text has, each with the one that only the new text has in its place."""
+    before, after = (dict.fromkeys(_NAME.findall(text)) for text in (old, new))
+    gone, came = [name for name in before if name not in after], [name for name in after if name not in before]
+    return dict(zip(gone, came, strict=True)) if 0 < len(gone) == len(came) <= MOST_RENAMED else {}
+
+
+def _may_rename(data: bytes, names: Mapping[bytes, bytes]) -> bool:
+    return any(name in data for pair in names.items() for name in pair)
+
+
+def _by_name(prints: Iterator[Sequence[SymbolPrint]]) -> defaultdict[str, list[SymbolPrint]]:
+    """The symbols of files by the last part of their names."""
+    found: defaultdict[str, list[SymbolPrint]] = defaultdict(list)
+    for each in (one for of_file in prints for one in of_file if one.qualified):
+        found[last_part(each.qualified)].append(each)
+    return found
+
+
+def _are_one(old: SymbolPrint, new: SymbolPrint) -> bool:
+    return old.print == new.print or (bool(old.unnamed) and old.unnamed == new.unnamed)
+
+
+def _with_names(prints: Fingerprints, seen: SeenSymbol, names: Mapping[bytes, bytes]) -> list[SymbolPrint]:
+    """The fingerprints of the code with other names in it."""
+    lines = prints.lines_of(seen.blob, seen.path)
+    first, last = seen.found.start_line - 1, seen.found.end_line
+    code = _NAME.sub(lambda name: names.get(name[0], name[0]), b"\n".join(lines[first:last]))
+    text = b"\n".join([*lines[:first], code, *lines[last:]])
+    return [each for each in prints.of_text(seen.path, text) if each.start_line == seen.found.start_line]
