@@ -38,11 +38,21 @@ def only_uses_renamed(
     return any(_are_one(each, after.found) for each in _with_names(prints, before, names))
 
 
+def may_have_renamed(old: bytes, new: bytes) -> bool:
+    """Whether so few names are gone from a text that they may be renamed."""
+    return 0 < len(_names_without(old, new)) <= MOST_RENAMED
+
+
 def _renamed_names(old: bytes, new: bytes) -> dict[bytes, bytes]:
     """The names that only the old text has, each with the one that only the new text has in its place."""
-    before, after = (dict.fromkeys(_NAME.findall(text)) for text in (old, new))
-    gone, came = [name for name in before if name not in after], [name for name in after if name not in before]
+    gone, came = _names_without(old, new), _names_without(new, old)
     return dict(zip(gone, came, strict=True)) if 0 < len(gone) == len(came) <= MOST_RENAMED else {}
+
+
+def _names_without(one: bytes, other: bytes) -> list[bytes]:
+    """The names in one text, in order, that the other lacks."""
+    there = set(_NAME.findall(other))
+    return [name for name in dict.fromkeys(_NAME.findall(one)) if name not in there]
 
 
 def _may_rename(data: bytes, names: Mapping[bytes, bytes]) -> bool:

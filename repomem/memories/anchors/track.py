@@ -17,7 +17,7 @@ from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.match import Match, as_seen, holds, is_same, match
 from repomem.memories.anchors.moved_code import SeenSymbol, find_moved
-from repomem.memories.anchors.renamed_uses import only_uses_renamed
+from repomem.memories.anchors.renamed_uses import may_have_renamed, only_uses_renamed
 from repomem.memories.anchors.track_file import track_file
 from repomem.memories.anchors.track_step import AnchorTrack, CodeState, Steps, Texts
 from repomem.memories.status import AnchorLocation, Status
@@ -77,14 +77,26 @@ class AnchorTracker:
         """Whether code that a commit changed uses other names, and is else as the memory knows it."""
         if located.status is not Status.DRIFTED or not located.commit:
             return False
-        now = self.files.blobs[located.path]
-        old = next((one for one in self.fingerprints.of(anchor.blob) if _is_unchanged(one, anchor)), None)
-        new = next((one for one in self.fingerprints.of(now) if _is_at(one, located)), None)
+        blob, prints = self.files.blobs[located.path], self.fingerprints
+        known = next((one for one in prints.of(anchor.blob) if _is_unchanged(one, anchor)), None)
+        named = (one for one in prints.of(blob) if one.qualified == located.symbol)
+        now = next((one for one in named if one.start_line == located.start_line), None)
+        if known is None or now is None:
+            return False
+        texts = prints.text_of(anchor.blob, anchor.path, known), prints.text_of(blob, located.path, now)
+        if not may_have_renamed(*texts):
+            return False
+        files = self._commits.candidates(located.commit, "")
+        own = next((each for each in files if each.path == located.path), None)
+        if own is None:
+            return False
+        yield [(own.blob, own.path), (own.old_blob, own.path)]
+        old = next((one for one in prints.of(own.old_blob) if is_same(one, anchor)), None)
+        new = next((one for one in prints.of(own.blob) if one.print == now.print), None)
         if old is None or new is None:
             return False
-        before, after = SeenSymbol(anchor.path, anchor.blob, old), SeenSymbol(located.path, now, new)
-        files = self._commits.candidates(located.commit, "")
-        return (yield from only_uses_renamed(self.fingerprints, before, after, files))
+        before, after = (SeenSymbol(own.path, *each) for each in ((own.old_blob, old), (own.blob, new)))
+        return (yield from only_uses_renamed(prints, before, after, files))
 
     def track_landing(self, anchor: Anchor, base: str) -> Tracking:
         """The first commit after `base` with the code as the memory knows it, as `landed`."""
@@ -171,10 +183,6 @@ class AnchorTracker:
 
 def _is_unchanged(one: SymbolPrint, anchor: Anchor) -> bool:
     return (one.qualified, one.print) == (anchor.symbol, anchor.print)
-
-
-def _is_at(one: SymbolPrint, located: AnchorLocation) -> bool:
-    return (one.qualified, one.start_line) == (located.symbol, located.start_line)
 
 
 def _with_fresh_fingerprint(anchor: Anchor, prints: Fingerprints) -> Anchor:
