@@ -4,9 +4,9 @@ The names that the old text has and the new one lacks must be as many as the rev
 definition of each; and the old text with the new names must have the fingerprint of the new one.
 """
 
-from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 
+from repomem.core.grouping import grouped_by
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.symbol_names import last_part
 from repomem.core.types.code import SymbolPrint
@@ -27,15 +27,13 @@ def only_uses_renamed(
     if not names:
         return False
     contents = dict(prints.contents((blob, file.path) for file in files for blob in (file.blob, file.old_blob)))
-    defining = [file for file in files if _may_rename(contents.get(file.old_blob, b""), names)]
-    defining += [file for file in files if file not in defining and _may_rename(contents.get(file.blob, b""), names)]
+    texts = {file: contents.get(file.blob, b"") + contents.get(file.old_blob, b"") for file in files}
+    defining = [file for file, text in texts.items() if any(name in text for pair in names.items() for name in pair)]
     yield [(blob, file.path) for file in defining for blob in (file.blob, file.old_blob)]
-    lost, made = (_by_name(prints.of(getattr(file, side)) for file in defining) for side in ("old_blob", "blob"))
-    for name, other in names.items():
-        is_gone = name.decode() not in made and other.decode() not in lost
-        if not is_gone or not any(_are_one(a, b) for a in lost[name.decode()] for b in made[other.decode()]):
-            return False
-    return any(_are_one(each, after.found) for each in _with_names(prints, before, names))
+    lost = _by_name(prints.of(file.old_blob) for file in defining)
+    made = _by_name(prints.of(file.blob) for file in defining)
+    is_renamed = all(_is_renamed(lost, made, name.decode(), other.decode()) for name, other in names.items())
+    return is_renamed and any(_are_one(each, after.found) for each in _with_names(prints, before, names))
 
 
 def may_have_renamed(old: bytes, new: bytes) -> bool:
@@ -55,16 +53,20 @@ def _names_without(one: bytes, other: bytes) -> list[bytes]:
     return [name for name in dict.fromkeys(_NAME.findall(one)) if name not in there]
 
 
-def _may_rename(data: bytes, names: Mapping[bytes, bytes]) -> bool:
-    return any(name in data for pair in names.items() for name in pair)
+_Symbols = Mapping[str, Sequence[SymbolPrint]]
 
 
-def _by_name(prints: Iterator[Sequence[SymbolPrint]]) -> defaultdict[str, list[SymbolPrint]]:
+def _by_name(prints: Iterable[Sequence[SymbolPrint]]) -> _Symbols:
     """The symbols of files by the last part of their names."""
-    found: defaultdict[str, list[SymbolPrint]] = defaultdict(list)
-    for each in (one for of_file in prints for one in of_file if one.qualified):
-        found[last_part(each.qualified)].append(each)
-    return found
+    return grouped_by(
+        (one for of_file in prints for one in of_file if one.qualified), lambda one: last_part(one.qualified)
+    )
+
+
+def _is_renamed(lost: _Symbols, made: _Symbols, name: str, other: str) -> bool:
+    """Whether a definition that was lost was made again under the other name."""
+    is_gone = name not in made and other not in lost
+    return is_gone and any(_are_one(old, new) for old in lost.get(name, ()) for new in made.get(other, ()))
 
 
 def _are_one(old: SymbolPrint, new: SymbolPrint) -> bool:
