@@ -1,12 +1,13 @@
 """Globs that paths are compared with, and scopes of rules: globs and folders."""
 
-from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import product
 
 from repomem.core.lazy_pattern import lazy_pattern
 
 _ANY_FOLDERS = lazy_pattern(r"(?<![^/])\*\*/")
+MOST_GLOBS = 256  # whose forms are cached: an index run compares each with every file
 MOST_ANY_FOLDERS = 4  # in one glob: each doubles its forms
 
 
@@ -19,14 +20,15 @@ def matches(glob: str, path: str) -> bool:
 
 
 def fits(glob: str, path: str) -> bool:
-    """Whether a path matches a glob: `*` stands for any characters, and `**/` for any folders, also none."""
+    """Whether a path matches a glob: `*` matches any characters, `**/` any number of folders, including none."""
     return any(fnmatchcase(path, form) for form in _forms(glob))
 
 
-def _forms(glob: str) -> Iterator[str]:
+@lru_cache(MOST_GLOBS)
+def _forms(glob: str) -> tuple[str, ...]:
     """The glob, and the forms without some of its `**/`, which `fnmatch` takes for at least one folder."""
-    yield glob
-    first, *rest = _ANY_FOLDERS.split(glob) if "**/" in glob else [glob]
-    if 0 < len(rest) <= MOST_ANY_FOLDERS:
-        for kept in product(("**/", ""), repeat=len(rest)):
-            yield first + "".join(map("".join, zip(kept, rest, strict=True)))
+    first, *rest = _ANY_FOLDERS.split(glob)
+    if len(rest) > MOST_ANY_FOLDERS:
+        return (glob,)
+    kept = product(("**/", ""), repeat=len(rest))
+    return tuple(first + "".join(map("".join, zip(each, rest, strict=True))) for each in kept)

@@ -22,9 +22,7 @@ class HistoryFacts:
     own_commits: Mapping[str, str] = field(default_factory=dict)  # see `snapshots.session_work`
     reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
     landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
-    reverted_records: Mapping[str, str] = field(
-        default_factory=dict
-    )  # superseding memory or closing record to its revert
+    reverted_records: Mapping[str, str] = field(default_factory=dict)  # superseding memory or closing to its revert
     reverts: AbstractSet[str] = frozenset()  # commits of this history that revert another and are not reverted
     lived: AbstractSet[str] = frozenset()  # memories whose work has enough commits on top of it
     is_past: bool = False  # an earlier revision: memories without one of its commits are unknown there

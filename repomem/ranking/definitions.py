@@ -10,6 +10,7 @@ from heapq import nlargest
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.symbol_names import last_part
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
@@ -95,7 +96,7 @@ class WantedWords:
 
     def names_function(self, site: Symbol) -> bool:
         """Whether the question names a function: with parentheses, as in `augment()`, or by a name of several words."""
-        name = site.qualified.rpartition(".")[2]
+        name = last_part(site.qualified)
         is_compound = "_" in name.strip("_") or _INNER_CAPITAL.search(name) is not None
         return site.kind in FUNCTIONS and whole(name) in (self.names if is_compound else self.called)
 

@@ -69,24 +69,19 @@ def places_for(snapshot: Snapshot, ranking: Ranking, budget: int, *, has_code: b
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
     items += _definition_items(places, shown, wanted)
-    rest = [one for one in every if one not in places]
-    scores = {one.hit.file.version: chunk_scores(ranking.evidence, one.hit.file.version) for one in rest}
-    further = {one.hit.file.path: part_of(one, scores[one.hit.file.version]) for one in rest}
+    further = {one.hit.file.path: part_of(one) for one in every if one not in places}
     return Places(items, [*shown.excerpts, *alone], _containers(places), shown.shares, further)
 
 
-def part_of(place: Place, scores: Sequence[float]) -> Symbol | None:
-    """The lines of a file to look at first: its best definition, of a long one its best chunk; None for the whole file.
-
-    `scores` are those of the file's chunks by ordinal.
-    """
+def part_of(place: Place) -> Symbol | None:
+    """The lines of a file to read first: its best definition, of a long one the best chunk; None for the whole file."""
     site, searched = place.site, place.searched
     if site is None:
         return None
     if site.kind != MODULE and site.end_line - site.start_line < LONGEST_OWNER:
         return searched.with_comment(site)
     inner = [each for each in searched.chunks if each.start_line <= site.end_line and site.start_line <= each.end_line]
-    best = max(inner, key=lambda each: (_score(scores, each), -each.ordinal))
+    best = max(inner, key=lambda each: (_score(place.scores, each), -each.ordinal))
     first, last = max(site.start_line, best.start_line), min(site.end_line, best.end_line)
     is_part = 2 * (last - first + 1) < max(searched.lines, default=0)
     return site._replace(start_line=first, end_line=last) if is_part else None
@@ -269,10 +264,12 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords) -> Iterat
             least = NEAR_BEST_DEFINITION * sites[0].score
             near = (each for each in sites[1:] if each.score >= least or wanted.names_function(each.site))
             others = list(islice(near, DEFINITIONS_OF_FILE - 1))
-            yield Place(Hit(one.file, sites[0].chunk, one.score, one.why), name, sites[0].site, others, searched)
+            hit = Hit(one.file, sites[0].chunk, one.score, one.why)
+            yield Place(hit, name, sites[0].site, others, searched, scores)
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
-            yield Place(Hit(one.file, chunk, one.score, one.why), name, best_site(ranking.query, chunk), (), searched)
+            hit = Hit(one.file, chunk, one.score, one.why)
+            yield Place(hit, name, best_site(ranking.query, chunk), (), searched, scores)
 
 
 def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:

@@ -34,6 +34,7 @@ class Place:
     site: Symbol | None
     others: Sequence[ScoredDefinition]
     searched: SearchedFile
+    scores: Sequence[float] = ()  # of the file's chunks, by ordinal
 
     @property
     def is_exact(self) -> bool:

@@ -112,10 +112,10 @@ def test_a_long_definition_of_another_file_is_narrowed_to_its_best_chunk() -> No
     chunks[3] = chunks[3]._replace(text=CleanText("\n" * 99))
     long = replace(long, searched=replace(long.searched, chunks=chunks))
 
-    assert part_of(replace(long, site=REWIND), [1.0, 3.0, 2.0, 0.0]) == REWIND
-    found = part_of(replace(long, site=TAPE._replace(start_line=150)), [9.0, 3.0, 4.0, 0.0])
+    assert part_of(replace(long, site=REWIND, scores=[1.0, 3.0, 2.0, 0.0])) == REWIND
+    found = part_of(replace(long, site=TAPE._replace(start_line=150), scores=[9.0, 3.0, 4.0, 0.0]))
     assert found
     assert (found.start_line, found.end_line) == (201, 300)
-    found = part_of(replace(long, site=TAPE._replace(start_line=150)), [9.0, 5.0, 4.0, 0.0])
+    found = part_of(replace(long, site=TAPE._replace(start_line=150), scores=[9.0, 5.0, 4.0, 0.0]))
     assert found
     assert (found.start_line, found.end_line) == (150, 200)

@@ -73,7 +73,7 @@ _NOT_MEANT = lazy_pattern(
 
 
 def states_nothing(sentence: Sentence) -> bool:
-    """Whether a sentence is a question, one of several options, or reported speech that nobody asks to remember."""
+    """Whether a sentence is a question or, unless the person asks to remember it, an option or reported speech."""
     body = sentence.masked[lead_in(sentence.masked) :]
     if is_question(sentence.masked):
         return True
