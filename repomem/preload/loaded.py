@@ -14,6 +14,7 @@ from repomem.adapters.git.run import gitpython
 from repomem.adapters.models.sentence_encoder import ENCODER_FOLDER, read_encoder
 from repomem.adapters.models.static import load_shipped
 from repomem.cli.main import command_line
+from repomem.core.lazy_pattern import compile_patterns
 from repomem.core.secrets.redact import redact
 from repomem.core.tokens import count_tokens
 
@@ -40,6 +41,7 @@ def load() -> Stamps:
             importlib.import_module(name)
     gitpython()
     redact("token = none")  # compiles its patterns
+    compile_patterns()
     count_tokens("none")  # reads its vocabulary
     load_shipped()
     read_encoder(ENCODER_FOLDER)

@@ -6,7 +6,9 @@ Chunks are units of search; tasks change functions, and a file's best chunk name
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import nlargest
+from itertools import groupby
 
 from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.statistics import WordStatistics, inverse_frequency
@@ -185,11 +187,17 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own
         begun: list[_Own] = [(site, chunk, Counter()) for site in outer_definitions(chunk.sites)]
         found += begun
         last |= {own[0].qualified: own for own in begun}
-        for at, line in enumerate(chunk.text.split("\n"), start=chunk.start_line):
-            around = (own for own in reversed(begun) if own[0].start_line <= at <= own[0].end_line)
-            if own := next(around, last.get(chunk.symbol)):  # the innermost
-                _count(own[2], line, wanted)
+        lines = enumerate(chunk.text.split("\n"), start=chunk.start_line)
+        innermost, outside = begun[::-1], last.get(chunk.symbol)
+        for own, run in groupby(lines, key=partial(_owner, innermost, outside)):
+            if own:
+                _count(own[2], "\n".join(text for _, text in run), wanted)
     return found
+
+
+def _owner(innermost: Sequence[_Own], outside: _Own | None, line: tuple[int, str]) -> _Own | None:
+    """The innermost definition around a numbered line, or the one `outside` of the chunk that it continues."""
+    return next((own for own in innermost if own[0].start_line <= line[0] <= own[0].end_line), outside)
 
 
 def outer_definitions(sites: Sequence[Symbol]) -> list[Symbol]:
@@ -204,16 +212,14 @@ def outer_definitions(sites: Sequence[Symbol]) -> list[Symbol]:
     return kept
 
 
-def _count(counts: Counter[str], line: str, wanted: WantedWords) -> None:
-    """Add a line's wanted stems and its length. This is the hottest loop of a warm recall."""
-    weights, length = wanted.weights, 0
-    for word in words_of(line).split():
-        short = word.removeprefix(STEM)  # a word without a marked stem is its own stem
-        if short is word:
-            length += 1
-        if short in weights:
-            counts[short] += 1
-    counts[""] += length
+def _count(counts: Counter[str], text: str, wanted: WantedWords) -> None:
+    """Add the wanted stems of lines, and their length in words. This is the hottest loop of a warm recall."""
+    words = words_of(text)
+    tally = Counter(words.split())
+    for stemmed in wanted.weights:  # a word without a marked stem is its own stem
+        if number := tally[stemmed] + tally[STEM + stemmed]:
+            counts[stemmed] += number
+    counts[""] += tally.total() - words.count(STEM)
 
 
 def _words_points(words: Counter[str], wanted: WantedWords) -> float:

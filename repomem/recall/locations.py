@@ -41,6 +41,7 @@ MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a 
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 NEAR_BEST_DEFINITION = 0.5  # share of the score of its file's best one: below it, 5 % were near a change
 NEAR_BEST_FILE = 0.2  # share of the best file's score: of 89 files below, one was changed (docs/evaluation.md)
+NEAR_BEST_SOURCE = 0.35  # the same for source files without a place: of 194 below, one was changed (docs/evaluation.md)
 TESTED_FILES = 2  # first places in source code whose tests are named
 FIRST_FILES = 7  # paths with the higher of two priorities
 PREFERRED = 3.0  # factor for a further definition that the question names, or that contains a single line
@@ -300,6 +301,7 @@ def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places)
     """
     shown = {rendering.item.path for place in places.items for rendering in place.renderings}
     near = near_best(ranked)
+    least_source = NEAR_BEST_SOURCE * near[0].score if near else 0.0
     known = {one.file.path for one in near[:FIRST_FILES]}
     sources = [one.file.path for one in near if one.file.role is Role.SOURCE and visible_path(one.file.path) in shown]
     tests = [test for each in sources[:TESTED_FILES] if (test := _test_of(snapshot, each)) and test.path not in known]
@@ -311,7 +313,7 @@ def file_items(snapshot: Snapshot, ranked: Sequence[RankedFile], places: Places)
     first = len(shown) + FIRST_FILES
     for at, one in enumerate(near):
         plain = file_rendering(one.file, one.score, one.why)
-        if plain.item.path not in shown:
+        if plain.item.path not in shown and (one.file.role is not Role.SOURCE or one.score >= least_source):
             row = order.FILE if len(shown) < first else order.FURTHER_FILE
             is_narrowed = row is order.FILE and one.file.role is Role.SOURCE  # in tests and documents, rarely right
             within = places.further.get(one.file.path) if is_narrowed else None

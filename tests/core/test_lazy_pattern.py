@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 import repomem
-from repomem.core.lazy_pattern import _LazyPattern, lazy_pattern
+from repomem.core.lazy_pattern import _LazyPattern, compile_patterns, lazy_pattern
 
 
 def test_has_the_methods_and_attributes_of_the_pattern() -> None:
@@ -22,11 +22,21 @@ def test_takes_bytes() -> None:
     assert lazy_pattern(rb"\d+").findall(b"1 and 22") == [b"1", b"22"]
 
 
-def test_an_error_is_raised_at_first_use() -> None:
+def test_an_error_is_raised_at_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repomem.core.lazy_pattern._made", [])
     lazy = lazy_pattern("(")
 
     with pytest.raises(re.error, match="missing"):
         lazy.search("(")
+
+
+def test_all_patterns_are_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repomem.core.lazy_pattern._made", [])
+    lazy = lazy_pattern("a+")
+
+    compile_patterns()
+
+    assert vars(lazy)["search"]("baa")[0] == "aa"
 
 
 def test_can_be_pickled() -> None:

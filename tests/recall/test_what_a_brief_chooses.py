@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from textwrap import dedent
+from typing import cast
 
 import pytest
 from support.memory_scenes import AGENT, PERSON, said, titles
@@ -19,14 +20,15 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import BriefItem, RepositoryState
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile
+from repomem.items.places import Places
 from repomem.ranking.rank import RankedFile
 from repomem.recall.answer import ready, recall_now, search_now
 from repomem.recall.brief import matches_for, new_items_draft, recall
-from repomem.recall.locations import near_best
+from repomem.recall.locations import file_items, near_best
 from repomem.recall.request import BriefRequest
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.run import Run
-from repomem.workspace.snapshot import EVERYWHERE
+from repomem.workspace.snapshot import EVERYWHERE, Snapshot
 
 TARIFF = "def tariff(parcel):\n    return parcel.weight * 3\n"
 ABSENT = "rotate the kubernetes ingress certificates"
@@ -478,6 +480,16 @@ def test_a_file_far_below_the_best_is_left_out() -> None:
     ]
     assert [one.score for one in near_best(ranked)] == [2.0, 1.0, 0.41]
     assert near_best([]) == []
+
+
+def test_a_source_file_far_below_the_best_is_not_listed_but_a_document_is() -> None:
+    files = ((1.0, "best.py", Role.SOURCE), (0.4, "near.py", Role.SOURCE), (0.3, "far.py", Role.SOURCE))
+    rows = (*files, (0.3, "guide.md", Role.DOCS), (0.3, "test_far.py", Role.TEST))
+    ranked = [
+        RankedFile(IndexedFile(at, path, role, "python", 1), score, ()) for at, (score, path, role) in enumerate(rows)
+    ]
+    listed = file_items(cast(Snapshot, None), ranked, Places())  # no place whose tests it looks for
+    assert [each.renderings[0].item.path for each in listed] == ["best.py", "near.py", "guide.md", "test_far.py"]
 
 
 def test_a_file_compiled_from_another_that_is_shown_is_left_out() -> None:
