@@ -83,7 +83,8 @@ def _npm_scripts(document: Keyed, manifest: Manifest) -> Iterable[Task]:
     program, _ = package_manager(manifest.paths, document.text("packageManager"))
     for task in _scripts(document, "scripts", f"{program} run"):
         if NPM_PLACEHOLDER not in task.runs:
-            call = f"{program} test" if task.name == "test" else task.call
+            is_short = task.name == "test" and program != "bun"  # `bun test` runs Bun's own test runner, not the script
+            call = f"{program} test" if is_short else task.call
             yield Task(task.name, call, task.runs, task.line)
 
 

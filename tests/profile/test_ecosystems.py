@@ -259,6 +259,14 @@ def test_the_lock_file_decides_how_one_javascript_test_is_run(lock: str, run: st
     assert facts_of({"package.json": package}, lock)["one test"] == f"{run} vitest run FILE -t NAME"
 
 
+@pytest.mark.parametrize(
+    ("lock", "call"), [("package-lock.json", "npm test"), ("yarn.lock", "yarn test"), ("bun.lock", "bun run test")]
+)
+def test_the_script_test_is_called_by_its_short_form_unless_that_is_a_runner(lock: str, call: str) -> None:
+    package = '{"scripts": {"test": "tsc && vitest --run"}}'
+    assert facts_of({"package.json": package}, lock)["test"] == f"{call} → tsc && vitest --run"
+
+
 def test_one_javascript_test_is_run_with_the_environment_of_all() -> None:
     package = """{"scripts": {"test": "xo && NODE_OPTIONS='--import=tsx/esm' ava"}, "devDependencies": {"ava": "6"}}"""
     expected = "NODE_OPTIONS='--import=tsx/esm' npx ava FILE --match NAME"
@@ -442,6 +450,12 @@ def test_parts_of_a_test_script_that_lint_or_check_types_are_no_tests() -> None:
     facts = facts_of({"package.json": json.dumps({"scripts": {**scripts, "lint:fix": "eslint . --fix"}})})
     assert facts["test"] == "npm run test:lib → vitest"
     assert facts["lint"] == "npm run test:eslint → eslint ."
+
+
+def test_parts_of_a_test_task_that_only_prepare_tests_are_no_tests() -> None:
+    aliases = ['"test.reset": ["ecto.drop", "test.setup"],', '"test.setup": ["ecto.create"],', '"test.ci": [', '"test"']
+    lines = ["defp aliases do", "[", *aliases, "]", "]", "end"]
+    assert facts_of({"mix.exs": "\n".join(lines)})["test"] == "mix test.ci"
 
 
 @pytest.mark.parametrize(

@@ -126,8 +126,10 @@ WATCHES = lazy_pattern(  # runs until it is stopped
 )
 ARGUMENTS = lazy_pattern(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
 OF_NO_BUILD = lazy_pattern(r"[-_:./](?:\S*version|docs?|site|website|release|publish)\b")  # `build:docs`
-# `test:types`
-OF_NO_TEST = lazy_pattern(r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package)\b")
+# `test:types`, `test.setup`
+OF_NO_TEST = lazy_pattern(
+    r"[-_:./](?:\S*lint|types?|tsc|build|size|docs?|format|style|exports|package|prepare|set-?up|reset|clean(?:-?up)?)\b"
+)
 BY_HAND = lazy_pattern(r"[-_:./](?:fix|dev|watch|ui|debug|update|open)\b")  # `lint:fix`: it edits, or does not end
 OF_ALL = lazy_pattern(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
