@@ -59,7 +59,7 @@ def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tup
 
     A body that only repeats the subject, as that of a squashed pull request may, gives no reason.
     """
-    reason = reason_in(body, length)
+    reason = reason_in(body, length, plain.item.title)
     if stems_of(reason) <= stems_of(plain.item.title):
         return (plain,)
     why = f"why {plain.item.id}" if _HASH.search(plain.item.text) else "why"  # the line names a later commit too

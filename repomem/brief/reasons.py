@@ -70,16 +70,17 @@ _BACK = lazy_pattern(  # a sentence that means the one before
 _PAST = lazy_pattern(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 
-def reason_in(body: str, length: int = LENGTH) -> str:
+def reason_in(body: str, length: int = LENGTH, subject: str = "") -> str:
     """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing.
 
-    At most `length` characters. A section "Why" or "Motivation" comes before the rest of the body.
+    At most `length` characters. A section "Why" or "Motivation" comes before the rest of the body. Of squashed commits
+    only one is read: the one that most of the `subject` repeats, else the first.
     """
-    return _reason(reason_section(body), length) or _reason(body, length)
+    return _reason(reason_section(body), length, subject) or _reason(body, length, subject)
 
 
-def _reason(body: str, length: int) -> str:
-    found = chain.from_iterable(sentences_of(squashed(paragraphs(body))[0]))
+def _reason(body: str, length: int, subject: str) -> str:
+    found = chain.from_iterable(sentences_of(_part_of_subject(squashed(paragraphs(body)), stems_of(subject))))
     sentences = {at: each for at, each in enumerate(found) if _says_something(each)}
     if sum(len(each) + 1 for each in sentences.values()) <= length:
         return _with_gaps(sentences)
@@ -92,6 +93,12 @@ def _reason(body: str, length: int) -> str:
         if sum(len(sentences[each]) + 1 for each in wanted) <= length:
             chosen = sorted(wanted)
     return _with_gaps({at: sentences[at] for at in chosen})
+
+
+def _part_of_subject(parts: Sequence[Sequence[str]], subject: frozenset[str]) -> Sequence[str]:
+    """Of squashed commits the one whose own subject has the most of these words, and most of them; else the first."""
+    shared = [len(stems_of(" ".join(part[:1])) & subject) for part in parts]
+    return parts[shared.index(max(shared))] if 2 * max(shared) > len(subject) else parts[0]
 
 
 def _says_something(sentence: str) -> bool:

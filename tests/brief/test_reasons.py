@@ -218,6 +218,20 @@ def test_of_squashed_commits_the_one_about_the_line_gives_its_paragraph() -> Non
 
 
 @pytest.mark.parametrize(
+    ("subject", "reason"),
+    [
+        ("fix(prices): round all prices (#4)", "The till has no cents."),
+        ("Add totals and prices (#4)", "Floats lose some cents."),
+        ("Prepare the release (#4)", "Floats lose some cents."),
+        ("", "Floats lose some cents."),
+    ],
+)
+def test_of_squashed_commits_the_one_that_gives_the_subject_gives_the_reason(subject: str, reason: str) -> None:
+    body = "* chore: add totals\n\nFloats lose some cents.\n\n* fix(prices): Round all prices\n\nThe till has no cents."
+    assert reason_in(body, subject=subject) == reason
+
+
+@pytest.mark.parametrize(
     "aside",
     [
         "@ada might be interested in this.",
