@@ -76,7 +76,8 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
             namesakes = snapshot.tree.namesakes([path, *(other for other, _ in found.others)])
-            is_whole = len(commits) <= COMMITS_READ
+            is_recorded = len(record.commits) == len(snapshot.history.episodes)
+            is_whole = is_recorded and len(commits) <= COMMITS_READ
             rendering = co_change_rendering(path, found.commits, found.others, namesakes, is_whole=is_whole)
             yield CandidateItem(*order.CO_CHANGE.nth(0), (rendering,))
 

@@ -92,3 +92,14 @@ def test_of_a_file_with_many_commits_the_newest_are_counted(
     assert lines_of(recalled(folder, QUESTION).markdown) == [
         "- changed together with `price.py`: `tests/test_price.py` in 4 of the newest 4 small commits to `price.py`"
     ]
+
+
+def test_of_a_history_whose_older_changes_are_not_recorded_the_newest_are_counted(
+    make_repository: MakeRepository,
+) -> None:
+    settings = {".repomem.toml": "[history]\nsymbol_commits = 18\n"}
+    folder = make_repository(*history(with_test=6), Commit(settings, "set"))
+    indexed(folder)
+    assert lines_of(recalled(folder, QUESTION).markdown) == [
+        "- changed together with `price.py`: `tests/test_price.py` in 5 of the newest 5 small commits to `price.py`"
+    ]
