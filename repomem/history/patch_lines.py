@@ -1,7 +1,8 @@
 """The meaningful lines of a patch, and which removed and added lines are the same line, altered.
 
-A line is identified by a 32-bit hash that ignores white space, quotes, commas and semicolons. A removed line that is
-added again with most of its words is altered, neither removed nor added; so is one that was split or joined.
+A line is identified by a 32-bit hash that ignores white space, quotes, commas and semicolons, except in text literals
+without a word. A removed line that is added again with most of its words is altered, neither removed nor added; so is
+one that was split or joined.
 """
 
 import codecs
@@ -27,6 +28,10 @@ REACH = 25  # lines up and down that are compared; a hunk of 400 lines would nee
 LEAST_WORDS = 2  # of a run of words within another line
 
 _IGNORED = b" \t\r\f\v'\"`,;\\"
+_WORDLESS = lazy_pattern(r"(['\"`])[^\w'\"`]+\1")  # a literal, or what is between two
+_LITERAL = lazy_pattern(r"(['\"`])((?:\\.|(?!\1)[^\\])*)\1")
+_ESCAPED_QUOTE = lazy_pattern(r"\\['\"`]")  # other quotes around the literal need no escape
+_KEPT = str.maketrans(" \t,;\\", "\1\2\3\4\5")  # instead of what is ignored elsewhere
 _WORD = lazy_pattern(r"\w+")
 _PART = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: a renamed one keeps some
 _GUARD = lazy_pattern(
@@ -57,8 +62,17 @@ def line_hash(line: str) -> int:
 
 
 def compact(line: str) -> bytes:
-    """The line without what formatters change: white space, quotes, commas, semicolons and a byte order mark."""
+    """The line without what formatters change: white space, quotes, commas, semicolons and a byte order mark.
+
+    A text literal without a word, such as a separator, keeps its characters, since no formatter changes those.
+    """
+    if _WORDLESS.search(line):
+        line = _LITERAL.sub(_kept_separator, line)
     return line.encode("utf-8", "surrogatepass").translate(None, _IGNORED).removeprefix(codecs.BOM_UTF8)
+
+
+def _kept_separator(literal: re.Match[str]) -> str:
+    return literal[0] if _WORD.search(literal[2]) else _ESCAPED_QUOTE.sub("", literal[2]).translate(_KEPT)
 
 
 def has_names(line: str) -> bool:

@@ -31,6 +31,21 @@ def test_formatting_does_not_change_the_hash_of_a_line(other: str) -> None:
     assert line_hash(other) == line_hash('call("a", b)')
 
 
+@pytest.mark.parametrize(
+    ("line", "other", "is_same"),
+    [
+        ("cookies.join(',')", "cookies.join('; ')", False),
+        ("words = text.split(' ')", "words = text.split('')", False),
+        ('escape("(),/:;<=>?@[]{}")', 'escape("(),/:;<=>?@[]{}\\\\")', False),
+        ("cookies.join(', ')", 'cookies.join( ", " );', True),
+        ("names = ['a', 'b']", 'names=["a","b"]', True),
+        ("isQuote = c == '\"'", 'isQuote = c == "\\""', True),
+    ],
+)
+def test_another_separator_in_quotes_changes_the_hash_of_a_line(line: str, other: str, *, is_same: bool) -> None:
+    assert (line_hash(line) == line_hash(other)) is is_same
+
+
 def test_a_line_that_keeps_most_of_its_words_is_altered() -> None:
     before = "fee = compute_fee(order, rate, tax)"
     assert altered([before], ["fee = compute_fee(order, rate, tax, region)"]) == [
