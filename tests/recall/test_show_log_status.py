@@ -285,6 +285,20 @@ def test_the_log_of_a_method_is_found_without_its_namespace_or_with_other_separa
         assert [one.episode.subject for one in found.commits] == ["cache", "begin"]
 
 
+def test_the_log_of_a_method_is_not_that_of_a_function_in_a_file_named_like_its_class(
+    make_repository: MakeRepository,
+) -> None:
+    code = "package store\n\nfunc Open() error {{ return {} }}\n\nfunc (s *Store) Open() error {{ return {} }}\n"
+    folder = make_repository(
+        Commit({"store.go": code.format("standard.Open()", "nil")}, "begin"),
+        Commit({"store.go": code.format("standard.Open()", "s.connect()")}, "connect"),
+    )
+    indexed(folder)
+    assert subjects(folder, "Store.Open") == ["connect", "begin"]
+    with pytest.raises(NotFound, match=r"store\.Open matches 2 places"):
+        story(folder, "store.Open")
+
+
 def test_the_log_of_a_getter_and_its_setter_is_one(make_repository: MakeRepository) -> None:
     code = "class Reply {{\n  get body () {{\n    return {}\n  }}\n\n  set body (it) {{\n    this.it = {}\n  }}\n}}\n"
     folder = make_repository(

@@ -91,7 +91,7 @@ def places_named(snapshot: Snapshot, name: str) -> list[tuple[str, str]]:
             return [(path, symbol) for path in files]
     parts = _SEPARATOR.split(name.removesuffix("()"))
     lookup = _SymbolLookup(snapshot, frozenset())
-    found = [one for one in lookup.defined(parts[-1], *parts[-2:-1]) if _is_called(one, parts)]
+    found = _called(lookup.defined(parts[-1], *parts[-2:-1]), parts)
     return _without_constructors(one.place for one in _likely(found))
 
 
@@ -167,7 +167,7 @@ class _SymbolLookup:
         parts = mention.parts
         if len(parts) < 2:
             return self._one([one for one in self.defined(parts[0]) if self._is_meant(one, mention)]) if parts else None
-        found = [one for one in self.defined(parts[-1], parts[-2]) if _is_called(one, parts)]
+        found = _called(self.defined(parts[-1], parts[-2]), parts)
         return self._one(found or [one for one in self.defined(parts[-2]) if _may_hold(one, parts)])
 
     def _is_meant(self, one: Defined, mention: Mention) -> bool:
@@ -226,6 +226,12 @@ class _SymbolLookup:
         words = [DEFINES + whole(name.rstrip("?!"))]
         found = self.snapshot.code(self.snapshot.tree.corpus).candidates_by_words(words, MOST_CHUNKS)
         return sorted({version for version in found if version in self._live})
+
+
+def _called(found: Sequence[Defined], parts: Sequence[str]) -> list[Defined]:
+    """The definitions that a qualified name means: exactly those of that class, else those of its class or module."""
+    exact = [one for one in found if _ends_in(one.qualified.split("."), parts)]
+    return exact or [one for one in found if _is_called(one, parts)]
 
 
 def _is_called(one: Defined, parts: Sequence[str]) -> bool:
