@@ -273,6 +273,20 @@ def best_site(query: Query, chunk: IndexedChunk) -> Symbol | None:
     return own[0] if own else None
 
 
+def named_for(query: Query, chunk: IndexedChunk) -> IndexedChunk:
+    """The chunk, named by the definition in it whose own name has most words of the question.
+
+    It keeps the name of its largest definition if none has more words of the question than that, or only one inside it.
+    """
+    beside = [site for site in chunk.sites if not site.qualified.startswith(f"{chunk.symbol}.")]
+    points = [_line_points(query, last_part(name)) for name in (chunk.symbol, *(site.qualified for site in beside))]
+    best = points.index(max(points))
+    if not best:
+        return chunk
+    site = beside[best - 1]
+    return chunk._replace(symbol=site.qualified, kind=site.kind, signature=site.signature, docstring="")
+
+
 def _site_points(query: Query, site: Symbol) -> float:
     name = site.qualified.rpartition(".")[2]
     spelled = NAME_POINTS if whole(name) in query.names else 0.0

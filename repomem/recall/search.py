@@ -1,7 +1,7 @@
 """Code search: question -> candidates and evidence -> ranking -> hits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from repomem.core.config_sections import BUILT_IN
@@ -11,6 +11,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Gate
 from repomem.core.types.indexed import Hit
 from repomem.history.episodes import HistoryMatches, match_history
+from repomem.ranking.definitions import named_for
 from repomem.ranking.gather import BY_VECTOR, BY_WORDS, Candidates, Evidence, gather
 from repomem.ranking.query import Query
 from repomem.ranking.rank import RankedFile, hits
@@ -54,7 +55,8 @@ def search(snapshot: Snapshot, text: str, scope: Scope, limit: int) -> list[Hit]
     query = Query(text)
     begun = begin_search(snapshot, query, scope)
     evidence = evidence_for(snapshot, query, scope, match_history(snapshot, query, is_shown=False), begun)
-    return hits(query, evidence, SEARCH, snapshot.code(snapshot.corpus(scope)), limit)
+    found = hits(query, evidence, SEARCH, snapshot.code(snapshot.corpus(scope)), limit)
+    return [replace(hit, chunk=named_for(query, hit.chunk)) for hit in found]
 
 
 def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> Candidates:

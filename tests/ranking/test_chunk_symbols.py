@@ -3,7 +3,7 @@
 from support.ranking_scenes import chunk
 
 from repomem.core.types.indexed import IndexedChunk, Symbol
-from repomem.ranking.definitions import best_site
+from repomem.ranking.definitions import best_site, named_for
 from repomem.ranking.query import Query
 
 SITES = (
@@ -36,3 +36,12 @@ def test_without_a_match_the_definition_of_the_chunk_is_selected() -> None:
     assert site_of("webhook") == "Ledger"
     assert site_of("webhook", LEDGER._replace(symbol="Other")) == ""
     assert site_of("webhook", LEDGER._replace(sites=())) == ""
+
+
+def test_a_hit_is_named_by_the_definition_beside_its_largest_that_shares_most_words() -> None:
+    pair = LEDGER._replace(symbol="Ledger.post", kind="method", sites=SITES[1:])
+    named = named_for(Query("how is the balance made"), pair)
+    assert (named.symbol, named.kind, named.other_definitions) == ("Ledger.balance", "method", 1)
+    assert named_for(Query("post to a balance"), pair) == pair
+    assert named_for(Query("webhook"), pair) == pair
+    assert named_for(Query("balance"), LEDGER) == LEDGER
