@@ -2,7 +2,7 @@
 
 Words and punctuation are aligned in order, so that lines which a formatter split or joined are matched. A change of
 quotes is layout, unless only one kind may interpolate; adding or removing quotes is not: in PHP, `<<<'EOF'` differs
-from `<<<EOF`.
+from `<<<EOF`. Nor is a change of a text literal without a word, such as `', '`.
 """
 
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from difflib import Match, SequenceMatcher
 from itertools import count
 
 from repomem.core.lazy_pattern import lazy_pattern
-from repomem.history.patch_lines import SHORTEST, is_comment, is_keyword, line_hash
+from repomem.history.patch_lines import SHORTEST, is_comment, is_keyword, line_hash, with_marked_separators
 
 REACH = 60  # lines between two equal ones that are aligned word by word; more is a rewrite
 LIKE = 0.5  # of a line's words: the share in common with the removed line that it replaces
@@ -84,8 +84,9 @@ def _quotes(line: str) -> list[str]:
 def _tokens(lines: Sequence[str], within: Iterable[int], ignored: frozenset[str]) -> list[_Token]:
     found = []
     for at in within:
-        quotes = iter(_quotes(lines[at]))
-        texts = (next(quotes) if _QUOTES.match(text) else text for text in _TOKEN.findall(lines[at]))
+        line = with_marked_separators(lines[at])
+        quotes = iter(_quotes(line))
+        texts = (next(quotes) if _QUOTES.match(text) else text for text in _TOKEN.findall(line))
         found += [_Token(text, at) for text in texts if text not in ignored]
     return found
 

@@ -31,7 +31,7 @@ _IGNORED = b" \t\r\f\v'\"`,;\\"
 _WORDLESS = lazy_pattern(r"(['\"`])[^\w'\"`]+\1")  # a literal, or what is between two
 _LITERAL = lazy_pattern(r"(['\"`])((?:\\.|(?!\1)[^\\])*)\1")
 _ESCAPED_QUOTE = lazy_pattern(r"\\['\"`]")  # other quotes around the literal need no escape
-_KEPT = str.maketrans(" \t,;\\", "\1\2\3\4\5")  # instead of what is ignored elsewhere
+_MARKS = str.maketrans(" \t,;\\", "\1\2\3\4\5")
 _WORD = lazy_pattern(r"\w+")
 _PART = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: a renamed one keeps some
 _GUARD = lazy_pattern(
@@ -66,13 +66,18 @@ def compact(line: str) -> bytes:
 
     A text literal without a word, such as a separator, keeps its characters, since no formatter changes those.
     """
-    if _WORDLESS.search(line):
-        line = _LITERAL.sub(_kept_separator, line)
-    return line.encode("utf-8", "surrogatepass").translate(None, _IGNORED).removeprefix(codecs.BOM_UTF8)
+    marked = with_marked_separators(line)
+    return marked.encode("utf-8", "surrogatepass").translate(None, _IGNORED).removeprefix(codecs.BOM_UTF8)
 
 
-def _kept_separator(literal: re.Match[str]) -> str:
-    return literal[0] if _WORD.search(literal[2]) else _ESCAPED_QUOTE.sub("", literal[2]).translate(_KEPT)
+def with_marked_separators(line: str) -> str:
+    """The line with marks instead of the spaces, commas, semicolons and backslashes of text literals without a word."""
+    return _LITERAL.sub(_marked, line) if _WORDLESS.search(line) else line
+
+
+def _marked(literal: re.Match[str]) -> str:
+    quote, text = literal.groups()
+    return literal[0] if _WORD.search(text) else f"{quote}{_ESCAPED_QUOTE.sub('', text).translate(_MARKS)}{quote}"
 
 
 def has_names(line: str) -> bool:

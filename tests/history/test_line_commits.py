@@ -52,6 +52,19 @@ def test_a_line_without_words_is_by_the_commit_that_git_blames(make_repository: 
     assert subjects(top, "b.c", "length_of_text") == ["orders"]
 
 
+@pytest.mark.parametrize("separator", ["'; '", "' '", '",  "'])
+def test_a_commit_that_changed_only_a_separator_in_quotes_wrote_the_line(
+    make_repository: MakeRepository, separator: str
+) -> None:
+    code = "def header(cookies):\n    return join_all_of({}, cookies)\n"
+    top = make_repository(
+        Commit({"web.py": code.format("','")}, "header"),
+        Commit({"web.py": code.format(separator)}, "separate"),
+        Commit({"web.py": code.format(separator.replace("'", '"'))}, "apply black"),
+    )
+    assert subjects(top, "web.py", "join_all_of") == ["separate", "header"]
+
+
 def test_a_formatter_that_joined_lines_did_not_write_them(make_repository: MakeRepository) -> None:
     top = make_repository(Commit({"order.py": SPLIT}, "orders"), Commit({"order.py": HELD}, "one line again"))
     assert subjects(top, "order.py", "def __init__(self") == ["orders"]
