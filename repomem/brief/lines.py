@@ -282,11 +282,17 @@ def co_change_rendering(
     return Rendering(f"- changed together with {own}: {text}", item)
 
 
-def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
-    """The files that are edited by commits that add a file of one kind, each with the number of such commits."""
+def registration_rendering(
+    folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]], *, is_whole: bool
+) -> Rendering:
+    """The files that are edited by commits that add a file of one kind, each with the number of such commits.
+
+    Unless `is_whole`, only the newest commits count.
+    """
     counts = " and ".join(f"{code(visible_path(path))} in {count}" for path, count in others)
     where = code(visible_path(folder)) if folder else "the root"
-    text = f"{counts} of {commits} small commits that add a {code(visible_path(suffix))} file to {where}"
+    which = f"{commits}" if is_whole else f"the newest {commits}"
+    text = f"{counts} of {which} small commits that add a {code(visible_path(suffix))} file to {where}"
     first = visible_path(others[0][0])
     item = BriefItem(kind="file", id=first, path=first, text=text, source="commit")
     return Rendering(f"- edited with a new file: {text}", item)

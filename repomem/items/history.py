@@ -90,7 +90,10 @@ def registration_items(snapshot: Snapshot, query: Query, places: Sequence[Candid
     for place in places[:PLACES_OF_KINDS]:
         found = registrations(place.item.path, newest, snapshot.tree.paths)
         if found:
-            rendering = registration_rendering(found.folder, found.suffix, found.commits, found.others)
+            is_whole = len(snapshot.history.episodes) <= COMMITS_OF_KINDS
+            rendering = registration_rendering(
+                found.folder, found.suffix, found.commits, found.others, is_whole=is_whole
+            )
             yield CandidateItem(*order.CO_CHANGE.nth(1), (rendering,))
             return
 

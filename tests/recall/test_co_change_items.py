@@ -77,6 +77,16 @@ def test_a_task_that_adds_something_shows_where_its_siblings_are_entered(make_re
     assert "- edited with a new file" not in recalled(folder, "check_order_price_3 is wrong").markdown
 
 
+def test_of_a_long_history_the_newest_siblings_are_counted(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repomem.items.history.COMMITS_OF_KINDS", 25)
+    folder = make_repository(*added_rules(6))
+    indexed(folder)
+    markdown = recalled(folder, "add check_order_price_9, a new rule").markdown
+    assert "`src/registry.py` in 5 of the newest 5 small commits that add a `.py` file to `src/rules/`" in markdown
+
+
 def test_few_siblings_are_not_shown(make_repository: MakeRepository) -> None:
     folder = make_repository(*added_rules(4))
     indexed(folder)
