@@ -42,7 +42,8 @@ class LineSurvival:
     def loss(self) -> str:
         """The text for a brief: empty if most lines remain, since readers take that for granted."""
         if self.text and not self.is_lost and self.remaining:
-            return "" if 2 * self.remaining >= self.added else "less than half of its lines remain"
+            which = f"the {self._lines} read of this large commit" if self.is_cut else f"its {self._lines}"
+            return "" if 2 * self.remaining >= self.added else f"less than half of {which} remain"
         return self.text
 
     @property
@@ -53,15 +54,18 @@ class LineSurvival:
         is_told = self.is_whole or self.is_gone or (self.remaining > 0 and self.unsure <= self.added)
         if not self.added or not is_told:
             return ""
-        lines = "source lines" if self.is_source else "lines"
         if not self.remaining:
-            return f"its {lines} were removed since" if self.is_traced else ""
+            return f"its {self._lines} were removed since" if self.is_traced else ""
         if self.is_whole and not self.is_cut:
             return "still in the code"
         if self.is_cut:
             which = f"all {self.added:,}" if self.is_whole else f"{self.remaining:,} of the {self.added:,}"
             return f"{which} distinctive lines read of this large commit remain"
-        return f"{self.remaining:,} of its {self.added:,} distinctive {lines} remain"  # others are not counted
+        return f"{self.remaining:,} of its {self.added:,} distinctive {self._lines} remain"  # others are not counted
+
+    @property
+    def _lines(self) -> str:
+        return "source lines" if self.is_source else "lines"
 
 
 class Fate(Enum):

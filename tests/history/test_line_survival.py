@@ -37,6 +37,11 @@ def test_a_brief_reports_only_removed_lines() -> None:
     assert LineSurvival(20, 0, is_lost=True).loss == "its files were removed or renamed"
 
 
+def test_a_brief_reports_which_lines_were_counted() -> None:
+    assert LineSurvival(20, 2, is_source=True).loss == "less than half of its source lines remain"
+    assert LineSurvival(20, 2, is_cut=True).loss == "less than half of the lines read of this large commit remain"
+
+
 def test_a_line_that_a_formatter_split_remains() -> None:
     hunk = Hunk("c1", "a.rs", "", (".policies.contains(&Policy::Inherit)", ".policies.contains(&Policy::Null)"))
     now = (".policies", ".contains(&Policy::Inherit)", ".policies.iter()")
