@@ -3,7 +3,7 @@
 Files are parsed in a worker, so that a crashing grammar does not end the command.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
@@ -59,11 +59,24 @@ def definitions_in(text: str, path: str, symbol: str) -> list[Definition]:
     if len(names) > 1:
         listed = ", ".join(f"{path}:{name}" for name in names[:NAMESAKES_NAMED])
         raise NotFound(f"{path} has {len(names)} symbols called {symbol}", f"give one of {listed}")
-    if language not in DECLARING:
-        return found
+    return found if language not in DECLARING else _with_body(text, found) or found
+
+
+def without_declarations(snapshot: Snapshot, places: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """Of places (path and symbol) of one symbol those that define it, if others only declare it, as headers do."""
+    if len({symbol for _, symbol in places}) != 1:
+        return places
+    return [place for place in places if _has_definition(snapshot, *place)] or places
+
+
+def _has_definition(snapshot: Snapshot, path: str, symbol: str) -> bool:
+    text = _live_text(snapshot, path)
+    return language_of(path, text) not in DECLARING or bool(_with_body(text, definitions_in(text, path, symbol)))
+
+
+def _with_body(text: str, definitions: Iterable[Definition]) -> list[Definition]:
     data = text.encode("utf-8", "replace")
-    ends = ((each, data[each.start_byte : each.end_byte].decode(errors="replace")) for each in found)
-    return [each for each, written in ends if has_body(written)] or found
+    return [each for each in definitions if has_body(data[each.start_byte : each.end_byte].decode(errors="replace"))]
 
 
 def has_body(written: str) -> bool:

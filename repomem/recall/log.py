@@ -25,7 +25,7 @@ from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.commit_sessions import CommitSession, known_sessions, sessions_by_commit, source_sessions
-from repomem.recall.file_symbols import NAMESAKES_NAMED, definitions_of, namesakes_of
+from repomem.recall.file_symbols import NAMESAKES_NAMED, definitions_of, namesakes_of, without_declarations
 from repomem.recall.show import path_meant
 from repomem.recall.symbol_log import commits_naming, commits_of_symbol, moved_from
 from repomem.workspace.snapshot import Snapshot
@@ -145,7 +145,10 @@ def _place(snapshot: Snapshot, target: str) -> tuple[str, str]:
     for path, symbol in readings:
         if not path or snapshot.has(path) or _of_path(snapshot, path)[0]:
             return path, symbol
-    if places_named(snapshot, target):
+    places = places_named(snapshot, target)
+    if len(places) <= MOST_NAMED and len(defining := without_declarations(snapshot, places)) == 1:
+        return defining[0]
+    if places:
         return place_named(snapshot, target)
     return _former_place(snapshot, target) or readings[-1]
 

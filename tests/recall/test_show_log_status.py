@@ -299,6 +299,21 @@ def test_the_log_of_a_method_is_not_that_of_a_function_in_a_file_named_like_its_
         story(folder, "store.Open")
 
 
+def test_the_log_of_a_method_is_that_of_its_definition_and_not_of_its_declaration_in_a_header(
+    make_repository: MakeRepository,
+) -> None:
+    header = "namespace db {\nclass Cache {\npublic:\n  int Get();\n  int Size();\n};\n}\n"
+    inline = "namespace db {{\ninline int Cache::Get() {{\n  return {};\n}}\n}}\n"
+    folder = make_repository(
+        Commit({"cache.h": header, "cache-inl.h": inline.format(1)}, "begin"),
+        Commit({"cache-inl.h": inline.format(2)}, "two"),
+    )
+    indexed(folder)
+    assert story(folder, "Cache::Get").today == "cache-inl.h:2-4 db.Cache.Get"
+    assert subjects(folder, "Cache::Get") == ["two", "begin"]
+    assert story(folder, "Cache::Size").today == "cache.h:5-5 db.Cache.Size"
+
+
 def test_the_log_of_a_getter_and_its_setter_is_one(make_repository: MakeRepository) -> None:
     code = "class Reply {{\n  get body () {{\n    return {}\n  }}\n\n  set body (it) {{\n    this.it = {}\n  }}\n}}\n"
     folder = make_repository(
