@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 from support.repositories import Commit, MakeRepository
 from support.samples import ready_at, recalled
 
-from repomem.cli.recall.show import MOST_CALLERS, shown_markdown
+from repomem.cli.recall.show import MOST_BY_NAME, MOST_CALLERS, shown_markdown
 from repomem.recall.show import LONGEST_BODY, show
 
 READER = """class Reader {
@@ -66,6 +67,19 @@ def test_callers_in_tests_come_last_and_text_names_only_the_first(make_repositor
     lines = text(make_repository(Commit(files)), "total").splitlines()
     assert [line.split(":")[0].strip() for line in lines if " use_" in line] == ["ui.py"] * MOST_CALLERS
     assert lines[-1] == f"    and {MOST_CALLERS} more (`--format json` has all)"
+
+
+@pytest.mark.parametrize("calls", [MOST_BY_NAME, MOST_BY_NAME + 1])
+def test_many_calls_by_a_name_that_other_definitions_have_are_counted_only(
+    make_repository: MakeRepository, calls: int
+) -> None:
+    tank = "class Tank:\n    def fill(self):\n        return 1\n\n    def start(self):\n        return self.fill()\n"
+    users = "".join(f"\n\ndef use_{number}(it):\n    return it.fill()\n" for number in range(calls))
+    files = {"tank.py": tank, "cup.py": tank.replace("Tank", "Cup"), "ui.py": users}
+    shown = text(make_repository(Commit(files)), "tank.py:Tank.fill")
+    assert "  called from:\n    tank.py:6 Tank.start\n" in shown
+    assert (" use_" in shown) is (calls <= MOST_BY_NAME)
+    assert (f"  not listed: {calls} calls by this name" in shown) is (calls > MOST_BY_NAME)
 
 
 def test_a_header_does_not_repeat_the_callers_of_its_definition(make_repository: MakeRepository) -> None:

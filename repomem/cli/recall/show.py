@@ -38,6 +38,7 @@ UNREAD_CALLS = {  # by language: calls that its grammar does not tell from somet
     "rust": "calls in the body of a macro",
 }
 MOST_CALLERS = 20  # of each definition, as text; JSON has all
+MOST_BY_NAME = 50  # matches by name alone, if other definitions have the name; of more, such as `add`, few are right
 
 
 def show_command(workspace: "Workspace", wanted: str, form: Format) -> None:
@@ -294,13 +295,17 @@ def _caller_lines(called: "CalledDefinition") -> Iterator[str]:
     only = "" if called.namesakes or of_any else "the only candidate here"
     by_name = ", ".join(filter(None, ("name match", of_any, only)))
     titles = {True: f"  {verb} from{of_any and f' ({of_any})'}:", False: f"  perhaps {verb} from ({by_name}):"}
-    for is_resolved, callers in groupby(called.callers[:MOST_CALLERS], lambda one: one.is_resolved):
+    unlisted = len(called.callers) - len(called.resolved) if called.namesakes else 0
+    listed = called.resolved if unlisted > MOST_BY_NAME else called.callers
+    for is_resolved, callers in groupby(listed[:MOST_CALLERS], lambda one: one.is_resolved):
         yield titles[is_resolved]
         for caller in callers:
             within = f" {visible(caller.within)}" if caller.within else ""
             yield f"    {visible_path(caller.path)}:{caller.line}{within}"
-    if len(called.callers) > MOST_CALLERS:
-        yield f"    and {len(called.callers) - MOST_CALLERS:,} more (`--format json` has all)"
+    if len(listed) > MOST_CALLERS:
+        yield f"    and {len(listed) - MOST_CALLERS:,} more (`--format json` has all)"
+    if unlisted > MOST_BY_NAME:
+        yield f"  not listed: {unlisted:,} calls by this name, which others have too (`--format json` has all)"
     if not is_type and called.file.language in UNREAD_CALLS:
         yield f"    not read: {UNREAD_CALLS[called.file.language]}"
 
