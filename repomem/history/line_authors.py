@@ -90,19 +90,25 @@ class _FileLines:
         return own[0] if is_known and own[0].commit and name not in self.imports else None
 
     @cached_property
-    def around(self) -> Mapping[int, Sequence[set[LineCopy]]]:
-        """For each line, by its hash, the neighbours of each of its copies, as far as they have a sole author."""
-        names = [line_hash(line) for line in self.lines if is_meaningful(line)]
+    def around(self) -> Mapping[int, Mapping[int, set[LineCopy]]]:
+        """For each line, by its hash, the neighbours of each of its copies, by number, if they have a sole author."""
+        numbers = [at for at, line in enumerate(self.lines, start=1) if is_meaningful(line)]
+        names = [line_hash(self.lines[at - 1]) for at in numbers]
         authors = [self.sole_author(name) for name in names]
-        found: dict[int, list[set[LineCopy]]] = defaultdict(list)
-        for name, *beside in zip(names, [None, *authors], [*authors[1:], None], strict=False):
-            found[name].append({one for one in beside if one})
+        found: dict[int, dict[int, set[LineCopy]]] = defaultdict(dict)
+        for at, name, *beside in zip(numbers, names, [None, *authors[:-1]], [*authors[1:], None], strict=True):
+            found[name][at] = {one for one in beside if one}
         return found
 
-    def is_copy_of(self, name: int, near: LineCopy) -> bool:
-        """Whether a line next to `near` is a copy by the same commit, with no other candidate for that copy."""
+    def is_copy_of(self, name: int, at: int, near: LineCopy) -> bool:
+        """Whether a line next to `near` is a copy by the same commit, with no better candidate for that copy.
+
+        A line between two lines of the commit is a better candidate than one beside a single line of it.
+        """
+        around = self.around.get(name, {})
+        enclosed = sum(beside == {near} for beside in around.values())
         copies = self.copies.get(name, ()).count(near)
-        return copies >= max(1, sum(beside == {near} for beside in self.around.get(name, ())))
+        return copies >= max(1, enclosed) if around.get(at) == {near} else copies > enclosed
 
 
 def _lines_by(file: _FileLines, excerpt: Excerpt) -> dict[int, _Line]:
@@ -126,7 +132,7 @@ def _with_copies(
         for at in numbers:
             name = line_hash(lines[at])
             if at not in own and is_meaningful(lines[at]) and name not in file.imports:
-                near = near if near and file.is_copy_of(name, near) and name not in before[near.commit] else None
+                near = near if near and file.is_copy_of(name, at, near) and name not in before[near.commit] else None
                 found |= {at: near} if near else {}
             near = found.get(at, near)
         ways.append({at: copy.commit for at, copy in found.items()})

@@ -36,7 +36,19 @@ def test_a_line_is_by_the_last_commit_that_added_or_altered_it(make_repository: 
 
 def test_a_repeated_line_is_attributed_to_the_only_adjacent_commit(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": CHECK}, "amount"), Commit({"a.py": CHECKED}, "rate"))
-    assert authors_of(folder, "a.py") == {"amount": [1, 2], "rate": [4, 5]}
+    assert authors_of(folder, "a.py") == {"amount": [1, 2, 3], "rate": [4, 5]}
+
+
+def test_a_repeated_line_between_two_lines_of_a_commit_is_its_copy_and_not_one_beside_a_single_line(
+    make_repository: MakeRepository,
+) -> None:
+    code = "def call(app, scope):\n{}{}    return app.answer_to(scope)\n\n\ndef other():\n    pass\n"
+    above = "    if scope.is_start_or_end:\n        return app.answer_to(scope)\n    scope.note_the_client()\n"
+    folder = make_repository(
+        Commit({"a.py": code.format("", "    scope.note_old()\n")}, "call"),
+        Commit({"a.py": code.format(above, "    scope.note_the_rest()\n")}, "start"),
+    )
+    assert authors_of(folder, "a.py") == {"call": [1, 9], "start": [2, 3, 4, 5]}
 
 
 def test_a_repeated_line_is_attributed_to_the_commit_that_wrote_both(make_repository: MakeRepository) -> None:
