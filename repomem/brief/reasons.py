@@ -28,7 +28,7 @@ _NOISE = lazy_pattern(
     r"|^\W*Conflicts:|^As (?:discussed|mentioned|suggested|requested)\b[^.]{0,40}\.?$"
     r"|^\W?(?:Also|And|For (?:example|instance)|E\.g\.)(?!\w)"
     r"|^(?:\S+ ){1,5}also\b"  # what else it did
-    r"|^(?:Fix|Result|Solution|Test Plan): "  # what it did
+    r"|^(?:Fix|Result|Solution|Test Plan): |^Fix(?:e[sd])? (?:this|that|it) by\b"  # what it did
 )
 _ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
 _ASIDE = lazy_pattern(  # it addresses or credits someone, or tells what the change itself costs

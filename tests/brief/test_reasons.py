@@ -63,6 +63,7 @@ def test_what_a_bot_writes_is_no_reason() -> None:
     "sentence",
     [
         "Also adds a test because there was none.",
+        "Fix this by checking that the pool is there.",
         "This commit also contains an unrelated fix because it was wrong.",
         "And some lint, because the job failed.",
         "Patch by Go Maeda because he found it.",
