@@ -29,7 +29,7 @@ LEAST_WORDS = 2  # of a run of words within another line
 
 _IGNORED = b" \t\r\f\v'\"`,;\\"
 _WORDLESS = lazy_pattern(r"(['\"`])[^\w'\"`]+\1")  # a literal, or what is between two
-_LITERAL = lazy_pattern(r"(['\"`])((?:\\.|(?!\1)[^\\])*)\1")
+_LITERAL = lazy_pattern(r"(['\"`])((?:\\.?|(?!\1)[^\\])*)(\1|\Z)")  # one without an end is read once, to the line's end
 _ESCAPED_QUOTE = lazy_pattern(r"\\['\"`]")  # other quotes around the literal need no escape
 _MARKS = str.maketrans(" \t,;\\", "\1\2\3\4\5")
 _WORD = lazy_pattern(r"\w+")
@@ -76,8 +76,9 @@ def with_marked_separators(line: str) -> str:
 
 
 def _marked(literal: re.Match[str]) -> str:
-    quote, text = literal.groups()
-    return literal[0] if _WORD.search(text) else f"{quote}{_ESCAPED_QUOTE.sub('', text).translate(_MARKS)}{quote}"
+    quote, text, end = literal.groups()
+    is_kept = not end or _WORD.search(text)
+    return literal[0] if is_kept else f"{quote}{_ESCAPED_QUOTE.sub('', text).translate(_MARKS)}{quote}"
 
 
 def has_names(line: str) -> bool:

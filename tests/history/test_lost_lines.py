@@ -46,6 +46,11 @@ def test_another_separator_in_quotes_changes_the_hash_of_a_line(line: str, other
     assert (line_hash(line) == line_hash(other)) is is_same
 
 
+def test_a_long_line_of_escaped_quotes_is_read_once() -> None:
+    line = "split('; ', '" + "\\'" * 100_000  # one reading for each quote would take hours
+    assert line_hash(line) != line_hash(line.replace(";", ","))
+
+
 def test_a_line_that_keeps_most_of_its_words_is_altered() -> None:
     before = "fee = compute_fee(order, rate, tax)"
     assert altered([before], ["fee = compute_fee(order, rate, tax, region)"]) == [
