@@ -1,7 +1,7 @@
 """repomem's entries in the settings of agent hosts: how they start repomem, and how they are recognised.
 
-An entry is ours by what it runs: `… -m repomem hook EVENT` or `…/repomem hook EVENT`, or by its name, for an MCP
-server. Nothing found in a settings file is ever run to see whether it works: in a clone, others wrote it.
+An entry is ours by what it runs: `… -m repomem hook EVENT` or `…/repomem hook EVENT`, and for an MCP server
+`…/repomem mcp`. Nothing found in a settings file is ever run to see whether it works: in a clone, others wrote it.
 """
 
 import os
@@ -23,6 +23,7 @@ LINES = ("command", "bash")  # fields with a command line; `powershell` repeats 
 GUARD = "[ ! -x "  # before a command line that is skipped if its program is gone
 
 _HOOK = lazy_pattern(r"""(?:-m\s+repomem|(?:^|[/\\'" ])repomem(?:\.exe)?['"]?)\s+hook\s+[a-z-]+(?:\s|$)""")
+_PROGRAM_NAME = lazy_pattern(r"(?:^|[/\\])repomem(?:\.exe)?$")
 
 Words = tuple[str, ...]
 Place = tuple[str | int, ...]
@@ -87,7 +88,7 @@ def own_entries(value: Any, place: Place = ()) -> Iterator[Own]:
             yield Own(place, inner)
             return
     for key, each in _children(value):
-        if key == SERVER and place and place[-1] in SERVER_TABLES:
+        if key == SERVER and place and place[-1] in SERVER_TABLES and not is_foreign_server(each):
             yield Own((*place, key), server_words(each))
         else:
             yield from own_entries(each, (*place, key))
@@ -105,8 +106,17 @@ def server_words(value: Any) -> Words:
     if not isinstance(value, dict):
         return ()
     command, arguments = value.get("command"), value.get("args", [])
-    words = command if isinstance(command, list) else [command, *(arguments if isinstance(arguments, list) else ())]
+    arguments = arguments if isinstance(arguments, list) else [arguments]
+    words = command if isinstance(command, list) else [command, *arguments]
     return tuple(words) if all(isinstance(word, str) for word in words) else ()
+
+
+def is_foreign_server(value: Any) -> bool:
+    """Whether an MCP server with our name is another program's; one that says nothing, such as `{}`, is not."""
+    if not isinstance(value, dict) or not any(isinstance(each, str | list) and each for each in value.values()):
+        return False
+    _, *arguments = words = server_words(value) or ("",)
+    return not any(_PROGRAM_NAME.search(word) and "mcp" in arguments[place:] for place, word in enumerate(words))
 
 
 def line_words(line: str) -> Words:

@@ -39,12 +39,22 @@ from repomem.agents.edit_backups import (
     receipt_of,
     was_created,
 )
-from repomem.agents.entries import Words, is_there, own_entries, server_words, words_in
+from repomem.agents.entries import (
+    SERVER,
+    Words,
+    is_foreign_server,
+    is_there,
+    own_entries,
+    server_words,
+    words_in,
+)
 from repomem.agents.rules_block import RULES_TITLE, is_only_rules
 from repomem.agents.targets import Entry, Form, Target
 from repomem.core.errors import ForeignError
 from repomem.core.lazy_pattern import lazy_pattern
 
+TAKEN = f"it has an MCP server of another program, called {SERVER!r}"
+RENAME = "rename or remove that server, then run the command again"
 NO_OBJECT: dict[str, Any] = {}
 _PROGRAM = lazy_pattern(r"^const PROGRAM: string\[\] = (\[.*\])$", re.MULTILINE)  # of the plugin for OpenCode
 
@@ -56,7 +66,11 @@ class EntryState(StrEnum):
     ABSENT = "absent"
     OUTDATED = "outdated"  # of another installation or version of repomem
     BROKEN = "broken"  # its program no longer exists
+    FOREIGN = "another program's"  # a server with our name
     REFUSED = "refused"
+
+
+NOT_OURS = frozenset([EntryState.ABSENT, EntryState.FOREIGN, EntryState.REFUSED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +103,11 @@ def install_target(target: Target, host: str) -> bool:
     """Add our entries to the file; returns whether it changed. Raises RepomemError if it is left alone."""
     before, receipt = read_foreign(target.path), receipt_of(target.path, host)
     target = with_kept_rules(target, before.content)
-    if before.content is not None and is_complete(tuple(_states(target, before.content, receipt))):
+    states = () if before.content is None else tuple(_states(target, before.content, receipt))
+    if states and is_complete(states):
         return False
+    if any(each.state is EntryState.FOREIGN for each in states):
+        raise ForeignError(TAKEN, RENAME)
     base = None if before.content is None else _without_ours(target, host, before.content, receipt)
     merge = _added(target, base)
     content = applied(base or b"", merge.edits)
@@ -185,6 +202,9 @@ def _json_states(target: Target, value: Any) -> Iterator[EntryReport]:
     for entry in target.entries:
         there, wanted = value_at(value, entry.path), words_in(entry.value)
         known.add(wanted)
+        if not entry.is_element and is_foreign_server(there):
+            yield EntryReport(entry.name, EntryState.FOREIGN)
+            continue
         if entry.is_element:
             others = {words_in(each.value) for each in target.entries if each.path == entry.path and each is not entry}
             found = [own.words for own in own_entries(there, entry.path) if own.words not in others]
@@ -200,6 +220,8 @@ def _json_states(target: Target, value: Any) -> Iterator[EntryReport]:
 def _text_state(target: Target, entry: Entry, content: bytes, receipt: Receipt | None) -> EntryReport:
     if target.form is Form.TOML:
         there = value_at(toml_of(content), entry.path)
+        if is_foreign_server(there):
+            return EntryReport(entry.name, EntryState.FOREIGN)
         return _state(entry.name, words_in(entry.value), [] if there is None else [server_words(there)])
     if target.form is Form.MARKDOWN:
         block = block_in(content, MARKDOWN_MARKS)

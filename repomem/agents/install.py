@@ -12,10 +12,14 @@ from pathlib import Path
 
 from repomem.adapters.git.ancestry import other_worktrees
 from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.worktree import tracked
 from repomem.adapters.settings.block import HASH_MARKS, block_added, without_block
 from repomem.adapters.settings.edits import applied
 from repomem.adapters.settings.files import read_foreign, replace_foreign
 from repomem.agents.files import (
+    NOT_OURS,
+    RENAME,
+    TAKEN,
     EntryReport,
     EntryState,
     entry_states,
@@ -127,7 +131,7 @@ def _acted_on(target: Target, host: Host, where: InstallTarget, *, is_adding: bo
             )
         is_changed = not leads_out and (install_target if is_adding else uninstall_target)(target, host.name)
     except RepomemError as error:
-        by_hand = target.by_hand if is_adding else ""
+        by_hand = target.by_hand if is_adding and error.message != TAKEN else ""
         return FileReport(target.path, "refused", (), error.message, error.hint, by_hand)
     is_left = is_changed and not is_adding and target.path.exists()
     done = "written" if is_adding else "removed"
@@ -142,7 +146,9 @@ def is_outside(path: Path, root: Path) -> bool:
 def _for_the_host(target: Target, host: Host, *, is_adding: bool) -> FileReport:
     """A file that only the host writes: the command for the user, if any."""
     seen = _seen(target, host)
-    is_there = any(each.state is not EntryState.ABSENT for each in seen.entries)
+    is_there = any(each.state not in NOT_OURS for each in seen.entries)
+    if is_adding and seen.why:
+        return replace(seen, action="refused")
     if is_complete(seen.entries) if is_adding else not is_there:
         return replace(seen, action="unchanged", by_hand="")
     return replace(seen, action="by hand", by_hand=target.command if is_adding else target.undo_command)
@@ -154,8 +160,10 @@ def _seen(target: Target, host: Host) -> FileReport:
     except ForeignError as error:
         refused = tuple(EntryReport(entry.name, EntryState.REFUSED) for entry in target.entries)
         return FileReport(target.path, "", refused, error.message, error.hint, is_hosts_own=bool(target.command))
-    by_hand = target.command if not is_complete(states) else ""
-    return FileReport(target.path, "", states, by_hand=by_hand, is_hosts_own=bool(target.command))
+    seen = FileReport(target.path, "", states, is_hosts_own=bool(target.command))
+    if any(each.state is EntryState.FOREIGN for each in states):
+        return replace(seen, why=TAKEN, hint=RENAME)  # a file cannot have two servers of a name
+    return replace(seen, by_hand="" if is_complete(states) else target.command)
 
 
 def _checked(host: Host, where: InstallTarget, files: tuple[FileReport, ...], ignored: Collection[Path]) -> HostReport:
@@ -190,7 +198,7 @@ def keep_out_of_commits(where: InstallTarget) -> list[Path]:
     with suppress(ForeignError, GitError):
         held = _local_files(where)
         every = [where, *elsewhere(where)]  # all worktrees share the file
-        names = {os.path.relpath(path, each.root) for each in every for path in _local_files(each)}
+        names = {_name_in_git(path, each) for each in every for path in _local_files(each)}
         body = "".join(f"/{name}\n" for name in sorted(names))
         before = read_foreign(Repository.open(where.root).common_dir / "info" / "exclude")
         bare = without_block(before.content or b"", HASH_MARKS)
@@ -198,6 +206,14 @@ def keep_out_of_commits(where: InstallTarget) -> list[Path]:
         replace_foreign(before, after if after or before.content is not None else None)
         return held
     return []
+
+
+def _name_in_git(path: Path, where: InstallTarget) -> str:
+    """The file's path below its worktree: of the file that a link there leads to, since that is what is written."""
+    assert where.root
+    if is_outside(path, where.root):
+        return os.path.relpath(path, where.root)
+    return os.path.relpath(os.path.realpath(path), os.path.realpath(where.root))
 
 
 def elsewhere(where: InstallTarget) -> list[InstallTarget]:
@@ -214,15 +230,17 @@ def local_targets(host: Host, where: InstallTarget) -> list[Target]:
 def _local_files(where: InstallTarget) -> list[Path]:
     """The files of a worktree that contain entries of repomem with this machine's paths."""
     targets = [(target, host) for host in hosts_named(()) for target in local_targets(host, where)]
-    none = {EntryState.ABSENT, EntryState.REFUSED}
-    return [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
+    return [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - NOT_OURS]
 
 
-def _listed(host: Host, where: InstallTarget, ignored: Collection[Path]) -> tuple[str, ...]:
-    """A note of a host's files that git ignores."""
-    paths = [os.path.relpath(target.path, where.root) for target in host.targets(where) if target.path in ignored]
-    listed = ", ".join(paths)
-    return (f"listed in .git/info/exclude, because of this machine's path in them: {listed}",) if paths else ()
+def _listed(host: Host, where: InstallTarget, ignored: Collection[Path]) -> Iterator[str]:
+    """Notes of a host's files that git ignores from now on, and of those that it tracks and so doesn't ignore."""
+    paths = [_name_in_git(target.path, where) for target in host.targets(where) if target.path in ignored]
+    names = {file.path for file in tracked(Repository.open(where.root))} if where.root and paths else set()
+    if listed := ", ".join(path for path in paths if path not in names):
+        yield f"listed in .git/info/exclude, because of this machine's path in them: {listed}"
+    if shared := ", ".join(path for path in paths if path in names):
+        yield f"git tracks {shared}: do not commit repomem's lines, which contain this machine's path"
 
 
 def _twice(host: Host, where: InstallTarget) -> Iterator[str]:

@@ -15,7 +15,7 @@ from repomem.adapters.git.run import git_version
 from repomem.adapters.ledger.trusted_writers import is_foreign
 from repomem.agents.delivery_check import Arrival, delivery_checks
 from repomem.agents.edit_backups import receipt_of
-from repomem.agents.files import EntryReport, EntryState
+from repomem.agents.files import NOT_OURS, EntryReport, EntryState
 from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.agents.targets import target_here
 from repomem.agents.worktrees import missing_here
@@ -65,6 +65,7 @@ WRONG = {
     EntryState.ABSENT: "missing: it was removed, or is new in this version of repomem",
     EntryState.OUTDATED: "it starts another installation of repomem",
     EntryState.BROKEN: "it starts a program that does not exist:",
+    EntryState.FOREIGN: "another program has this name: rename or remove its server",
 }
 HEALTH_OF_ARRIVALS = {Arrival.SEEN: HealthState.OK, Arrival.NEVER_RUN: HealthState.NOTE}
 NEW_SESSION = "start a new session in the agent, send a prompt, and run repomem doctor again"
@@ -249,8 +250,7 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
 def _is_set_up(report: HostReport) -> bool:
     """Whether a file of the host has entries of repomem, or had them; entries that the user added do not count."""
     has_receipt = any(receipt_of(file.path, report.name) for file in report.files)
-    unknown = {EntryState.ABSENT, EntryState.REFUSED}  # refused: the file cannot be read
-    return has_receipt or any(entry.state not in unknown for _, entry in _host_entries(report))
+    return has_receipt or any(entry.state not in NOT_OURS for _, entry in _host_entries(report))
 
 
 def _host_entries(report: HostReport) -> Iterator[tuple[FileReport, EntryReport]]:
@@ -277,7 +277,9 @@ def _host_checks(report: HostReport, option: str) -> Iterator[HealthCheck]:
         if file.is_hosts_own and file.by_hand:
             text = "its MCP server is not added: add it yourself"
             yield HealthCheck(report.name, HealthState.NOTE, text, file.by_hand)
-    unread = [file for file in report.files if file.why and not file.is_hosts_own]
+        elif file.is_hosts_own and file.why:
+            yield HealthCheck(report.name, HealthState.NOTE, f"{file.path}: {file.why}", file.hint)
+    unread = dict.fromkeys(file for file, entry in _host_entries(report) if entry.state is EntryState.REFUSED)
     for file in unread:
         yield HealthCheck(report.name, HealthState.BROKEN, f"{file.path} cannot be checked: {file.why}", file.hint)
     for note in report.notes:

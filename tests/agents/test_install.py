@@ -658,6 +658,40 @@ def test_a_codex_server_that_the_user_wrote_is_left_alone(where: InstallTarget) 
     assert path.read_text() == text
 
 
+@pytest.mark.parametrize(
+    ("host", "name", "server"),
+    [
+        ("opencode", "opencode.json", {"mcp": {"repomem": {"type": "local", "command": ["node", "/opt/repomem.js"]}}}),
+        ("opencode", "opencode.json", {"mcp": {"repomem": {"type": "remote", "url": "https://example.org/repomem"}}}),
+        ("gemini", "settings.json", {"mcpServers": {"repomem": {"httpUrl": "https://example.org/mcp"}}}),
+        ("cursor", "mcp.json", {"mcpServers": {"repomem": {"command": "npx", "args": ["repomem"]}}}),
+        ("copilot", "mcp.json", {"servers": {"repomem": {"command": "/opt/repomem", "args": ["serve"]}}}),
+        ("codex", "config.toml", '[mcp_servers.repomem]\nurl = "https://example.org/mcp"\n'),
+    ],
+)
+def test_another_programs_server_with_our_name_is_left_alone(
+    where: InstallTarget, host: str, name: str, server: Any
+) -> None:
+    content = (server if isinstance(server, str) else json.dumps(server)).encode()
+    path = put(target_of(where, host, name), content)
+    file = report_on(install(where, (host,)), name)
+    assert (file.action, file.by_hand) == ("refused", "")
+    assert file.why == "it has an MCP server of another program, called 'repomem'"
+    assert "another program's" in states(where, host, name)
+    uninstall(where, (host,))
+    assert path.read_bytes() == content
+
+
+def test_no_command_is_printed_for_another_programs_server_of_claude_code(where: InstallTarget) -> None:
+    server = {"command": "npx", "args": ["repomem"]}
+    (where.home / ".claude.json").write_text(
+        json.dumps({"projects": {str(where.root): {"mcpServers": {"repomem": server}}}})
+    )
+    file = report_on(install(where, ("claude-code",)), ".claude.json")
+    assert (file.action, file.by_hand) == ("refused", "")
+    assert report_on(uninstall(where, ("claude-code",)), ".claude.json").by_hand == ""
+
+
 @pytest.mark.parametrize(("host", "name"), [("opencode", "repomem.ts"), ("cursor", "repomem.mdc")])
 def test_a_foreign_file_with_our_name_is_left_alone(where: InstallTarget, host: str, name: str) -> None:
     path = put(target_of(where, host, name), b"// mine\n")
@@ -1139,3 +1173,29 @@ def test_only_files_that_git_ignores_now_are_reported_so(where: InstallTarget) -
     exclude.unlink()
     exclude.mkdir()
     assert install(where, ("codex",))[0].notes == ()
+
+
+def test_files_that_git_tracks_are_reported_as_such(where: InstallTarget) -> None:
+    assert where.root
+    subprocess.run(["git", "init", "-q"], cwd=where.root, check=True)
+    put(target_of(where, "gemini", "settings.json"), b"{}")
+    put(target_of(where, "codex", "hooks.json"), b"{}")
+    subprocess.run(["git", "add", "-A"], cwd=where.root, check=True)
+    codex, gemini = install(where, ("codex", "gemini"))
+    tracked = "do not commit repomem's lines, which contain this machine's path"
+    assert gemini.notes == (f"git tracks .gemini/settings.json: {tracked}",)
+    assert codex.notes[0].endswith(": .codex/config.toml")
+    assert codex.notes[1] == f"git tracks .codex/hooks.json: {tracked}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_file_behind_a_link_is_kept_out_of_commits(where: InstallTarget) -> None:
+    assert where.root
+    subprocess.run(["git", "init", "-q"], cwd=where.root, check=True)
+    link = target_of(where, "cursor", "mcp.json").path
+    link.parent.mkdir(parents=True)
+    (where.root / "shared.json").write_text("{}\n")
+    link.symlink_to("../shared.json")
+    install(where, ("cursor",))
+    listed = subprocess.run(["git", "status", "--short", "-uall"], cwd=where.root, check=True, capture_output=True)
+    assert listed.stdout.decode().split() == ["??", ".cursor/mcp.json", "??", ".cursor/rules/repomem.mdc"]
