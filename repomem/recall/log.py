@@ -31,6 +31,7 @@ from repomem.recall.symbol_log import commits_naming, commits_of_symbol, moved_f
 from repomem.workspace.snapshot import Snapshot
 
 MOST = 1_000  # commits of one log
+NEWEST_ONLY = "symbols are indexed for the newest commits only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,9 @@ def _not_found(snapshot: Snapshot, target: str, path: str, symbol: str) -> NotFo
     if snapshot.has(path) and snapshot.workspace.repository.is_shallow:
         return NotFound(f"no commit of this shallow clone changed {target}", "git fetch --unshallow")
     if symbol and snapshot.has(path):
-        hint = f"symbols are indexed for the newest commits only: repomem log {path}"
+        is_partial = snapshot.workspace.repository.is_partial
+        reason = "a partial clone lacks the changes of symbols" if is_partial else NEWEST_ONLY
+        hint = f"{reason}: repomem log {path}"
         return NotFound(f"no indexed commit changed {symbol} in {path}", hint)
     if not target:
         return NotFound("no commit is indexed", "repomem status")

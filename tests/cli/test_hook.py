@@ -29,9 +29,11 @@ NARROW = f"{PATIENT}import repomem.agents.hooks as hooked\nhooked.MOST_BYTES = 1
 LATE = f"{HANGING_HOOK}import repomem.agents.hooks as hooked\nhooked.cached_brief = hang\n"
 
 
-def started(place: Place, host: str, *, stdin: str = "{}", script: str = "", at: str = "") -> Ended:
-    """How the hook at the start of a session ends."""
-    return place.run("hook", "session-start", "--host", host, stdin=stdin, script=(script or PATIENT) + MAIN, at=at)
+def started(
+    place: Place, host: str, *, stdin: str = "{}", script: str = "", at: str = "", event: str = "session-start"
+) -> Ended:
+    """How a hook ends, if not said otherwise the one at the start of a session."""
+    return place.run("hook", event, "--host", host, stdin=stdin, script=(script or PATIENT) + MAIN, at=at)
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini"])
@@ -58,6 +60,20 @@ def test_the_hosts_cwd_chooses_the_repository(indexed: Place) -> None:
 )
 def test_garbage_from_the_host_is_ignored(indexed: Place, said: str) -> None:
     assert started(indexed, "plain", stdin=said) == indexed.run("recall")
+
+
+def test_half_a_character_in_a_prompt_does_not_hide_the_answer(indexed: Place) -> None:
+    whole, cut = [
+        started(
+            indexed,
+            "plain",
+            stdin=json.dumps({"session_id": name, "prompt": f"fix parse_money {half}"}),
+            event="prompt",
+        )
+        for name, half in (("half-1", "\ufffd"), ("half-2", "\ud83d"))
+    ]
+    assert cut == whole
+    assert "parse_money" in cut.out
 
 
 @pytest.mark.parametrize("folder", ["/nowhere/at/all", "\\u0000", "\\ud800", "/"])

@@ -41,6 +41,11 @@ def test_remember_prints_the_id_the_kind_and_the_code(ledgerly: Place) -> None:
     assert second == "  on src/ledgerly/money.py:parse_money"
 
 
+def test_a_path_with_a_line_break_is_printed_on_one_line(ledgerly: Place) -> None:
+    (ledgerly.folder / "new\nline.py").write_text("x = 1\n")
+    assert "  on new\\nline.py\n" in ledgerly.run("remember", "X is one", "--on", "new\nline.py").out
+
+
 @pytest.mark.parametrize("text", ["--json prints one object per line", "-X splits long lists", "- it is a list"])
 def test_a_text_may_start_with_a_dash(ledgerly: Place, text: str) -> None:
     name = remembered(ledgerly, text, "--why", "--plain is for people")

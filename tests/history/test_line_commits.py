@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from support.repositories import Commit, MakeRepository
+from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git.repository import Repository
-from repomem.core.errors import NotFound
+from repomem.core.errors import GitError, NotFound
 from repomem.history.line_alignment import FormerLine, former_line
 from repomem.history.line_commits import STEPS, line_commits
 
@@ -253,6 +253,19 @@ def test_a_line_beyond_the_file_is_not_found(make_repository: MakeRepository) ->
         list(line_commits(Repository.open(top), "a.py", 9))
     with pytest.raises(NotFound, match=r"^gone\.py is not a tracked file$"):
         list(line_commits(Repository.open(top), "gone.py", 1))
+
+
+def test_a_partial_clone_says_that_it_lacks_earlier_versions(
+    make_repository: MakeRepository, tmp_path: Path, run_git: RunGit
+) -> None:
+    whole = make_repository(Commit({"a.py": "x = 1\n"}), Commit({"a.py": "x = 1\ny = 2\n"}))
+    run_git(whole, "config", "uploadpack.allowFilter", "true")
+    run_git(tmp_path, "clone", "-q", "--filter=blob:none", whole.as_uri(), "partial")
+    partial = Repository.open(tmp_path / "partial")
+    with pytest.raises(GitError, match=r"this partial clone lacks earlier versions of a\.py"):
+        list(line_commits(partial, "a.py", 1))
+    with pytest.raises(NotFound, match=r"git finds no line 9 in a\.py"):
+        list(line_commits(partial, "a.py", 9))
 
 
 def test_keywords_alone_make_no_line_the_same() -> None:

@@ -131,3 +131,20 @@ def test_a_line_from_before_the_boundary_of_a_shallow_clone_has_no_known_commit(
         with pytest.raises(NotFound, match="no commit of this shallow clone"):
             log(now, "upload.py:check", 10)
     assert [one.episode.subject for one in changed.commits] == ["feat: retry uploads"]
+
+
+def test_the_log_of_a_symbol_in_a_partial_clone_says_what_it_lacks(
+    make_repository: MakeRepository, tmp_path: Path, run_git: RunGit
+) -> None:
+    whole = make_repository(
+        Commit({"a.py": "def f(x):\n    return x\n"}), Commit({"a.py": "def f(x):\n    return x + 1\n"})
+    )
+    run_git(whole, "config", "uploadpack.allowFilter", "true")
+    run_git(tmp_path, "clone", "-q", "--filter=blob:none", whole.as_uri(), "partial")
+    indexed(tmp_path / "partial")
+    with workspace_at(tmp_path / "partial") as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        with pytest.raises(NotFound, match="no indexed commit changed f") as raised:
+            log(now, "a.py:f", 10)
+    assert raised.value.hint == "a partial clone lacks the changes of symbols: repomem log a.py"

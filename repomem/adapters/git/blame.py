@@ -42,6 +42,11 @@ def blame(repository: Repository, path: str, line: int, revision: str = "") -> B
             raise NotFound(f"{path} is not a tracked file", "git ls-files lists those") from error
         if reason.startswith("no such ref: HEAD"):
             raise NotFound("the repository has no commit yet", "commit the file first") from error
+        if repository.is_partial and not reason.startswith("file "):  # which has only so many lines
+            raise GitError(
+                f"this partial clone lacks earlier versions of {path}",
+                "run the command in a clone made without --filter",
+            ) from error
         raise NotFound(f"git finds no line {line} in {path}: {reason}", "give a line that the file has") from error
     commit, was_line, *_ = answer[0].split(" ")
     fields = dict(entry.partition(" ")[::2] for entry in answer[1:] if entry and not entry.startswith("\t"))

@@ -31,6 +31,7 @@ TOOL_INPUT = ("tool_input", "toolArgs", "toolInput", "args")
 PATHS = ("file_path", "filePath", "path", "notebook_path", "file")
 PATCH = ("patch", "input", "patchText", "command")
 PATCH_HEAD = lazy_pattern(r"^\*\*\* (?:Update File|Add File|Delete File|Move to): (.*)", re.MULTILINE)
+HALF = lazy_pattern(r"[\ud800-\udc7f\udd00-\udfff]")  # the others may be bytes of a path that is not UTF-8
 HOOK_CONTEXT = lazy_pattern(r"\A(?:<hook_context>.*?</hook_context>\s*)+", re.DOTALL)  # Gemini CLI's, before a prompt
 STARTS = {"new": "startup", "": "startup"}  # Copilot's word, and hosts that give none
 
@@ -42,8 +43,17 @@ def read_payload() -> Mapping[str, Any]:
     with suppress(ValueError, RecursionError):
         payload = json.loads(sys.stdin.read(INPUT_LIMIT))
         if isinstance(payload, dict):
-            return payload
+            return {name: _without_halves(value) for name, value in payload.items()}
     return {}
+
+
+def _without_halves(value: Any) -> Any:
+    """A value without halves of characters: hosts in JavaScript send one where they cut a text within an emoji."""
+    if isinstance(value, str):
+        return HALF.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {name: _without_halves(each) for name, each in value.items()}
+    return [_without_halves(each) for each in value] if isinstance(value, list) else value
 
 
 def folder_in(payload: Mapping[str, Any]) -> str:

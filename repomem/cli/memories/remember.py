@@ -6,7 +6,7 @@ from typing import Any
 from repomem.cli.terminal.caller import is_agent, speaker
 from repomem.cli.terminal.console import answered, confirmed, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
-from repomem.core.escape import one_line, quoted, visible
+from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.records import Anchor, Memory, Source
 from repomem.core.secrets.redact import redacted_kinds
 from repomem.core.types.commits import short_hash
@@ -132,7 +132,7 @@ def _place(anchor: Anchor, anchors: Iterable[Anchor]) -> str:
     has_member = any(each.symbol.startswith(f"{anchor.symbol}.") for each in anchors)
     is_whole = anchor.kind and not has_member
     note = f" (the {visible(anchor.kind)} without its methods: changes inside methods are not seen)" if is_whole else ""
-    return f"{visible(anchor.path)}{anchor.symbol and ':' + visible(anchor.symbol)}{note}"
+    return f"{visible_path(anchor.path)}{anchor.symbol and ':' + visible(anchor.symbol)}{note}"
 
 
 def _short_id(result: RememberResult, known: MemorySnapshot) -> str:
