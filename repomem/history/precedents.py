@@ -10,7 +10,7 @@ FEWEST = 2  # words in both subjects that are not names
 ALIKE = 0.75  # share of such words in common, if there are more
 
 # What may differ: a number, a path, an identifier.
-_NAME = lazy_pattern(r"\S*(?:\d|[\w)][._/:#][\w(]|[a-z][A-Z])\S*|\(\S*\)")
+_NAME = lazy_pattern(r"\d|[\w)][._/:#][\w(]|[a-z][A-Z]")
 _FILLERS = frozenset(["the", "and", "for", "from", "with", "into"])
 _SHORTEST = 3  # letters of a word that counts
 
@@ -35,4 +35,11 @@ def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _words(subject: str) -> frozenset[str]:
-    return frozenset(word for word in stems_of(_NAME.sub(" ", subject)) if len(word) >= _SHORTEST) - _FILLERS
+    plain = " ".join(_before_brackets(word) for word in subject.split() if not _NAME.search(word))
+    return frozenset(word for word in stems_of(plain) if len(word) >= _SHORTEST) - _FILLERS
+
+
+def _before_brackets(word: str) -> str:
+    """A word with what is in brackets replaced by a space. Not by a pattern, which takes a long word's square."""
+    start, end = word.find("("), word.rfind(")")
+    return f"{word[:start]} {word[end + 1 :]}" if 0 <= start < end else word

@@ -47,3 +47,8 @@ def test_the_newest_counts_and_no_merge() -> None:
     merge = commits("a", "b", "Bump version to 1.3", parents=("1" * 40, "2" * 40))[-1]
     found = precedent("Bump version to 1.4\n\nThe release of May.", [known[1], merge, known[0]])
     assert found is known[1]
+
+
+@pytest.mark.parametrize("unit", ["a", "("])
+def test_a_long_word_takes_linear_time(unit: str) -> None:
+    assert precedent(f"update {unit * 200_000} version", commits("update the version")) is not None
