@@ -7,13 +7,15 @@ state folder under a hash of the file's path and the host. Without it an entry c
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from repomem.adapters.settings.edits import Edit, taken_back, taken_back_by_text
-from repomem.core.errors import RepomemError
+from repomem.adapters.settings.files import read_foreign
+from repomem.core.errors import ForeignError, RepomemError
 from repomem.core.files import disk_hint, replace_file
 
 EXPORT = "export"  # in the place of a host: the file that `repomem export` wrote first
@@ -46,10 +48,7 @@ def digest_of(content: bytes) -> str:
 
 def receipt_of(path: Path, host: str) -> Receipt | None:
     """The receipt for a file; None if there is none or it is unreadable."""
-    try:
-        return _decoded(json.loads(_place(path, host).read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    return _read(_place(path, host), lambda said: _decoded(said, path)) or _of_same_bytes(path, host)
 
 
 def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
@@ -82,6 +81,30 @@ def drop_receipt(path: Path, host: str) -> None:
         _place(path, host).unlink(missing_ok=True)
 
 
+def _of_same_bytes(path: Path, host: str) -> Receipt | None:
+    """The receipt for the same bytes in another folder: this one's clone was moved or copied since."""
+    content = None
+    with suppress(ForeignError):
+        content = read_foreign(path).content
+    if content is None or b"repomem" not in content:
+        return None
+    digest = digest_of(content)
+
+    def if_same(said: dict[str, Any]) -> Receipt | None:
+        is_same = said["host"] == host and said["digest"] == digest and Path(said["path"]).name == path.name
+        return _decoded(said, path) if is_same else None
+
+    places = sorted(_place(path, host).parent.glob("*.json"))
+    return next(filter(None, (_read(place, if_same) for place in places)), None)
+
+
+def _read(place: Path, decoded: Callable[[dict[str, Any]], Receipt | None]) -> Receipt | None:
+    try:
+        return decoded(json.loads(place.read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
 def _place(path: Path, host: str) -> Path:
     from platformdirs import user_state_path
 
@@ -89,12 +112,15 @@ def _place(path: Path, host: str) -> Path:
     return user_state_path("repomem", appauthor=False) / "receipts" / f"{name}.json"
 
 
-def _decoded(said: dict[str, Any]) -> Receipt:
+def _decoded(said: dict[str, Any], path: Path) -> Receipt:
+    """The receipt, with its folders as those that contain the file now."""
     edits = tuple(
         Edit(int(each["start"]), _bytes(each["replaced"]), _bytes(each["inserted"])) for each in said["edits"]
     )
     made = tuple(tuple(map(str, path)) for path in said["made"])
-    return Receipt(edits, str(said["digest"]), made, bool(said["is_new_file"]), tuple(map(str, said["folders"])))
+    depths = [len(Path(said["path"]).relative_to(folder).parts) for folder in said["folders"]]
+    folders = tuple(str(path.parents[depth - 1]) for depth in depths if depth <= len(path.parents))
+    return Receipt(edits, str(said["digest"]), made, bool(said["is_new_file"]), folders)
 
 
 def _text(content: bytes) -> str:

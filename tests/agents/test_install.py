@@ -395,6 +395,32 @@ def test_uninstall_deletes_the_files_and_folders_that_install_created(where: Ins
     assert all(report.files == () or report.files for report in uninstall(where, (host,)))
 
 
+@pytest.mark.parametrize("host", PROJECT_HOSTS)
+def test_uninstall_in_a_moved_clone_restores_every_byte(where: InstallTarget, tmp_path: Path, host: str) -> None:
+    assert where.root
+    (where.root / "keep").mkdir()
+    install(where, (host,))
+    moved = replace(where, root=where.root.rename(tmp_path / "moved"))
+    assert moved.root
+    copied = replace(where, root=shutil.copytree(moved.root, where.root / "deeper" / "copy"))
+    for each in (moved, copied):
+        assert each.root
+        uninstall(each, (host,))
+        assert files_below(each.root) == {}
+        assert folders_below(each.root) == {"keep"}
+
+
+def test_uninstall_in_a_moved_clone_keeps_what_was_in_the_file(where: InstallTarget, tmp_path: Path) -> None:
+    assert where.root
+    before = b'// mine\n{ "mcpServers": {},\n}\n'
+    put(target_of(where, "cursor", "mcp.json"), before)
+    install(where, ("cursor",))
+    moved = replace(where, root=where.root.rename(tmp_path / "moved"))
+    uninstall(moved, ("cursor",))
+    assert moved.root
+    assert files_below(moved.root) == {".cursor/mcp.json": before}
+
+
 @pytest.mark.parametrize("host", USER_HOSTS)
 def test_uninstall_restores_the_users_home(where: InstallTarget, host: str) -> None:
     user = replace(where, root=None)
