@@ -715,7 +715,8 @@ def test_no_command_is_printed_for_another_programs_server_of_claude_code(where:
     )
     file = report_on(install(where, ("claude-code",)), ".claude.json")
     assert (file.action, file.by_hand) == ("refused", "")
-    assert report_on(uninstall(where, ("claude-code",)), ".claude.json").by_hand == ""
+    file = report_on(uninstall(where, ("claude-code",)), ".claude.json")
+    assert (file.action, file.why, file.by_hand) == ("unchanged", "", "")
 
 
 @pytest.mark.parametrize(("host", "name"), [("opencode", "repomem.ts"), ("cursor", "repomem.mdc")])
