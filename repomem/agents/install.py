@@ -147,7 +147,7 @@ def _for_the_host(target: Target, host: Host, *, is_adding: bool) -> FileReport:
     """A file that only the host writes: the command for the user, if any."""
     seen = _seen(target, host)
     is_there = any(each.state not in {EntryState.ABSENT, EntryState.FOREIGN} for each in seen.entries)
-    if is_adding and seen.why:
+    if is_adding and seen.why == TAKEN:
         return replace(seen, action="refused")
     if is_complete(seen.entries) if is_adding else not is_there:
         return replace(seen, action="unchanged", why="", hint="", by_hand="")
