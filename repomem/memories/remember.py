@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.core.errors import RepomemError
-from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import with_inherited_code
@@ -39,7 +38,6 @@ RELATED_SHARE = 0.25
 SHOWN_NEAR = 3
 
 
-@collection_paused()
 def remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[RememberResult, MemorySnapshot]:
     """Write a memory now; gives the result, and the memories as they were before."""
     return repaired(workspace, lambda: _remember(workspace, new, speaker))

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from repomem.brief.other_repositories import NO_OTHERS, OtherAnswers
 from repomem.core.errors import GitTimeout, NotFound, StoreDamaged, StoreError
-from repomem.core.processes.garbage import collection_paused
 from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
 from repomem.index.maintenance import index_in_background
@@ -41,7 +40,6 @@ class Ready:
     warnings: tuple[str, ...]
 
 
-@collection_paused()  # an answer reads, and its process mostly ends
 def recall_now(workspace: Workspace, ask: BriefRequest, run: Run, others: OtherAnswers = NO_OTHERS) -> Brief:
     """The brief for a task, or without one the map, which the last index run has cached."""
     with one_status(workspace):

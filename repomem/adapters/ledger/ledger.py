@@ -15,7 +15,6 @@ from repomem.adapters.ledger import file as ledger_file
 from repomem.adapters.ledger.file import LedgerCopy, locked, read_copy, size_of
 from repomem.adapters.ledger.lines import BadLine, record_of_line
 from repomem.core.errors import StoreError
-from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, redacted, unpurged
 
 Records = dict[str, Record]
@@ -150,9 +149,8 @@ class Ledger:
 
     def _merge_all(self) -> "_Merged":
         """The merged content of all copies."""
-        with collection_paused():
-            copies = self._copies()
-            merged = unpurged(_merged([copy.records for copy in copies]))
+        copies = self._copies()
+        merged = unpurged(_merged([copy.records for copy in copies]))
         whole = frozenset(copy.folder for copy in copies if copy.is_sound and copy.records == merged)
         return _Merged(merged, copies[0].by_line if copies else {}, whole)
 

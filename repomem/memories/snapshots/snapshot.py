@@ -17,7 +17,6 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import effective_records, is_untrusted
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, quoted, visible
-from repomem.core.processes.garbage import collection_paused
 from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, without_undone
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
@@ -208,12 +207,10 @@ def _stored(files: LiveFiles) -> MemorySnapshot:
         *(__version__, files.head, branch_of(workspace.repository), sorted(files.blobs.items()), sorted(files.dirty)),
         *(published.history if published else "", tips(workspace.repository), workspace.repository.is_shallow),
     )
-    with collection_paused():
-        stored = read_parts(path, key, lambda: _records(workspace, trusted, without_undone(own_ledger().records())))
+    stored = read_parts(path, key, lambda: _records(workspace, trusted, without_undone(own_ledger().records())))
     if stored and (found := with_new_memories(files, stored, ledgers)):
         return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
-    with collection_paused():
-        made = memory_snapshot(files)
+    made = memory_snapshot(files)
     if are_many(len(made.states)) and workspace.is_writable:
         ledgers = replace(ledgers, marks=ledger.marks)
         store_parts(path, key, made, ledgers, lambda: stamp_here(workspace) == ledgers.stamp)
