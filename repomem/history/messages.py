@@ -44,11 +44,19 @@ _LAYOUT = lazy_pattern(
     rf"|{_APPLIES}(?:black|isort|pep ?8|prettier)\b",
     re.IGNORECASE,
 )
+_LINTER = (
+    r"analy[sz]ers?|checkstyle|clippy|credo|detekt|dialyzer|eslint|flake8|go ?vet|golangci-lint|golint|ktlint|mypy|"
+    r"php-?cs(?:-fixer)?|phpstan|psalm|pylint|\bpyright|rubocop|ruff|shellcheck|spotless|staticcheck|stylecop|swiftlint|"
+    r"tslint"
+)
 _LINT = lazy_pattern(
-    rf"{_APPLIES}(?:checkstyle|clippy|eslint|flake8|lint(?:er|ing|s)?|pylint|rubocop|ruff|tslint)\b"
+    rf"{_APPLIES}(?:{_LINTER}|lint(?:er|ing|s)?)\b(?! (?:bug|crash|plugin|regression))"
     rf"|{_APPLIES}(?:(?:analy[sz]er|compiler|(?-i:[A-Z]{{1,4}}\d{{3,5}})) (?:warnings?|violations?)\b)"
-    r"|\b(?:bump|update|upgrade)s?\b.*(?:analy[sz]er|checkstyle|clippy|eslint|flake8|pylint|rubocop|ruff|stylecop)"
-    r".*\bto v?\d",
+    rf"|{_KIND}(?:fix|remove|resolve|silence)\w* (?:(?:all|some|more|new|a bunch of|compiler) )?"
+    r"warnings\b(?!\.| messages?\b)"
+    rf"|{_KIND}(?:\d+ )?(?:fmt|{_LINTER}|lint(?:er|ing)?)(?: (?:and|&) \w+)? (?:errors|fix(?:es)?|issues|warnings)\b"
+    r"|\bdelint\b"
+    rf"|\b(?:bump|update|upgrade)s?\b.*(?:{_LINTER}).*\bto (?:level |v)?\d",
     re.IGNORECASE,
 )
 _UNNEEDED = (
