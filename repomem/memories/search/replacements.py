@@ -13,7 +13,7 @@ from repomem.core.words import whole
 from repomem.memories.search.subjects import are_about_different_things, are_on_different_code
 from repomem.memories.search.vectors import MemoryPair
 from repomem.memories.snapshots.same_value import subject_of
-from repomem.memories.wording import same_text
+from repomem.memories.wording import kind_of, same_text
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
 from repomem.ranking.similar_memories import (
     MemoryClaim,
@@ -40,7 +40,7 @@ class ReplacementEvidence(NamedTuple):
     lead_with_earlier: float  # the cosine minus the earlier one's highest cosine with another memory
     lead_with_later: float  # the cosine minus the later one's highest cosine with another memory before it
     repeated: float  # share of the earlier one's words that the later one has
-    is_same_kind: float  # 0 or 1
+    is_same_kind: float  # 0 to 1
     is_stated: float  # 0 to 1: the later one states a change, and of things in the earlier one
 
 
@@ -55,6 +55,7 @@ CONSTANT = -4.55
 MOST_REPEATED = 0.3  # more is no stronger evidence
 ENOUGH_REPEATED = 0.15  # less may be a change of something else: drops 8 of 126 marks there, 1 of them right
 COPIED = 0.5  # repeated share from which on, if no change is stated, only words decide if both are about one thing
+PERHAPS_SAME_KIND = 0.8  # a later fact may be of any kind: of 11 more marks in these projects, 8 are right
 LEAST_LIKELY = 0.4  # sum of the constant and the weighted evidence
 SURELY = 2.35  # the same, for the later one to come first whatever the task (benchmarks/memory, and a trial)
 
@@ -153,7 +154,15 @@ def evidence_of(
     earlier, later = contents(pair.earlier), contents(pair.later)
     repeated = repeated_share(f"{earlier.text} {earlier.why}", f"{later.text} {later.why}", documents)
     is_stated = min(repeated / ENOUGH_REPEATED, 1.0) if states_change(later.text) else 0.0
-    return ReplacementEvidence(*pair[2:], repeated, float(earlier.kind is later.kind), is_stated)
+    return ReplacementEvidence(*pair[2:], repeated, _is_same_kind(earlier, later), is_stated)
+
+
+def _is_same_kind(earlier: MemoryContent, later: MemoryContent) -> float:
+    """Whether both are of one kind; without a given kind, most new values of decisions and rules become facts."""
+    if earlier.kind is later.kind:
+        return 1.0
+    is_by_default = later.kind is MemoryKind.FACT and kind_of(later.text) is MemoryKind.FACT
+    return PERHAPS_SAME_KIND if is_by_default else 0.0
 
 
 def compared(

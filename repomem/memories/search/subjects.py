@@ -14,7 +14,8 @@ _ARTICLES = frozenset({"the", "a", "an", "our", "each", "every"})
 _NEWER = frozenset({"new", "current", "latest", "old", "now", "longer", "instead"})  # may name the same thing at a time
 _WORD = lazy_pattern(r"[\w./-]*\w")
 _VERB = lazy_pattern(
-    r"is|are|was|were|has|have|had|must|may|can|cannot|should|shall|will|would|do|does|did|never|always|only|[a-z]{2,}s"
+    r"is|are|was|were|has|have|had|must|may|can|cannot|should|shall|will|would|do|does|did|never|always|only"
+    r"|come|go|happen|need|run|take|use|[a-z]{2,}s"
 )
 
 
@@ -48,7 +49,8 @@ def have_different_subjects(earlier: str, later: str) -> bool:
     _, start, end, new_start, new_end = blocks[swaps[0]]
     frame_end = next(a for tag, a, *_ in blocks[swaps[0] + 1 :] if tag in {"replace", "delete"})
     before, swapped = first[:start], (first[start:end], second[new_start:new_end])
-    if any(map(_VERB.fullmatch, before)) or not _may_be_subjects(*swapped):
+    nouns = 2 if before[-1:] == ["of"] else 0  # "hosts of": a plural, not a verb
+    if any(map(_VERB.fullmatch, before[: len(before) - nouns])) or not _may_be_subjects(*swapped):
         return False
     is_place = len(before) == 1 and before[0] in _PLACES
     is_before_verb = any(map(_VERB.fullmatch, first[end : end + 1]))

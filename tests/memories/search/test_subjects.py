@@ -20,6 +20,7 @@ def said(text: str, scope: str = "", on: str = "") -> MemoryContent:
         ("Staging runs Postgres 14", "Production runs Postgres 16"),
         ("The retry limit of the mailer is 5", "The retry limit of the importer is 7"),
         ("API handlers must check the tenant before the query", "Jobs must check the tenant after the query"),
+        ("Load balancers of staging come from 10.20.0.0/16", "Load balancers of production come from 10.40.0.0/16"),
         ("On macOS the tests need GNU sed", "On Windows the tests now need Git Bash"),
         (
             "Parsing the lock file (2 MB) takes 410 ms on a laptop",
@@ -44,6 +45,8 @@ def test_the_same_frame_with_another_subject_and_another_value_is_no_change(earl
         ("Deploys happen on Tuesday at 10", "Deploys happen on Thursday at 14"),
         ("We use Postgres 14 in CI", "We use MySQL 8 in CI"),
         ("We use Redis for sessions and it expires in 5 days", "We use MySQL for sessions and it expires in 9 days"),
+        ("Readers of the queue run on 5 hosts", "Readers of the queue run on 9 machines"),
+        ("We run a pool of threads with 5 slots", "We run a pool of processes with 9 slots"),
         ("The weekly build of main keeps 5 logs", "The daily build of main now keeps 9 logs"),
         ("The old limit of uploads is 5 MB", "The new limit of uploads is 9 MB"),
         ("Uploads go through the queue", "Big uploads no longer use the queue"),
