@@ -38,7 +38,7 @@ from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
 from repomem.memories.search.relevant import RULES, RelevantMemories, ShownAnyway, for_map, relevant_memories
 from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.status import Status, Visibility
+from repomem.memories.status import REVERTED, Status, Visibility
 from repomem.memories.wording import bare_text
 from repomem.ranking.memories import MemoryMatch
 from repomem.workspace.workspace import Workspace
@@ -174,17 +174,19 @@ def _groups(
     room = max(GENERAL_RULES - len(for_all & shown), 0)
     more += unconfirmed_rules(known, here, relevant, task, shown)[:room]
     taken |= {*general, *more}
+    nearest_of_all = [name for name in doubtful if _is_best_but_drifted(known, name, names, relevant)]
     further = names if task.query else [name for name in names if _is_lasting(here[name])]
     return [
         (order.BEST_MEMORY, about[:1]),
         (order.MEMORY, about[1:]),
+        (order.BEST_DOUBTFUL_MEMORY, nearest_of_all),
         (order.RULE, scoped),
         (order.MEMORY_ON_WEAK_PLACE if task.is_weak else order.MEMORY_ON_PLACE, of_places),
         (order.NEAREST_MEMORY, nearest),
         (order.GENERAL_RULE, general),
         (order.FURTHER_GENERAL_RULE, [name for name in more if name not in general]),
         (order.THREAD, threads),
-        (order.DOUBTFUL_MEMORY, doubtful),
+        (order.DOUBTFUL_MEMORY, [name for name in doubtful if name not in nearest_of_all]),
         (order.FURTHER_MEMORY, [name for name in further if name not in taken][:FURTHER]),
     ]
 
@@ -203,6 +205,16 @@ def _about_task(
     unconfirmed = [name for name in others if is_only_unconfirmed(known, name)]
     about = by_relevance(names, facts, unconfirmed, relevant.matches)
     return about, [name for name in others if name not in unconfirmed]
+
+
+def _is_best_but_drifted(known: MemorySnapshot, name: str, names: Sequence[str], relevant: RelevantMemories) -> bool:
+    """Whether a memory is the most relevant, and only a change of its code speaks against it: no revert, no later one.
+
+    It comes before the rules in scope, which may be about anything.
+    """
+    is_drifted = known.states[name].status is Status.DRIFTED and known.states[name].why != REVERTED
+    is_best = name == names[0] and relevant.matches[name].is_certain
+    return is_best and is_drifted and name not in relevant.later
 
 
 def by_relevance(

@@ -701,6 +701,22 @@ def test_of_the_memories_on_a_place_those_whose_code_has_changed_come_last(parce
     assert [item.status for item in brief.items if item.kind == "fact"] == ["current", "drifted"]
 
 
+def test_the_memory_nearest_to_a_task_comes_before_rules_in_scope_though_its_code_has_changed(
+    parcels: Path, run_git: RunGit
+) -> None:
+    charged = "The tariff charges three cents for each gram"
+    said(parcels, charged, kind=MemoryKind.DECISION, on=["src/tariff.py:tariff"])
+    said(parcels, "Comments end with a full stop", kind=MemoryKind.RULE, scope=("src/*",))
+    (parcels / "src/tariff.py").write_text(TARIFF.replace("* 3", "// parcel.volume"))
+    run_git(parcels, "commit", "-qam", "feat: measure parcels")
+    indexed(parcels)
+    task = "how many cents does the tariff charge for each gram"
+    assert titles(recalled(parcels, task)) == [charged, "Comments end with a full stop"]
+    later = "The tariff now charges five cents for each gram, no longer three"
+    said(parcels, later, kind=MemoryKind.DECISION, scope=("src/*",))
+    assert titles(recalled(parcels, task)) == [later, "Comments end with a full stop", charged]
+
+
 # Kinds, additions, other repositories
 
 

@@ -54,6 +54,9 @@ WEIGHTS = ReplacementEvidence(
 CONSTANT = -4.55
 MOST_REPEATED = 0.3  # more is no stronger evidence
 ENOUGH_REPEATED = 0.15  # less may be a change of something else: drops 8 of 126 marks there, 1 of them right
+CLEAR_LEAD = (
+    0.15  # both leads: the change is of this even if no word is repeated, "Thursdays" and "Tuesday from now on"
+)
 COPIED = 0.5  # repeated share from which on, if no change is stated, only words decide if both are about one thing
 PERHAPS_SAME_KIND = 0.8  # a later fact may be of any kind: of 11 more marks in these projects, 8 are right
 LEAST_LIKELY = 0.4  # sum of the constant and the weighted evidence
@@ -153,7 +156,9 @@ def evidence_of(
     """The evidence that the later memory of a pair changes the earlier one."""
     earlier, later = contents(pair.earlier), contents(pair.later)
     repeated = repeated_share(f"{earlier.text} {earlier.why}", f"{later.text} {later.why}", documents)
-    is_stated = min(repeated / ENOUGH_REPEATED, 1.0) if states_change(later.text) else 0.0
+    lead = min(pair.lead_with_earlier, pair.lead_with_later)
+    is_about_it = min(max(repeated / ENOUGH_REPEATED, lead / CLEAR_LEAD), 1.0)
+    is_stated = is_about_it if states_change(later.text) else 0.0
     return ReplacementEvidence(*pair[2:], repeated, _is_same_kind(earlier, later), is_stated)
 
 
