@@ -40,7 +40,7 @@ class ReplacementEvidence(NamedTuple):
     lead_with_earlier: float  # the cosine minus the earlier one's highest cosine with another memory
     lead_with_later: float  # the cosine minus the later one's highest cosine with another memory before it
     repeated: float  # share of the earlier one's words that the later one has
-    is_same_kind: float  # 0 to 1
+    is_same_kind: float  # 0 or 1; PERHAPS_SAME_KIND if the later one's kind may be a mere default
     is_stated: float  # 0 to 1: the later one states a change, and of things in the earlier one
 
 
@@ -183,14 +183,21 @@ def likely_changed(pairs: Iterable[ComparedPair], least: float = LEAST_LIKELY) -
 
 
 def better_answers(pairs: Iterable[ComparedPair], scores: Mapping[str, float]) -> dict[str, str]:
-    """Maps memories to the later one that answers the task instead, although it matches less by score."""
+    """Maps memories to the later one that answers the task instead, although it matches less by score.
+
+    A kind that may be a mere default does not count: a wrong order costs more than a wrong mark.
+    """
     matched = ((one, scores.get(one.earlier, 0.0), scores.get(one.later, 0.0)) for one in pairs)
     shares = ((one, min(later / earlier, 1.0)) for one, earlier, later in matched if earlier > 0)
     return _likeliest(
-        (ANSWERS_CONSTANT + ANSWERS_SHARE * share + _weighted(ANSWERS, one.evidence), one)
+        (ANSWERS_CONSTANT + ANSWERS_SHARE * share + _weighted(ANSWERS, _with_known_kinds(one.evidence)), one)
         for one, share in shares
         if share >= LEAST_SHARE and not one.is_copied
     )
+
+
+def _with_known_kinds(evidence: ReplacementEvidence) -> ReplacementEvidence:
+    return evidence._replace(is_same_kind=float(evidence.is_same_kind == 1.0))
 
 
 def _weighted(weights: ReplacementEvidence, evidence: ReplacementEvidence) -> float:

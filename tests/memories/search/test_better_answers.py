@@ -1,6 +1,12 @@
 """Which later memory comes before an earlier one that matches the task better."""
 
-from repomem.memories.search.replacements import LEAST_SHARE, ComparedPair, ReplacementEvidence, better_answers
+from repomem.memories.search.replacements import (
+    LEAST_SHARE,
+    PERHAPS_SAME_KIND,
+    ComparedPair,
+    ReplacementEvidence,
+    better_answers,
+)
 
 ON_ONE_SUBJECT = ReplacementEvidence(0.7, 0.2, 0.2, 0.3, 1.0, 0.0)
 ON_ANOTHER = ReplacementEvidence(0.2, -0.2, -0.2, 0.0, 0.0, 0.0)
@@ -29,3 +35,10 @@ def test_of_several_the_likeliest_comes_first() -> None:
 
 def test_memories_that_do_not_match_are_in_no_order() -> None:
     assert better_answers([ComparedPair("a", "b", ON_ONE_SUBJECT)], {"a": 0.0, "b": 0.0}) == {}
+
+
+def test_a_fact_by_default_comes_first_only_if_it_would_as_a_memory_of_another_kind() -> None:
+    near = ON_ONE_SUBJECT._replace(lead_with_later=0.02, repeated=0.16)
+    for kind, is_first in ((1.0, True), (PERHAPS_SAME_KIND, False), (0.0, False)):
+        pair = ComparedPair("a", "b", near._replace(is_same_kind=kind))
+        assert bool(better_answers([pair], {"a": 4.0, "b": 3.0})) is is_first
