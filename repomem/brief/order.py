@@ -31,10 +31,10 @@ PINNED = OrderRow(Section.HEAD, -1.0)  # chosen by hand for every brief: before 
 WARNING = OrderRow(Section.HEAD, 0.0)  # a reader must know first what is not indexed
 FIX = OrderRow(Section.FACTS, 3.0)  # the task is this error, which was fixed before
 BEST_MEMORY = OrderRow(Section.FACTS, 3.9)  # a memory clearly about the task: even in the smallest brief
-BEST_DOUBTFUL_MEMORY = OrderRow(Section.FACTS, 3.95, position=4.4)  # the nearest of all, but its code has changed
 RULE = OrderRow(Section.FACTS, 4.0, position=4.5)  # breaking a rule in scope costs more than any missing hint
 MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repository says it
 MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
+BEST_DOUBTFUL_MEMORY = OrderRow(Section.FACTS, 6.3, position=4.4)  # the nearest to the task, but its code has changed
 NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
 DOUBTFUL_MEMORY = OrderRow(Section.FACTS, 6.45, position=5.4)  # about the task, but it may no longer hold
 MEMORY_ON_WEAK_PLACE = OrderRow(Section.FACTS, 6.48, position=5.45)  # on code that may be unrelated
