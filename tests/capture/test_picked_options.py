@@ -57,3 +57,20 @@ def test_a_numbered_plan_is_not_a_list_of_options() -> None:
 
 def test_a_refusal_that_shares_one_word_with_a_choice_does_not_drop_it() -> None:
     assert kept(OFFER, "B", "no lto for sim. period")[0][0] == CHOSEN
+
+
+def test_a_choice_with_a_rule_in_its_reason_is_kept_once() -> None:
+    reply = "B, but every table must stay under 4k"
+
+    assert kept(OFFER, reply) == [(CHOSEN, reply)]
+
+
+def test_no_before_a_letter_rejects_it() -> None:
+    assert kept(OFFER, "no B please") == []
+
+
+@pytest.mark.parametrize("reply", ["no sleeps in tests. poll with a deadline instead", "no sleeps then, they are slow"])
+def test_no_before_a_noun_is_part_of_the_answer(reply: str) -> None:
+    offer = "There are eleven sleeps in tests. I could poll instead."
+
+    assert [text for text, _ in kept(offer, reply) if text.startswith("sleeps")] == []

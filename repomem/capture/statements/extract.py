@@ -117,7 +117,8 @@ def _read_prompt(session: DialogueState, asked: Step, sentences: Sequence[Senten
     has_room = len(session.active) < count
     if choice := _choice(session.offered, asked, sentences):
         session.choose(choice, turn)
-    for clause in clauses_of(sentences):
+    picking = {one.place for one in sentences if picked_options.picked_option([one], session.offered)}
+    for clause in (each for each in clauses_of(sentences) if each.place not in picking):
         if new := _persons(asked, clause, before.final):
             subject = sentences[clause.place - 1].text if clause.place else ""
             why = new.why or (_reason_before(sentences, clause) if _FOLLOWS.match(clause.whole) else "")

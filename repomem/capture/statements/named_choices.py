@@ -22,8 +22,8 @@ LONGEST_OFFER = 160  # characters
 
 _LEAD = lazy_pattern(
     r"(?i)(?:(?P<marker>let's (?:do|go with|use)|go with|entonces|dann|alors)|"
-    r"then|so|also|ok(?:ay)?|yes|yeah|yep|no|nah|h+m+|great|right|good|fine|cool|ah|oh|uf|well|eso|sí|vale|bueno|bon|oui|gut|ja|"
-    r"the|la|el|le|les|der|die|das)(?:[\s,.:!–—-]+|$)"
+    r"then|so|also|ok(?:ay)?|yes|yeah|yep|(?:no|nah)(?=[,.:;!–—]|\s-|$)|h+m+|great|right|good|fine|cool|ah|oh|uf|well|eso|"
+    r"sí|vale|bueno|bon|oui|gut|ja|the|la|el|le|les|der|die|das)(?:[\s,.:!–—-]+|$)"
 )
 _TAIL = lazy_pattern(r"(?i)[\s,]+(?:(?P<marker>then|it is(?: then)?|entonces|dann|alors)|please|pls|thanks|bitte)\s*$")
 _PARTS = lazy_pattern(r"(?i)[,;:]\s|\s[–—-]+\s|\s(?:because|since|so that|porque|weil|parce que|car)\s")

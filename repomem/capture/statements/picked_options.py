@@ -29,8 +29,8 @@ _OFFERED = lazy_pattern(
 )
 _CHOICE = lazy_pattern(r"(?i)\b(?:options?|choices?|either|which|variants?|alternatives?)\b|\?\s*\Z")
 _PICKED = lazy_pattern(
-    r"\W*(?:(?:ok|okay|yes|yeah|yep|right|fine|no|nah|hm+|so|then|well|let's|lets|go|with|take|do|use|i'd|i|say|choose|"
-    r"pick|prefer|want|number|option|plan|nimm|mach|also|dann|ja|gut|bueno|vale|dale|pues|bon|va|pour|on|prend|oui|"
+    r"\W*(?:(?:ok|okay|yes|yeah|yep|right|fine|(?:no|nah)(?=\s*[,.:;!–—-])|hm+|so|then|well|let's|lets|go|with|take|do|"
+    r"use|i'd|i|say|choose|pick|prefer|want|number|option|plan|nimm|mach|also|dann|ja|gut|bueno|vale|dale|pues|bon|va|pour|on|prend|oui|"
     r"alors|d'accord|那|就|好|选|用|じゃあ|では)(?:[\s,.:;–—-]+|(?<=[那就好选用])))*(?P<label>[A-E1-5]|[a-e](?=[.,:;]|$))"
     r"(?:\s*(?:then|only|it is|please|pls|entonces|y ya|bitte|dann|me plaît|alors|吧|で|でお願いします))*"
     r"\s*(?:[.,:;!)，。、–—]|$|(?<=[A-E1-5] )(?:but|because|since|if|as long as|unless|aber|weil|falls|solange|pero|"
