@@ -69,7 +69,9 @@ _REJECTED = lazy_pattern(
 )
 _END_OF_THING = lazy_pattern(r"(?i)[.,;:!?()]|\s(?:for|in|to|on|i|there|here|now|again|any ?more)\b")
 _BEFORE_THING = lazy_pattern(r"(?i)^(?:to\s+)?(?:using|use|a|an|the|of|going with|having|another)\s+")
-_PRONOUN = lazy_pattern(r"(?i)it")
+_NO_THING = lazy_pattern(  # "not just unit tests" rejects nothing
+    r"(?i)it$|(?:even|just|only|merely|simply|necessarily|yet|longer|matter)\b"
+)
 _CONSIDERED = lazy_pattern(r"(?i)\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)")
 
 
@@ -77,7 +79,7 @@ def rejected_in(text: str) -> tuple[str, ...]:
     """The alternatives that a clause rejects, each once, at most MOST_REJECTED."""
     lists = (_END_OF_THING.split(match[match.lastgroup or 0], maxsplit=1)[0] for match in _REJECTED.finditer(text))
     things = [_thing(part) for listed in lists for part in re.split(r"\s+(?:or|nor|and)\s+|,\s*", listed)]
-    return tuple(dict.fromkeys(thing for thing in things if thing and not _PRONOUN.fullmatch(thing)))[:MOST_REJECTED]
+    return tuple(dict.fromkeys(thing for thing in things if thing and not _NO_THING.match(thing)))[:MOST_REJECTED]
 
 
 def considered_in(sentences: Sequence[Sentence], place: int) -> tuple[str, ...]:
