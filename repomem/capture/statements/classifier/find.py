@@ -7,7 +7,8 @@ from itertools import groupby
 
 from repomem.capture.dialogue_state import LONGEST_TEXT
 from repomem.capture.statements.classifier.messages import Message, messages_of
-from repomem.capture.statements.classifier.scores import Kinds, LogOdds, Score, scores_of
+from repomem.capture.statements.classifier.scores import LogOdds, Score, scores_of
+from repomem.capture.statements.classifier.worded_kinds import kind_of
 from repomem.capture.statements.clauses import clauses_of
 from repomem.capture.statements.not_statements import is_hypothetical, is_not_meant, states_nothing
 from repomem.capture.statements.sentences import Sentence
@@ -23,7 +24,6 @@ POSSIBLE_PERSON = 0.25  # least probability of a note, which is shown only for a
 POSSIBLE_AGENT = 0.35
 FEWEST_WORDS = 5  # of a note
 SURE_THREAD = 0.7  # makes a sentence open work, which is saved separately, since it will be closed
-SURE_RULE = 0.6  # rules lead every brief, so a less certain one counts as a decision
 
 _VALUE = lazy_pattern(  # a whole sentence: "200.", "use 30 s"
     r"(?i)(?:(?:so|then|use|take|make it|let's say|nimm|dann|also)\b,? )*[`~<>≤≥]*\d[\w.:/`-]*(?: ?(?:%|\w{1,7}))?[.!]?"
@@ -63,8 +63,9 @@ def _of_message(message: Message, given: Sequence[Score]) -> Iterator[FoundState
             kept = [*run, *_value_after(run, message)]
             taken.update(kept)
             sentences = tuple(message.sentences[at] for at in kept)
-            alone = {message.sentences[at].place: _kind(given[at].kinds) for at in run if scores[at] >= sure}
-            yield FoundStatement(message, sentences, _kind(given[best].kinds), sure=alone)
+            kinds = {at: kind_of(message.sentences[at].text, given[at].kinds) for at in run}
+            alone = {message.sentences[at].place: kinds[at] for at in run if scores[at] >= sure}
+            yield FoundStatement(message, sentences, kinds[best], sure=alone)
     if message.number:  # the first message is the task: sessions are found by it
         ruled_out = {at for at, one in enumerate(message.sentences) if at in taken or _states_nothing(one)}
         yield from _possible(message, [0.0 if at in ruled_out else score for at, score in enumerate(scores)])
@@ -127,9 +128,3 @@ def _runs(scores: Sequence[float], least: float) -> Iterator[list[int]]:
     for is_part, run in groupby(range(len(scores)), lambda at: scores[at] >= least):
         if is_part:
             yield list(run)
-
-
-def _kind(shares: Kinds) -> MemoryKind:
-    best = max(shares, key=shares.__getitem__)
-    is_unsure_rule = best is MemoryKind.RULE and shares[best] < SURE_RULE
-    return MemoryKind.DECISION if is_unsure_rule else best
