@@ -5,7 +5,7 @@ Each sentence has its heading, because sentences under "Options" or "Plan" are n
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.capture.statements.memos import asks_to_remember
 from repomem.core.lazy_pattern import lazy_pattern
@@ -101,17 +101,20 @@ class Clause:
 
 
 def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
-    """The sentences of a message, in a prompt only up to a pasted text or document."""
+    """The sentences of a message, in a prompt only up to a pasted text or document, unless that is fenced or quoted."""
     sentences: list[Sentence] = []
+    is_end = False
     for block in _blocks(_LASTING.sub(r"\1", text[:LONGEST]).split("\n"), is_prompt=is_prompt):
-        is_end = is_prompt and (_announces(block) or bool(_OF_DOCUMENTS.fullmatch(block.heading)))
+        if is_end and not block.follows_quotation:
+            break
+        if is_prompt and _OF_DOCUMENTS.fullmatch(block.heading):
+            break
         if is_prompt and block.is_item and not _is_of_statements(block.section):
             continue  # a list in a prompt is mostly a plan, a task or a document, rarely rules
+        is_end = is_prompt and _announces(block)
         texts = [part for part in map(str.strip, _split(_shown(block.text))) if part]
         for part in texts[: -1 if is_end else None]:  # the last one introduces the pasted text
             sentences.append(Sentence(part, masked(part), block.section, block.is_open_item, len(sentences)))
-        if is_end:
-            break
     return sentences
 
 
@@ -142,6 +145,7 @@ class _Block:
     section: str = ""
     is_open_item: bool = False
     is_item: bool = False  # of a list
+    follows_quotation: bool = False  # fenced, tagged or with ">", right after the block before
 
 
 def _announces(block: _Block) -> bool:
@@ -168,11 +172,13 @@ class _Reader:
         self._heading = ""
         self._lead_in = ""
         self._was_blank = True
+        self._was_quotation = False
 
     def taken(self, line: str) -> Iterator[_Block]:
         """The blocks that end with this line."""
-        if self._is_code(line) or _NOT_PROSE.match(line):
+        if (is_code := self._is_code(line)) or _NOT_PROSE.match(line):
             yield from self.closed()
+            self._was_quotation = is_code or line.lstrip().startswith(">")
         elif not line.strip():
             yield from self.closed()
             self._was_blank = True
@@ -180,7 +186,7 @@ class _Reader:
             yield from self.closed()
             title = next(filter(None, heading.groups()))
             self._heading, self._lead_in = title.lower(), ""
-            yield _Block("", heading=title)
+            yield replace(self._opened(""), heading=title)
         else:
             yield from self._prose(line)
             self._was_blank = False
@@ -194,6 +200,11 @@ class _Reader:
         if lead_in:
             self._lead_in = lead_in["title"].lower()
         yield block
+
+    def _opened(self, text: str, *, section: str = "", is_open_item: bool = False, is_item: bool = False) -> _Block:
+        block = _Block(text, "", section, is_open_item, is_item, follows_quotation=self._was_quotation)
+        self._was_quotation = False
+        return block
 
     def _is_code(self, line: str) -> bool:
         if tag := _TAG.fullmatch(line):
@@ -215,7 +226,7 @@ class _Reader:
         if item:
             yield from self.closed()
             section = self._lead_in or self._heading
-            self._open = _Block(item["text"], "", section, item["mark"] == " ", is_item=True)
+            self._open = self._opened(item["text"], section=section, is_open_item=item["mark"] == " ", is_item=True)
             return
         if self._is_ended:
             yield from self.closed()
@@ -223,7 +234,7 @@ class _Reader:
             self._open.text += " " + line.strip()
         else:
             self._lead_in = "" if self._was_blank else self._lead_in
-            self._open = _Block(line.strip(), "", self._lead_in or self._heading)
+            self._open = self._opened(line.strip(), section=self._lead_in or self._heading)
         is_within_quotation = self._open.text.count('"') % 2 == 1
         self._is_ended = self._ends_at_lines and len(line) not in WRAPPED and not is_within_quotation
         if line.rstrip().endswith(":"):
