@@ -60,3 +60,33 @@ def test_an_unverified_result_is_open_work(text: str) -> None:
     steps = [Step("p", StepKind.ASKED, "go"), Step("e", StepKind.EDITED, "a.py"), Step("s", StepKind.SAID, text)]
 
     assert [(one.kind, one.text) for one in captured_from(steps).stated] == [(MemoryKind.THREAD, text)]
+
+
+def persons_threads(prompt: str, *after: Step) -> list[tuple[str, bool]]:
+    """The open threads of a session with this second prompt, and whether they are the person's."""
+    steps = [Step("p", StepKind.ASKED, "go"), Step("e", StepKind.EDITED, "a.py"), Step("s", StepKind.SAID, "Done.")]
+    captured = captured_from([*steps, Step("q", StepKind.ASKED, prompt), *after])
+    return [(one.text, one.is_persons) for one in captured.stated if one.kind is MemoryKind.THREAD]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TODO: the lease table has no cleanup, it grows forever",
+        "noch offen: der Abgleich der alten Preise",
+        "à faire : les stocks de mars",
+        "queda pendiente borrar el secreto viejo en febrero",
+    ],
+)
+def test_open_work_that_a_person_labels_is_kept(text: str) -> None:
+    assert persons_threads(f"{text}. ship it") == [(text, True)]
+
+
+def test_open_work_that_the_agent_does_in_the_same_turn_is_not_kept() -> None:
+    assert persons_threads("TODO: the lease table has no cleanup", Step("f", StepKind.EDITED, "lease.py")) == []
+
+
+def test_a_first_prompt_is_the_task_and_no_open_work() -> None:
+    steps = [Step("p", StepKind.ASKED, "TODO: the lease table has no cleanup"), Step("r", StepKind.RAN, "make", code=0)]
+
+    assert captured_from(steps).stated == ()

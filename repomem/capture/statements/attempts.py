@@ -44,6 +44,11 @@ _OPEN = lazy_pattern(
     r"todo)\b|\bnot done yet\b|\b(?:is not|are not|have not)\b.{1,50}\byet\b|\b(?:is|are) not implemented\b|"
     r"\bneeds? a follow[- ]?up\b|\bis unknown\b|^i skipped\b"
 )
+_LABELLED = lazy_pattern(
+    r"(?i)(?:(?:still |noch )?(?:todo|open|offen)|left over|follow[- ]?up|pendiente|"
+    r"(?:reste )?à faire)(?: \w+)?\s?: \S|"
+    r"(?:(?:y|todavía|aún) )?quedan? (?:pendientes?|por \w+[aei]r)\b"
+)
 _NO_OPEN = lazy_pattern(
     r"(?i)\b(?:you (?:can|could|might|want)|you may(?! want to add)|if you|consider|optional\w*|maybe|still (?:pass\w*|"
     r"works?|green|valid)|let me know|would you|want me|as (?:you )?(?:asked|requested)|because you|nothing|"
@@ -82,6 +87,12 @@ def is_parked(sentence: Sentence) -> bool:
         and bool(_PARKS.match(sentence.masked))
         and not sentence.masked.rstrip().endswith("?")
     )
+
+
+def is_labelled_open(sentence: Sentence) -> bool:
+    """Whether the first words of a person's sentence call it open work."""
+    is_labelled = bool(_LABELLED.match(sentence.masked)) and len(sentence.text) <= LONGEST
+    return is_labelled and not _NO_OPEN.search(sentence.masked)
 
 
 def is_open(sentence: Sentence) -> bool:

@@ -21,7 +21,7 @@ from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
 from repomem.capture.statements.named_choices import NamedChoice, named_choice
 from repomem.capture.statements.noise import without_noise
 from repomem.capture.statements.not_statements import is_question
-from repomem.capture.statements.open_work import is_taken_up, open_work, threads_in
+from repomem.capture.statements.open_work import is_taken_up, open_work, persons_threads_in, threads_in
 from repomem.capture.statements.outcome import agent_sentences
 from repomem.capture.statements.person_statements import names_no_thing, person_kind, takes_place
 from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
@@ -86,7 +86,8 @@ def statements_in(turns: Sequence[Turn], log_odds: LogOdds, noise: Sequence[str]
     threads = list(threads_in(turns)) if is_of_work else []
     stated = session.valid([turn.edited for turn in turns])
     known = {one.text for one in stated}
-    open_ends = [one for one in (*session.parked, *threads) if one.text not in known]
+    labelled = [one for one in persons_threads_in(turns) if not any(one.text in text for text in known)]
+    open_ends = [one for one in (*session.parked, *labelled, *threads) if one.text not in known]
     kept = _bounded(without_noise(stated, noise), without_noise(open_ends, noise))
     texts = [one.text for one in kept]
     unsure = [one.stated for one in session.unsure if not any(is_same_text(one.stated.text, text) for text in texts)]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
-from repomem.capture.statements.attempts import is_attempt, is_open
+from repomem.capture.statements.attempts import is_attempt, is_labelled_open, is_open
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
@@ -22,6 +22,15 @@ def threads_in(turns: Sequence[Turn]) -> Iterator[Stated]:
             for one in filter(is_open, sentences_of(step.text, is_prompt=False)):
                 if not is_attempt(one) and not is_taken_up(one.text, turns[at + 1 :]):
                     yield open_work(step, one)
+
+
+def persons_threads_in(turns: Sequence[Turn]) -> Iterator[Stated]:
+    """The open work that prompts after the first label as such, unless the agent does it: "TODO: the cleanup"."""
+    for at, turn in enumerate(turns[1:], 1):
+        if turn.asked and not turn.edited:
+            for one in filter(is_labelled_open, sentences_of(turn.asked.text, is_prompt=True)):
+                if not is_taken_up(one.text, turns[at + 1 :]):
+                    yield open_work(turn.asked, one, is_persons=True)
 
 
 def is_taken_up(text: str, later: Sequence[Turn]) -> bool:
