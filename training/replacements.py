@@ -25,6 +25,7 @@ from repomem.memories.search.replacements import (
     ComparedPair,
     ReplacementEvidence,
     evidence_of,
+    with_known_kinds,
 )
 from repomem.memories.search.vectors import MemoryVectors, text_to_embed
 from repomem.ranking.memories import matching_by_sentence
@@ -106,7 +107,7 @@ def choices_of(project: str) -> Iterator[Choice]:
             right = {pair.earlier, pair.later} & {*task.right}
             is_clear = len(right) == 1 and not {pair.earlier, pair.later} & {*task.welcome}
             if is_clear and 0 < later < earlier:
-                yield Choice(project, pair.evidence, later / earlier, pair.later in right)
+                yield Choice(project, with_known_kinds(pair.evidence), later / earlier, pair.later in right)
 
 
 def _contents(project: str) -> dict[str, MemoryContent]:
