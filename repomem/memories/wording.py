@@ -15,9 +15,13 @@ _GUESSED = (  # after "must" or "should": a supposition, not a demand
     r"terrible|exciting|proud|hungry|busy|lovely|exhausted|somewhere|something|someone|why|because|like|around|about|"
     r"roughly|nearly|easy|soon)\b"
 )
+_NO_NOUN = (  # after a verb that may be the first word of a subject: "Write buffers may grow"
+    r"(?! (?:(?!(?:that|wh\w+|if|how|the|an?|all|every|each|th[eo]se|this|it|only|no)\b)[\w-]+ ){1,2}"
+    r"(?:is|are|was|were|may|can|cannot|could|will|would|has|have)\b)"
+)
 _RULE = lazy_pattern(
     rf"(?im){_START}(?:do not|don't|never|always|avoid|prefer|make sure|ensure|remember to)\s+(?!\w*[^su]s\b)"
-    r"|^(?:please\s+)?(?:use|run|keep|put|write|check|ask|document|pin|sign|bump|squash|rebase|"
+    rf"|^(?:please\s+)?(?:(?:use|run|keep|put|write|document|pin|sign|bump|squash|rebase){_NO_NOUN}|check|ask|"
     r"only (?!\w+s (?:the|an?|its|their|all|any|each)\b)\w+(?! are| is))\s"
     r"|^no (?!longer\b|one\b|more\b)(?:(?!\b(?:is|are|was|were|has|have|fails?)\b).)*$"
     r"|^new [\w-]+(?: \w+)? (?:go|belong) (?:under|into?|to|through)\b"

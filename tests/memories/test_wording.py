@@ -103,6 +103,12 @@ def test_a_description_or_question_in_passing_keeps_the_kind(text: str, kind: Me
         ("From now on the bundle must stay below 11 kB", MemoryKind.RULE),
         ("Everything is reviewed by a second person from now on", MemoryKind.RULE),
         ("Run the tests with 4 workers from now on", MemoryKind.RULE),
+        ("Write buffers may grow to 256 KiB", MemoryKind.FACT),
+        ("Sign in is by email", MemoryKind.FACT),
+        ("Put requests are idempotent", MemoryKind.FACT),
+        ("Write tests that are fast", MemoryKind.RULE),
+        ("Keep what is public stable", MemoryKind.RULE),
+        ("Use tabs, which are cheaper", MemoryKind.RULE),
     ],
 )
 def test_a_new_value_is_no_demand(text: str, kind: MemoryKind) -> None:
