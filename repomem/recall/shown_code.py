@@ -14,7 +14,8 @@ from repomem.recall.search import Ranking
 
 ALWAYS_PLACES = 2  # places in source code shown even without excerpts; others are only named as files
 ATTRIBUTES = 4  # lines above the name of a definition, at most
-SEARCHED_FILES = 8  # for excerpts and single lines
+SEARCHED_FILES = 8  # for excerpts
+LINE_FILES = 2  # for single lines
 EXCERPT_SHARE = 0.42  # of the budget
 SAME_FILES_SHARE = 0.26  # of the budget, within that: else a weak excerpt would put its file before better ones
 LINES_SHARE = 0.1  # of the budget, for single lines, plus the rest of the excerpts' share
@@ -88,7 +89,8 @@ def shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[Place], b
     shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
     shown |= {(place.searched.path, line) for place in places for line in _head(place, joined)}
     rest = max(room - reserved, 0)
-    searched = [each for each in files if each.is_code or of_comments]  # of 66 lines of other files, none was of use
+    # of 66 lines of tests and texts none was of use, and of 88 lines after the second file two (docs/evaluation.md)
+    searched = [each for each in files[:LINE_FILES] if each.is_code or of_comments]
     found = best_lines(wanted, searched, matches, shown, {each.path for each in joined})
     lines = _fitting(found, rest + round(LINES_SHARE * budget))
     shares = {(path, at): line.share_of(wanted) for path, found in matches.items() for at, line in found.items()}

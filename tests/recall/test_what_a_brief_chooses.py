@@ -462,6 +462,19 @@ def test_the_signature_of_a_place_is_no_single_line(make_repository: MakeReposit
     assert not [item.text for item in items if item.title == "lines"]
 
 
+def test_single_lines_are_of_the_first_two_files(make_repository: MakeRepository) -> None:
+    filler = "".join(f"    weight_{at} = scale.read_{at}() + table.rate_{at}(zone)\n" for at in range(30))
+    files = {
+        f"src/{name}.py": f"def ship_{name}(parcel):\n{filler}    parcel.seal_stamp = postage(parcel)\n{filler}"
+        for name in ("north", "south", "east", "west", "coast")
+    }
+    others = {f"src/other_{at}.py": f"def read_{at}(box):\n    return box * {at}\n" for at in range(20)}
+    folder = make_repository(Commit(files | others, "begin"))
+    indexed(folder)
+    items = recalled(folder, "`seal_stamp` of the parcel: postage", 700).items
+    assert 0 < len({item.path for item in items if item.title == "lines"}) <= 2
+
+
 def test_a_named_function_that_does_not_fit_is_shown_without_its_docstring(make_repository: MakeRepository) -> None:
     said = "".join(f"    Sentence {at} says at some length what a parcel weighs and why.\n" for at in range(20))
     body = "".join(f"    parcel.step_{at}(scale, table)\n" for at in range(25))
