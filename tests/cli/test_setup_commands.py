@@ -295,6 +295,17 @@ def test_doctor_reports_a_settings_file_that_it_cannot_check(ledgerly: Place) ->
     assert (state, text.partition(": ")[0]) == ("broken", f"{settings} cannot be checked")
 
 
+def test_doctor_reports_another_programs_server_with_our_name_and_leaves_it(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "cursor")
+    servers = ledgerly.folder / ".cursor" / "mcp.json"
+    servers.write_text(json.dumps({"mcpServers": {"repomem": {"command": "npx", "args": ["repomem"]}}}))
+    before = servers.read_bytes()
+    for options in ((), ("--fix",)):
+        state, text = findings(ledgerly, *options)["cursor"]
+        assert (state, "another program has this name" in text) == ("broken", True)
+    assert servers.read_bytes() == before
+
+
 def test_doctor_finds_a_table_that_was_deleted_and_rebuilds_it(ledgerly: Place) -> None:
     ledgerly.run("init")
     [table] = (ledgerly.folder / ".git" / "repomem" / "store").glob("chunks*.lance")
