@@ -30,12 +30,12 @@ from repomem.adapters.transcripts.readers import READERS, read
 from repomem.capture.session_findings import captured_from
 from repomem.core.config import load_config
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.processes.workers import WorkerFault, run_in_workers
 from repomem.core.secrets.redact import is_secret_path, redact
+from repomem.core.text.escape import one_line, quoted, visible, visible_path
+from repomem.core.text.words import words_of
 from repomem.core.types.code import Role
 from repomem.core.types.commits import FileChange, LogRecord
-from repomem.core.words import words_of
 from repomem.history.log_parsing import episode_of
 from repomem.history.messages import reason_of
 from repomem.index.parse_messages import FileTask, ParsedFile

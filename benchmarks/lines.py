@@ -19,7 +19,7 @@ from benchmarks.inputs import Pinned, section
 from repomem.adapters.git.hunks import old_lines
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.code import FUNCTIONS, Definition, Outline
 from repomem.evaluate.changed_lines import AROUND, LARGEST, change_of
 from repomem.evaluate.replay import ReplayOptions, begin_replay

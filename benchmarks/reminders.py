@@ -22,7 +22,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from repomem.cli.agents.tool_hooks import reminders_for
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.code import SymbolPrint
 from repomem.index.run import index
 from repomem.items.reminders import reminders_now

@@ -21,9 +21,9 @@ from benchmarks.inputs import Pinned, git, section
 from repomem.adapters.languages.classify import is_lock_file
 from repomem.adapters.languages.definition_lines import is_source_code
 from repomem.history.episodes import RelatedEpisode, episodes_with_state, recent_episodes
-from repomem.history.line_commits import STEPS, LineChange, line_commits
-from repomem.history.line_survival import is_counted
-from repomem.history.patch_lines import compact
+from repomem.history.lines.commits import STEPS, LineChange, line_commits
+from repomem.history.lines.patch_lines import compact
+from repomem.history.lines.survival import is_counted
 from repomem.index.run import index
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run

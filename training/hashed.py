@@ -7,7 +7,7 @@ Deterministic, offline, nothing to load. It knows no meaning; it sees that `Date
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from repomem.core.words import DEFINES, STEM, words_of
+from repomem.core.text.words import DEFINES, STEM, words_of
 
 if TYPE_CHECKING:
     import numpy as np

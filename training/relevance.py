@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.memory.ask_projects import COVERED, FOREIGN, NEAR, Task, memories_of, tasks_of
 from benchmarks.memory.sets import FOLDER
-from repomem.core.words import words_of
+from repomem.core.text.words import words_of
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.ranking.memory_signals import word_scores, words_of_question
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument

@@ -15,8 +15,8 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.memory.ask_projects import memories_of, tasks_of
 from repomem.core.records import MemoryContent, MemoryKind
+from repomem.core.text.words import words_of
 from repomem.core.types.text import CleanText
-from repomem.core.words import words_of
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.memories.search.replacements import (
     LEAST_LIKELY,

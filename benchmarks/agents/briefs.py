@@ -10,7 +10,7 @@ from datetime import timedelta
 from benchmarks.agents.build import START, Built
 from benchmarks.agents.definitions import MemoryTask
 from benchmarks.agents.scripted import OUTDATED
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 
 BUDGET = 1_000  # tokens of each brief
 GATE = re.compile(r'<repomem-brief .*gate="(\w+)"')

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from repomem.recall.answer import recall_now, search_now
+from repomem.recall.open_repository import OpenRepository
 from repomem.recall.request import BriefRequest
-from repomem.recall.server import OpenRepository
 from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE

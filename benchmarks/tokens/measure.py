@@ -14,7 +14,7 @@ from adversary import adversarial_lines
 from briefs import Lines, brief, read_clone
 from real_tokenizers import RealTokenizers, load
 
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 
 BRIEFS = 40  # per clone
 Draw = Callable[[], str]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from repomem.core.errors import ForeignError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SERVER = "repomem"  # no underscore: Gemini CLI joins names with one
 SERVER_TABLES = ("mcpServers", "servers", "mcp")  # keys of the object with MCP servers, by host

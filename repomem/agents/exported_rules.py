@@ -22,7 +22,7 @@ from repomem.agents.edit_backups import (
     receipt_of,
     was_created,
 )
-from repomem.agents.files import remove_empty
+from repomem.agents.host_file import remove_empty
 from repomem.agents.hosts import CURSOR_RULE, INSTRUCTIONS
 from repomem.agents.install import is_outside
 from repomem.agents.rules_block import (

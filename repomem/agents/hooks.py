@@ -18,7 +18,7 @@ from repomem.capture.host_sessions import (
     is_first,
     nonce_for,
 )
-from repomem.capture.kept_message import kept_message
+from repomem.capture.new_memories_line import kept_message
 from repomem.core.types.brief import Brief
 from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
 from repomem.recall.request import BriefRequest

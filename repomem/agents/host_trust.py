@@ -11,7 +11,7 @@ from repomem.adapters.settings.files import read_foreign
 from repomem.adapters.settings.json_text import read_json
 from repomem.agents.entries import Place, own_entries
 from repomem.agents.hosts import codex_folder, gemini_folder
-from repomem.agents.targets import InstallTarget, Target
+from repomem.agents.wanted_entries import InstallTarget, Target
 from repomem.core.errors import ForeignError
 
 CODEX_PROJECT = (

@@ -25,7 +25,7 @@ from shutil import which
 from typing import Any
 
 from repomem.agents.entries import SERVER
-from repomem.agents.targets import (
+from repomem.agents.wanted_entries import (
     Entry,
     Form,
     InstallTarget,

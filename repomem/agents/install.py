@@ -16,7 +16,7 @@ from repomem.adapters.git.worktree import tracked
 from repomem.adapters.settings.block import HASH_MARKS, block_added, without_block
 from repomem.adapters.settings.edits import applied
 from repomem.adapters.settings.files import read_foreign, replace_foreign
-from repomem.agents.files import (
+from repomem.agents.host_file import (
     NOT_OURS,
     RENAME,
     TAKEN,
@@ -31,7 +31,7 @@ from repomem.agents.files import (
 )
 from repomem.agents.host_trust import codex_notes, gemini_notes
 from repomem.agents.hosts import HOSTS, Host, hosts_named
-from repomem.agents.targets import InstallTarget, Target
+from repomem.agents.wanted_entries import InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError, GitError, RepomemError
 
 TRUST = {"codex": codex_notes, "gemini": gemini_notes}  # hooks that the host does not run

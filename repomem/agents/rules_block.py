@@ -15,10 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from repomem.core.escape import one_line, visible
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import digest_of_id
-from repomem.core.tokens import count_tokens
+from repomem.core.text.escape import one_line, visible
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.tokens import count_tokens
 
 CURSOR_FILE = ".cursor/rules/repomem.mdc"
 EXPORT_FILES = ("AGENTS.md", "CLAUDE.md", CURSOR_FILE, ".github/copilot-instructions.md")

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Iterator
 
-from repomem.agents.files import install_target
+from repomem.agents.host_file import install_target
 from repomem.agents.hosts import HOSTS, Host
 from repomem.agents.install import elsewhere, is_installed, is_outside, keep_out_of_commits, local_targets
-from repomem.agents.targets import InstallTarget
+from repomem.agents.wanted_entries import InstallTarget
 from repomem.core.errors import RepomemError
 
 

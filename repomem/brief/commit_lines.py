@@ -8,15 +8,15 @@ from repomem.adapters.languages.file_roles import is_test
 from repomem.brief.items import Rendering
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.brief.short_paths import shortest_paths
-from repomem.core.escape import code, one_line, quoted, quoted_title, visible_path
 from repomem.core.grouping import grouped_by, runs_of, shared_start
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.plurals import listed
-from repomem.core.tokens import count_tokens
+from repomem.core.text.escape import code, one_line, quoted, quoted_title, visible_path
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.plurals import listed
+from repomem.core.text.tokens import count_tokens
+from repomem.core.text.words import stems_of
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
-from repomem.core.words import stems_of
 
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 from repomem.brief.items import Rendering
 from repomem.brief.short_paths import shortest_paths
-from repomem.core.escape import (
+from repomem.core.text.escape import (
     code,
     fence_for,
     inert,
@@ -17,9 +17,9 @@ from repomem.core.escape import (
     visible,
     visible_path,
 )
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.plurals import listed
-from repomem.core.symbol_names import last_part
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.plurals import listed
+from repomem.core.text.symbol_names import last_part
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol

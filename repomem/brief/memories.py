@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from repomem.brief.items import Rendering
-from repomem.core.escape import code, inert, one_line, quoted, visible_path
 from repomem.core.records import Memory
+from repomem.core.text.escape import code, inert, one_line, quoted, visible_path
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LARGEST_TITLE = 60  # characters of an underlined heading; a longer line is a paragraph above a ruler
 MOSTLY_CODE = 0.5  # of the lines of a paragraph: with more it is code, with fewer it is prose without these lines

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Rendering, Section
 from repomem.brief.order import in_other_repository
-from repomem.core.escape import code, inert
+from repomem.core.text.escape import code, inert
 from repomem.core.types.brief import Brief, RepositoryState
 
 MOST_ITEMS = 12  # of all others together: a brief is about the repository that it is made for

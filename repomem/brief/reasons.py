@@ -13,8 +13,8 @@ from repomem.brief.message_prose import (
     squashed,
     with_whole_lists,
 )
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.words import stems_of
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import stems_of
 
 LENGTH = 240  # characters of the reason of a commit that answers the question
 SHORT = 160  # of any other

@@ -1,6 +1,6 @@
 """Renders a draft as a brief within its budget: choose by priority, show by section.
 
-The budget holds for the markdown as a whole, frame included, by `core.tokens.count_tokens`, which never counts less
+The budget holds for the markdown as a whole, frame included, by `count_tokens`, which never counts less
 than the tokenizers that the tests name. If not even the frame fits, with the line of what is left out, the brief is
 empty.
 """
@@ -11,9 +11,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Draft, Rendering, Section
-from repomem.core.escape import one_line, unframed
-from repomem.core.plurals import counted
-from repomem.core.tokens import count_tokens
+from repomem.core.text.escape import one_line, unframed
+from repomem.core.text.plurals import counted
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Brief, Gate, RepositoryState
 from repomem.core.types.commits import short_hash
 

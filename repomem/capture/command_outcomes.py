@@ -3,7 +3,7 @@
 import re
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.sessions.command_notes import Ran
 
 LONGEST_COMMAND = 2_000  # characters; a longer command is an inline script

@@ -10,8 +10,8 @@ from repomem.adapters.git.file_history import blobs_at
 from repomem.adapters.git.log import commit_before, head_of
 from repomem.capture.dialogue_state import Stated
 from repomem.core.records import Anchor, MemoryKind, Origin
+from repomem.core.text.words import distinctive_stems, stems_of
 from repomem.core.types.code import SymbolPrint
-from repomem.core.words import distinctive_stems, stems_of
 from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_files

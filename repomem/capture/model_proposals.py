@@ -20,11 +20,11 @@ from repomem.capture.run import findings_in, is_ours, keep, own_steps
 from repomem.capture.session_transcripts import read_session, transcript_file
 from repomem.capture.turns import Turn, turns_of
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line, visible
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
 from repomem.core.secrets.redact import redact
-from repomem.core.tokens import count_tokens
+from repomem.core.text.escape import one_line, visible
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.text import CleanText
 from repomem.workspace.workspace import Workspace
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from repomem.adapters.transcripts.steps import Transcript
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, Record
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.ulid import time_of
 
 _REMEMBERED = lazy_pattern(  # as `repomem remember` answers, or its JSON, which a host may show of an answer over MCP

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from repomem.adapters.transcripts.steps import Step
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _HOME = lazy_pattern(r"(?<![\w./~-])(?:/home/|/Users/)[\w.-]+|(?<![\w./~-])/root(?=/)")
 _SECRET = lazy_pattern(

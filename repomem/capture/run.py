@@ -14,10 +14,10 @@ from repomem.adapters.git.log import commit_before
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
+from repomem.capture.cached_scores import log_odds_in
 from repomem.capture.dialogue_state import Noted, Stated
 from repomem.capture.edited_code import edited_code
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
-from repomem.capture.known_scores import log_odds_in
 from repomem.capture.origins import origin_now, origin_then
 from repomem.capture.own_memories import remembered_by, said_since
 from repomem.capture.own_paths import anonymous, relative_paths
@@ -26,9 +26,9 @@ from repomem.capture.session_findings import Captured, captured_from
 from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file
 from repomem.core.digests import short_digest
 from repomem.core.errors import GitError, NotFound, RepomemError
-from repomem.core.escape import visible
 from repomem.core.records import PROPOSED, Event, Origin, Record, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import visible
 from repomem.core.types.text import CleanText
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.noise import noise_here

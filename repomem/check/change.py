@@ -16,8 +16,8 @@ from repomem.core.errors import GitError
 from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode, Hunk
 from repomem.core.types.worktree import UnreadReason
+from repomem.history.lines.patch_lines import line_hash
 from repomem.history.log_parsing import episode_of
-from repomem.history.patch_lines import line_hash
 from repomem.workspace.workspace import Workspace
 
 PARTIAL = "this clone is partial and lacks files that the change needs"

@@ -18,7 +18,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
-from repomem.history.patch_lines import is_comment, line_hash
+from repomem.history.lines.patch_lines import is_comment, line_hash
 from repomem.memories.anchors.live_files import live_files_at, live_files_now
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, Visibility

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind
-from repomem.history.patch_lines import is_keyword
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.history.lines.patch_lines import is_keyword
 from repomem.memories.anchors.mentions import mentions
 
 SHORTEST = 4  # letters of a single word

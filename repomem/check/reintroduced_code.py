@@ -24,14 +24,14 @@ from repomem.check.reintroduced_lines import (
     reversal,
 )
 from repomem.core.grouping import runs_of
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.plurals import are, counted
 from repomem.core.secrets.redact import redact
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.plurals import are, counted
 from repomem.core.types.commits import Episode, Hunk, short_hash
 from repomem.history.changes import is_followed
+from repomem.history.lines.patch_lines import line_hash
 from repomem.history.log_parsing import BULK_FILES, episode_of
 from repomem.history.messages import is_fix, is_stated_revert, reason_of, restructures
-from repomem.history.patch_lines import line_hash
 
 MOST_PATHS = 300  # source files of a change that are compared
 MOST_COMMITS = 3_000  # of their history, the newest

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
-from repomem.history.patch_lines import is_meaningful, line_hash
+from repomem.history.lines.patch_lines import is_meaningful, line_hash
 
 ALONE = 3  # restored lines of one place without replacement: fewer may be chance
 MOST_OF_PLACE = 0.6  # of the lines that were removed from such a place

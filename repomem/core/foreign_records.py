@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from repomem.core.escape import visible
 from repomem.core.records import UNDOABLE, Anchor, Event, MemoryContent, Origin, Record, redacted
+from repomem.core.text.escape import visible
 from repomem.core.ulid import time_of
 
 FARTHEST = timedelta(days=3660)  # from now: ids continue from the last one, and a clock may be wrong by years

@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _ANY_FOLDERS = lazy_pattern(r"(?<![^/])\*\*/")
 MOST_GLOBS = 256  # whose forms are cached: an index run compares each with every file

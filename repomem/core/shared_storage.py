@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from repomem.core.errors import ConfigError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _ADDRESS = lazy_pattern(r"(?:s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._/-]*")
 

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from datetime import UTC, date, datetime
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

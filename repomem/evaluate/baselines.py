@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from repomem.core.words import STEM, words_of
+from repomem.core.text.words import STEM, words_of
 
 K1, B = 1.2, 0.75
 PATH_REPEATS = 3  # a word of the path counts as three in the file

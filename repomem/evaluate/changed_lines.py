@@ -13,7 +13,7 @@ from statistics import fmean
 from repomem.adapters.git.blame import writers_of
 from repomem.adapters.git.hunks import old_lines
 from repomem.adapters.languages.file_roles import role_of
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Role
 from repomem.core.types.commits import short_hash
 from repomem.evaluate.commands import CHARACTERS_PER_TOKEN

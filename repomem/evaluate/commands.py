@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from repomem.adapters.git.grep import lines_with
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.evaluate.tasks import ReplayTask, is_code
 from repomem.workspace.snapshot import Snapshot
 

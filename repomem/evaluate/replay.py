@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 
-from repomem.adapters.git.borrowed_objects import borrowed, stand_at
 from repomem.adapters.git.log import revisions
 from repomem.adapters.git.objects import blob_sizes, blobs_of
 from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.temporary_repository import borrowed, stand_at
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.languages.classify import text_of
 from repomem.core.config import LoadedConfig

@@ -15,8 +15,8 @@ from repomem.adapters.git.log import cut_off_commits, head_of, revisions
 from repomem.adapters.git.repository import Repository
 from repomem.core.config import LoadedConfig
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import one_line
 from repomem.core.times import this_moment
 from repomem.core.types.commits import LogRecord, short_hash
 from repomem.evaluate.figures import Evaluation, ReplayedCommit, ReplayOutcome, figures_of

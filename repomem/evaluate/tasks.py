@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from repomem.adapters.languages.grammar import language_of
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import LogRecord
 from repomem.ranking.signals import Weights
 

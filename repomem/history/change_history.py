@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
-from repomem.history.line_copies import LineCopy, line_copies
+from repomem.history.lines.copies import LineCopy, line_copies
+from repomem.history.lines.lost import LostLines, lost_lines
+from repomem.history.lines.patch_lines import compact, line_hash
 from repomem.history.live_files import existing, live_lines, live_paths_of
-from repomem.history.lost_lines import LostLines, lost_lines
-from repomem.history.patch_lines import compact, line_hash
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
 

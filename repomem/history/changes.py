@@ -13,8 +13,8 @@ from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, Hunk, LogRecord
+from repomem.history.lines.patch_lines import changes_of
 from repomem.history.log_parsing import BULK_FILES, episode_of, symbols_of
-from repomem.history.patch_lines import changes_of
 from repomem.workspace.workspace import Workspace
 
 FEWEST_ASKED = 8  # commits; a batch with a missing blob is halved down to this size

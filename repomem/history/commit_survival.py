@@ -16,10 +16,10 @@ from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
-from repomem.history.line_copies import UNKNOWN
 from repomem.history.line_moves import moved_to, unread_removers
-from repomem.history.line_survival import Fate, LineSurvival, is_counted, line_survival
-from repomem.history.patch_lines import is_meaningful, line_hash
+from repomem.history.lines.copies import UNKNOWN
+from repomem.history.lines.patch_lines import is_meaningful, line_hash
+from repomem.history.lines.survival import Fate, LineSurvival, is_counted, line_survival
 from repomem.history.patches import patch_cache_of
 from repomem.workspace.snapshot import Snapshot
 

@@ -7,7 +7,7 @@ from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import change_history_of
 from repomem.history.commit_survival import survival_of, with_patch
 from repomem.history.landed_again import landed_again
-from repomem.history.line_survival import LineSurvival
+from repomem.history.lines.survival import LineSurvival
 from repomem.history.patches import patch_cache_of
 from repomem.history.stated_reverts import stated_reverts
 from repomem.ranking.bm25 import frequencies_of, scorer_for

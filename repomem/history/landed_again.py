@@ -4,9 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import stems_of
 from repomem.core.types.commits import SHORTEST_HASH
-from repomem.core.words import stems_of
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.log_parsing import REVERTED_SUBJECT

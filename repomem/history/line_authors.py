@@ -19,8 +19,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
-from repomem.history.line_copies import LineCopy
-from repomem.history.patch_lines import is_meaningful, line_hash, lines_within_imports
+from repomem.history.lines.copies import LineCopy
+from repomem.history.lines.patch_lines import is_meaningful, line_hash, lines_within_imports
 from repomem.ranking.excerpts import Excerpt
 
 DULL, MATCH = 0.3, 5.0  # weight of a line without words of the question, and the bonus for all its words

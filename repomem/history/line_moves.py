@@ -12,7 +12,7 @@ from repomem.adapters.git.hunks import line_changes
 from repomem.adapters.git.log import first_parent
 from repomem.core.errors import GitError
 from repomem.history.change_history import ChangeHistory
-from repomem.history.patch_lines import line_hash
+from repomem.history.lines.patch_lines import line_hash
 
 MOST_MOVES = 3  # of lines from file to file that are followed
 MOVED = 0.5  # share of the lines that a commit took out of a file, to be moved to another and not removed

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from repomem.adapters.languages.definition_lines import changed_names
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import SYMBOLS_KEPT, Episode, Hunk, LogRecord
 
 BULK_FILES = 50  # a commit with more is a rename, a reformat or an import: its files are unrelated

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from repomem.brief.message_prose import SENTENCE_END, without_template
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 REASON_LENGTH = 160  # characters
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import stems_of
 from repomem.core.types.commits import Episode
-from repomem.core.words import stems_of
 
 FEWEST = 2  # words in both subjects that are not names
 ALIKE = 0.75  # share of such words in common, if there are more

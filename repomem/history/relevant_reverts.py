@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from repomem.adapters.languages.definition_lines import defined_name
 from repomem.brief.commit_lines import revert_text
 from repomem.core.grouping import grouped_by
+from repomem.core.text.words import DEFINES, FEWEST_LETTERS, stem, stems_of, whole
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
-from repomem.core.words import DEFINES, FEWEST_LETTERS, stem, stems_of, whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode
 from repomem.history.landed_again import landed_again
-from repomem.history.lost_lines import LostLines, plausible_losses
+from repomem.history.lines.lost import LostLines, plausible_losses
 from repomem.history.messages import reason_of
 from repomem.history.reverted_changes import (
     RevertContext,

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from repomem.core.escape import code, one_line, quoted_title
+from repomem.core.text.escape import code, one_line, quoted_title
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode
-from repomem.history.lost_lines import LostLines
-from repomem.history.patch_lines import condition_of, is_guard, line_hash
+from repomem.history.lines.lost import LostLines
+from repomem.history.lines.patch_lines import condition_of, is_guard, line_hash
 from repomem.history.patches import patch_cache_of
 
 MOST_FILES = 4  # source files of a commit; a larger commit is more than one decision

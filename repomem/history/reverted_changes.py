@@ -11,7 +11,7 @@ from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.core.grouping import grouped_by
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
-from repomem.history.lost_lines import ENOUGH, MOST, LostLines, says_it_reverts
+from repomem.history.lines.lost import ENOUGH, MOST, LostLines, says_it_reverts
 from repomem.history.messages import is_fix, is_stated_revert, restructures, retires
 
 SOON = 50  # commits along first parents within which code is "added and removed again"

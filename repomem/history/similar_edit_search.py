@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 
 from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
+from repomem.core.text.words import whole
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LaterEdit, LineLocation, SimilarEdits
-from repomem.core.words import whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
-from repomem.history.edits import code_of, edits_from, edits_to
+from repomem.history.lines.edits import code_of, edits_from, edits_to
+from repomem.history.lines.patch_lines import line_hash
 from repomem.history.live_files import live_text
-from repomem.history.patch_lines import line_hash
 from repomem.history.patches import patch_cache_of
 from repomem.history.similar_edits import similar_edits_to
 from repomem.ranking.definitions import wanted_words

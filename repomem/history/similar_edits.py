@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 from itertools import groupby, pairwise
 
 from repomem.adapters.languages.definition_lines import defined_name
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 from repomem.core.types.line_history import LineEdit, SimilarEdits
-from repomem.history.edits import TOKEN, EditPart, code_of, edit_parts, edits_in
-from repomem.history.patch_lines import is_keyword
+from repomem.history.lines.edits import TOKEN, EditPart, code_of, edit_parts, edits_in
+from repomem.history.lines.patch_lines import is_keyword
 
 MOST_SITES = 12  # more of one shape is a mass edit
 LEAST_PUT_IN = 2  # words, if nothing was removed: a single one is a qualifier or modifier

@@ -6,7 +6,7 @@ from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.changes import is_followed
-from repomem.history.patch_lines import compact, has_names, is_comment
+from repomem.history.lines.patch_lines import compact, has_names, is_comment
 from repomem.history.patches import patch_cache_of
 from repomem.workspace.snapshot import Snapshot
 

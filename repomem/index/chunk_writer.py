@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from repomem.adapters.sqlite.catalog_rows import FileVersion, TableStamp
 from repomem.core.processes.locks import write_lock
 from repomem.core.shared_storage import SharedFiles
-from repomem.core.statistics import Tally
 from repomem.core.types.indexed import IndexedChunk
 from repomem.core.types.text import CleanText
+from repomem.core.word_statistics import Tally
 from repomem.index.indexable_files import LiveFile
 from repomem.index.parse_messages import ParsedFile
 from repomem.index.vectors import cheap_space

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from repomem.adapters.settings.git_hook_script import PENDING, SPOOL
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.memories.rewrites.follow import record_rewrites
 from repomem.workspace.workspace import Workspace
 

@@ -12,10 +12,10 @@ from repomem.core.grouping import batches
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
 from repomem.core.ports import Stage
 from repomem.core.processes.locks import write_lock
+from repomem.core.text.words import words_of
 from repomem.core.types.commits import FILES_KEPT, Episode, LogRecord
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.text import CleanText
-from repomem.core.words import words_of
 from repomem.history.changes import ReadCommits, read_changes
 from repomem.history.log_parsing import reverted_range
 from repomem.workspace.run import Run

@@ -10,13 +10,13 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.packed_outline import EntryRefused, OtherLanguage, chunks_from, entry_of
 from repomem.adapters.languages.parsers import has_grammar
-from repomem.adapters.languages.references import uses_of
+from repomem.adapters.languages.uses import uses_of
+from repomem.core.encoded_uses import packed_imports, packed_uses
 from repomem.core.secrets.redact import redact
+from repomem.core.text.words import definition_words, words_of
 from repomem.core.types.code import Chunk, Outline, Use
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.uses_column import packed_imports, packed_uses
-from repomem.core.words import definition_words, words_of
 from repomem.index.parse_messages import FileTask, ParsedFile
 
 

@@ -22,8 +22,8 @@ from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
 from repomem.core.files import delete_files_in
 from repomem.core.grouping import grouped_by
 from repomem.core.processes.locks import tables_lock, try_lock, write_lock
-from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types.worktree import WorktreeStatus
+from repomem.core.word_statistics import Tally, WordStatistics
 from repomem.index import code as index_code
 from repomem.index import history as index_history
 from repomem.index.chunk_writer import CodeRun

@@ -3,8 +3,8 @@
 from itertools import islice
 
 from repomem.brief.reasons import reason_in
+from repomem.core.text.words import words_of
 from repomem.core.types.commits import Episode
-from repomem.core.words import words_of
 from repomem.history.episodes import HistoryMatches
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.likeness import likeness_to_texts

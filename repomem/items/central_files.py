@@ -10,14 +10,14 @@ from repomem.adapters.languages.conditional_lines import lines_of_one_system
 from repomem.adapters.languages.file_roles import is_settings, originals_of
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.core.escape import code, quoted, visible_path
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.symbol_names import enclosing, last_part
+from repomem.core.text.escape import code, quoted, visible_path
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import enclosing, last_part
+from repomem.core.text.words import DEFINES, whole
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedChunk, IndexedFile, Symbol
-from repomem.core.words import DEFINES, whole
 from repomem.items.central_folders import PACKAGE_FILE
 from repomem.profile.facts import text_at
 from repomem.profile.file_summaries import describes, first_sentence, summary_of

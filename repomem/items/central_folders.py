@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.core.escape import code, quoted, visible_path
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import code, quoted, visible_path
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile

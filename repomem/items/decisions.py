@@ -11,12 +11,12 @@ from itertools import chain
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.core.escape import code, one_line, quoted, visible_path
 from repomem.core.mined_decisions import DECIDING, REVERTS, MinedDecision, Trailer
 from repomem.core.records import MemoryKind, Source
+from repomem.core.text.escape import code, one_line, quoted, visible_path
+from repomem.core.text.words import words_of
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
-from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.ranking.memories import matching_memories

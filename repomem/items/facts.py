@@ -7,10 +7,10 @@ from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import fact_rendering
-from repomem.core.escape import code, one_line
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import code, one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import words_of
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
-from repomem.core.words import words_of
 from repomem.items.task_context import TaskContext
 from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.fixes import Fix, matching_fixes
@@ -19,7 +19,7 @@ from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.profile.profile import lines_of
-from repomem.profile.slots import HISTORY, Action, Corrections, Slot, SlotLine, Voice
+from repomem.profile.profile_lines import HISTORY, Action, Corrections, Slot, SlotLine, Voice
 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
 SLOTS = {ONE_TEST: Slot.TEST, "quoted": Slot.CONVENTIONS}  # of facts whose names are not slots

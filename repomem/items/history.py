@@ -21,9 +21,9 @@ from repomem.brief.commit_lines import (
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import co_change_rendering, registration_rendering
 from repomem.brief.reasons import LENGTH
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import DEFINES, whole, words_of
 from repomem.core.types.commits import Episode
-from repomem.core.words import DEFINES, whole, words_of
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,

@@ -11,8 +11,8 @@ from repomem.core.types.commits import Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.landed_again import landed_after
 from repomem.history.line_authors import LineAuthor
+from repomem.history.lines.patch_lines import line_hash
 from repomem.history.messages import changes_layout, follows_linter, is_stated_revert
-from repomem.history.patch_lines import line_hash
 from repomem.ranking.excerpts import Excerpt
 from repomem.workspace.snapshot import Snapshot
 

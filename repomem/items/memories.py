@@ -17,10 +17,10 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Section
 from repomem.brief.memories import memory_renderings
 from repomem.brief.order import OrderRow
-from repomem.core.escape import code, one_line
-from repomem.core.plurals import counted
 from repomem.core.records import MemoryKind
-from repomem.core.tokens import count_tokens
+from repomem.core.text.escape import code, one_line
+from repomem.core.text.plurals import counted
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.items.memories_in_scope import (
     general_rules,
@@ -36,7 +36,7 @@ from repomem.items.task_context import TaskContext
 from repomem.memories.history_facts import commit_of_work, recorded_at
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names, pinned_tokens
 from repomem.memories.search.relevant import RULES, RelevantMemories, ShownAnyway, for_map, relevant_memories
-from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
+from repomem.memories.snapshots.memory_outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import REVERTED, Status, Visibility
 from repomem.memories.wording import bare_text

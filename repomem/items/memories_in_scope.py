@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from operator import not_
 
-from repomem.core.escape import ends_path
 from repomem.core.records import MemoryKind
 from repomem.core.scopes import matches
+from repomem.core.text.escape import ends_path
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.relevant import RelevantMemories
-from repomem.memories.snapshots.outlines import MemoryOutlines
+from repomem.memories.snapshots.memory_outlines import MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import REVERTED, Status
 from repomem.ranking.query import Query

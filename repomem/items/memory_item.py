@@ -1,8 +1,8 @@
 """One memory as an item of a brief: its kind, its code, its label, and why it may not hold."""
 
 from repomem.brief.memories import status_note
-from repomem.core.escape import code, inert, one_line
 from repomem.core.records import MemoryKind, Source
+from repomem.core.text.escape import code, inert, one_line
 from repomem.core.types.brief import BriefItem
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, is_everywhere

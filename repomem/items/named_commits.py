@@ -5,11 +5,11 @@ from itertools import islice
 
 from repomem.adapters.git.log import commits_beyond, log, resolve
 from repomem.core.errors import RepomemError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.history.change_history import ChangeHistory
+from repomem.history.lines.patch_lines import compact
 from repomem.history.log_parsing import REVERTED_SUBJECT
-from repomem.history.patch_lines import compact
 from repomem.history.stated_reverts import commits_named
 
 MOST = 2  # of one text

@@ -13,10 +13,10 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.message_prose import without_template
 from repomem.brief.reasons import reason_in
 from repomem.core.errors import GitError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import stems_of
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
-from repomem.core.words import stems_of
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.commit_survival import survival_of, with_patch
 from repomem.history.episodes import episodes_with_state

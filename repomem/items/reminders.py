@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from repomem.brief.commit_lines import reverted_rendering
 from repomem.brief.memories import status_note
-from repomem.core.escape import code, inert, one_line, quoted
 from repomem.core.records import MemoryKind
-from repomem.core.tokens import count_tokens
+from repomem.core.text.escape import code, inert, one_line, quoted
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.change_history import change_history_of
 from repomem.history.messages import is_fix

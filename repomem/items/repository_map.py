@@ -14,9 +14,9 @@ from repomem.brief.lines import fact_rendering
 from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.errors import StoreError
-from repomem.core.escape import code, one_line, visible_path
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.plurals import counted, listed
+from repomem.core.text.escape import code, one_line, visible_path
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.plurals import counted, listed
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
 from repomem.core.types.commits import Episode
 from repomem.items.central_files import central_items, code_files, main_paths
@@ -31,7 +31,7 @@ from repomem.items.unedited_files import unedited_text
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.profile.profile import corrections_in, facts_in, lines_of, needs
-from repomem.profile.slots import Slot, SlotLine, Voice
+from repomem.profile.profile_lines import Slot, SlotLine, Voice
 from repomem.workspace.cached_brief import IndexedItems, brief_of_equal_worktree, brief_text, cache_brief, indexed_items
 from repomem.workspace.identity import state_of
 from repomem.workspace.ledger import stamp_here

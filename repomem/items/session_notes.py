@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.core.escape import code, one_line, quoted
 from repomem.core.records import Record
+from repomem.core.text.escape import code, one_line, quoted
+from repomem.core.text.words import words_of
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.core.words import words_of
 from repomem.memories.search.likeness import likeness_to_texts
+from repomem.memories.snapshots.closed_threads import FEWEST_WORDS, content_stems
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.memories.snapshots.thread_progress import FEWEST_WORDS, content_stems
 from repomem.ranking.memories import matching_by_sentence
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query

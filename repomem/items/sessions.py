@@ -10,11 +10,11 @@ from dataclasses import replace
 from repomem.adapters.git.ancestry import ancestors_among, reachable_among
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.core.escape import code, one_line, quoted, visible_path
-from repomem.core.plurals import listed
+from repomem.core.text.escape import code, one_line, quoted, visible_path
+from repomem.core.text.plurals import listed
+from repomem.core.text.words import words_of
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.core.words import words_of
 from repomem.memories.history_facts import HistoryFacts, names_of_commit
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.memories.snapshots.snapshot import MemorySnapshot

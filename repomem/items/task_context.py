@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from repomem.core.statistics import WordStatistics
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.memory_signals import RelevantCode
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window

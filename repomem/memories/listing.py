@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.core.escape import visible_path
 from repomem.core.records import MemoryKind
-from repomem.core.symbol_names import dotted, is_named, may_be_same, paths_and_symbols
+from repomem.core.text.escape import visible_path
+from repomem.core.text.symbol_names import dotted, is_named, may_be_same, paths_and_symbols
 from repomem.memories.search.relevant import changed_among, relevant_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status, Visibility

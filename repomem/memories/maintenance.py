@@ -6,8 +6,8 @@ With an empty ledger it costs three file system calls.
 from repomem.memories.consolidate.run import consolidate_if_due
 from repomem.memories.forget import finish_purges, redact_ledger
 from repomem.memories.rewrites.follow import follow_rewrites
+from repomem.memories.snapshots.closed_threads import with_progress
 from repomem.memories.snapshots.snapshot import memories_in
-from repomem.memories.snapshots.thread_progress import with_progress
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace

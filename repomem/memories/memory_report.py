@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from repomem.core.grouping import grouped_by
 from repomem.core.records import Event, Memory
+from repomem.core.text.tokens import count_tokens
 from repomem.core.times import this_moment
-from repomem.core.tokens import count_tokens
 from repomem.memories.consolidate.consolidation_input import MemoryUse, days_between, uses_of
 from repomem.memories.consolidate.recall_counts import spooled_ids
 from repomem.memories.consolidate.similar_texts import candidate_pairs, memory_text, overlap

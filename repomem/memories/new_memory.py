@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.core.errors import GitError, NotFound, RepomemError, StoreError
-from repomem.core.escape import one_line, visible
 from repomem.core.records import Anchor, MemoryContent, MemoryKind, Origin
 from repomem.core.scopes import matches
 from repomem.core.secrets.redact import redact
-from repomem.core.symbol_names import path_and_symbol
+from repomem.core.text.escape import one_line, visible
+from repomem.core.text.symbol_names import path_and_symbol
 from repomem.core.types.text import CleanText
 from repomem.memories.anchors.find_anchors import found_anchors, place_named
 from repomem.memories.anchors.fingerprints import Fingerprints

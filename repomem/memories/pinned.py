@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable
 from repomem.brief.memories import memory_renderings
 from repomem.core.errors import RepomemError
 from repomem.core.records import Anchor, Event, Memory, Source
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
-from repomem.memories.snapshots.outlines import MemoryOutlines
+from repomem.memories.snapshots.memory_outlines import MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft

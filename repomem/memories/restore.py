@@ -7,8 +7,8 @@ same kind counts again.
 from collections.abc import Iterable
 
 from repomem.core.errors import NotFound, RepomemError, ambiguous
-from repomem.core.escape import one_line, visible
 from repomem.core.records import UNDOABLE, Event, Memory, Record, Source
+from repomem.core.text.escape import one_line, visible
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
-from repomem.core.escape import inert, one_line
 from repomem.core.records import BEHIND, Anchor, Memory, MemoryEvent, MemoryKind, Origin, Source
-from repomem.core.symbol_names import last_part
+from repomem.core.text.escape import inert, one_line
+from repomem.core.text.symbol_names import last_part
 from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record, recorded_at
 

@@ -3,9 +3,9 @@
 The rules are few and simple: `remember` prints the result, and options correct it.
 """
 
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind, Source
-from repomem.core.words import STEM, stems_of, words_of
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import STEM, stems_of, words_of
 
 # A demand: a request in the imperative, where a clause begins, or a word of duty. "The queue always delivers twice" and
 # "parse() never returns None" describe: there `always` follows a subject.

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from repomem.adapters.lance.errors import panics
 from repomem.core.errors import StoreError
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 Result = TypeVar("Result")
 RETRIES = 2  # of a request, instead of ten: callers have a deadline

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 
 from repomem.preload.address import address, make_folder
 from repomem.preload.child import Call, call_on
-from repomem.preload.loaded import Stamps, is_outdated, load
+from repomem.preload.client_rights import is_unconfined
+from repomem.preload.load import Stamps, is_outdated, load
 from repomem.preload.messages import STATUS
-from repomem.preload.peer import is_unconfined
 
 LIFE = 0  # stdin: closed when the process that started the server ends
 TURN_MILLISECONDS = 2000  # between looks whether another server has ended

@@ -11,9 +11,9 @@ from enum import StrEnum
 from posixpath import dirname
 
 from repomem.brief.lines import place_id
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.mined_decisions import MinedDecision
 from repomem.core.records import MemoryKind, Source
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.text import CleanText
 from repomem.profile.facts import text_at
 from repomem.workspace.snapshot import Snapshot

@@ -4,9 +4,9 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from repomem.core.escape import one_line
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Episode
 
 NAME_LENGTH = 40

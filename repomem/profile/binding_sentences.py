@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.adapters.settings.block import MARKDOWN_MARKS
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.guides import heading
 from repomem.profile.manifests.manifest import Manifest

@@ -12,10 +12,10 @@ from itertools import chain, zip_longest
 from repomem.adapters.git.log import authors_of
 from repomem.brief.lines import place_id
 from repomem.core.errors import GitError
-from repomem.core.escape import code, one_line, quoted, visible_path
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.plurals import counted
+from repomem.core.text.escape import code, one_line, quoted, visible_path
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.plurals import counted
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
@@ -26,8 +26,8 @@ from repomem.profile.facts import text_at
 from repomem.profile.habits import FEWEST, habits, is_code
 from repomem.profile.manifests.manifest import Manifest
 from repomem.profile.profile import needs
+from repomem.profile.profile_lines import CAPS, HISTORY, ONE_TEST_LABEL, WORK_TREE, Slot, SlotLine, Voice, capped
 from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path
-from repomem.profile.slots import CAPS, HISTORY, ONE_TEST_LABEL, WORK_TREE, Slot, SlotLine, Voice, capped
 from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 500  # episodes counted: older habits may be outdated

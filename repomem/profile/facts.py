@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.languages.classify import text_of
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.core.types.text import CleanText
 from repomem.profile.binding_sentences import quotations

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from repomem.core.escape import one_line
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.profile.binding_sentences import SENTENCE_END, shown
 
 READ = 6_000  # characters: a licence may come first

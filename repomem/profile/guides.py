@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.commands import command_facts, generates, is_runnable
 from repomem.profile.manifests.manifest import Excerpt, Manifest

@@ -6,8 +6,8 @@ from itertools import chain
 
 from repomem.adapters.languages.file_roles import CHANGELOG, is_settings, role_of
 from repomem.adapters.languages.grammar import language_of
-from repomem.core.escape import code, one_line, visible_path
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import code, one_line, visible_path
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedFile

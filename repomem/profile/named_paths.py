@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterator
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.profile.manifests.manifest import Manifest
 from repomem.profile.manifests.working_folder import GENERATED
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.profile.ecosystems import MULTIPLATFORM, OWN_BIN_FOLDER, runs_testing_platform
 from repomem.profile.manifests.patterns import with_properties

@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.commands import Task, task_facts
 from repomem.profile.manifests.manifest import Excerpt, Manifest, joined, real_version

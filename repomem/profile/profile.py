@@ -10,11 +10,11 @@ from dataclasses import asdict
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief.lines import place_id
 from repomem.core.errors import NotFound, RepomemError
-from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import one_line, visible
 from repomem.core.types.brief import Fact
-from repomem.profile.slots import (
+from repomem.profile.profile_lines import (
     LINES_OF_BRIEFS,
     Action,
     Correction,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.words import STEM, stem
+from repomem.core.text.words import STEM, stem
+from repomem.core.word_statistics import WordStatistics, inverse_frequency
 from repomem.ranking.query import STEM_WEIGHT
 
 if TYPE_CHECKING:

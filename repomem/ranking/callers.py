@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from repomem.core.symbol_names import may_be_same
+from repomem.core.text.symbol_names import may_be_same
 from repomem.core.types.code import FUNCTIONS, TYPES, Use
 from repomem.core.types.indexed import Symbol
 from repomem.ranking.import_resolution import C_HEADERS, ImportResolver

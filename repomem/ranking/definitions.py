@@ -10,13 +10,13 @@ from functools import partial
 from heapq import nlargest
 from itertools import groupby
 
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.symbol_names import last_part
-from repomem.core.tokens import count_tokens
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import last_part
+from repomem.core.text.tokens import count_tokens
+from repomem.core.text.words import DEFINES, LONGEST_WORD, STEM, stem, stems_of, whole, words_of
 from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
-from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, stems_of, whole, words_of
+from repomem.core.word_statistics import WordStatistics, inverse_frequency
 from repomem.ranking.bm25 import K1, B
 from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query

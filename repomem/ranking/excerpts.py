@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum  # exact in any order: the order of a set differs between processes
 from typing import NamedTuple
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import FUNCTIONS
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.matching_lines import MatchingLine, SearchedFile, continues, is_unfinished

@@ -10,11 +10,11 @@ from functools import cached_property
 from heapq import nlargest
 from types import MappingProxyType
 
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.ports import CodeIndex
-from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import DEFINES, whole
 from repomem.core.types.indexed import IndexedFile
-from repomem.core.words import DEFINES, whole
+from repomem.core.word_statistics import WordStatistics, inverse_frequency
 from repomem.ranking.bm25 import frequencies_of, scorer_for, total
 from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation_weights, quoted_share, traced_files
 from repomem.ranking.pasted_messages import quotation_of

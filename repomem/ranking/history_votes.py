@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from repomem.core.statistics import WordStatistics
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedEpisode
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.query import Query
 

@@ -13,10 +13,10 @@ from itertools import takewhile
 from math import fsum  # exact in any order: the order of a set differs between processes
 from typing import NamedTuple
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import stems_of, whole
 from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
-from repomem.core.words import stems_of, whole
 from repomem.ranking.definitions import ScoredDefinition, WantedWords, outer_definitions
 
 LONGEST_LINE = 400  # characters read of a line; the rest of a minified line adds nothing

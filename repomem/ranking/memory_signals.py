@@ -10,9 +10,9 @@ from itertools import pairwise
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from repomem.core.statistics import WordStatistics
-from repomem.core.stop_words import COMMON
-from repomem.core.words import DEFINES, whole
+from repomem.core.text.stop_words import COMMON
+from repomem.core.text.words import DEFINES, whole
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.bm25 import scorer_for
 from repomem.ranking.memory_words import MemoryCorpus
 from repomem.ranking.named_days import Days, days_in, hours_between
@@ -168,7 +168,7 @@ def names_code(query: Query, names: Iterable[str], paths: Sequence[str], symbols
 
 
 def names_of_symbols(symbols: Iterable[str]) -> frozenset[str]:
-    """The last parts of symbols, given as "path:qualified", normalized by `core.words.whole`."""
+    """The last parts of symbols, given as "path:qualified", normalized by `core.text.words.whole`."""
     return frozenset(whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols)
 
 

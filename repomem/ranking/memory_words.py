@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Self, overload
 
 from repomem.core.grouping import grouped_by
-from repomem.core.words import STEM
+from repomem.core.text.words import STEM
 
 if TYPE_CHECKING:
     import numpy as np
@@ -151,7 +151,7 @@ class MemoryCorpus(Sequence[MemoryDocument]):
         return len({at for each in self._segments for term in terms for at in _placed(each, term)[0].tolist()})
 
     def naming(self, names: Collection[str]) -> list[int]:
-        """The documents that spell one of the names (see `core.words.whole`), by their place."""
+        """The documents that spell one of the names (see `core.text.words.whole`), by their place."""
         return sorted({at for each in self._segments for at in each.naming(names)})
 
     def with_id(self, name: str) -> MemoryDocument:
@@ -198,12 +198,12 @@ def joined_lines(texts: Iterable[str]) -> str:
 
 
 def plain_words(words: str) -> list[str]:
-    """Space-joined words (see `core.words`) without the stems among them."""
+    """Space-joined words (see `core.text.words`) without the stems among them."""
     return [word for word in words.split() if not word.startswith(STEM)]
 
 
 def names_in(words: str, names: Iterable[str]) -> list[str]:
-    """The names (see `core.words.whole`) that the words contain, as one word or several: "chunk uploader" too."""
+    """The names (see `core.text.words.whole`) that the words contain, as one word or several: "chunk uploader" too."""
     plain = plain_words(words)
     joined = "".join(plain)
     near = [name for name in names if name in joined]

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from repomem.adapters.languages.file_roles import originals_of
 from repomem.core.grouping import grouped_by, shared_start
-from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types.indexed import IndexedFile
+from repomem.core.word_statistics import WordStatistics, inverse_frequency
 from repomem.ranking.pasted_messages import Frame, Quotation
 
 WHOLE_RUN = 3  # words in a row that count in full; a pair counts PAIR_SHARE

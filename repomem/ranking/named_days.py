@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, timedelta
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 Days = list[tuple[str, str]]
 """First and last days, YYYY-MM-DD."""

@@ -5,7 +5,7 @@ A name counts only if it has several words and the repository's code defines it:
 
 from collections.abc import Iterable
 
-from repomem.core.words import DEFINES
+from repomem.core.text.words import DEFINES
 from repomem.ranking.memories import MemoryMatch
 from repomem.ranking.memory_signals import RelevantCode, is_compound, names_of_symbols
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, names_in, plain_words

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.words import words_of
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import words_of
 
 MOST_FRAMES = 40  # of one question; an endless recursion says no more than its first round
 SHORTEST_QUOTATION = 3  # words

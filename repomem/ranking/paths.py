@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from repomem.core.statistics import inverse_frequency
+from repomem.core.text.words import stem, stems_of, whole
 from repomem.core.types.indexed import IndexedFile
-from repomem.core.words import stem, stems_of, whole
+from repomem.core.word_statistics import inverse_frequency
 from repomem.ranking.query import Query
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import pairwise
 
 from repomem.adapters.languages.grammar import language_of
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.statistics import WordStatistics
-from repomem.core.stop_words import ENGLISH, stop_words
-from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.stop_words import ENGLISH, stop_words
+from repomem.core.text.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.pasted_messages import PastedMessages
 
 STEM_WEIGHT = 0.6  # relative to the word itself: "parsing" finds "parser", but "parsing" first
@@ -112,7 +112,7 @@ class Query:
 
     @cached_property
     def identifiers(self) -> tuple[str, ...]:
-        """Identifiers in the text that are not files or folders, normalized by `core.words.whole`, last part first."""
+        """Identifiers in the text that are not files or folders, normalized by `whole`, last part first."""
         found: dict[str, None] = {}
         for parts in self._spelled:
             found |= dict.fromkeys(reversed(parts))

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from repomem.core.text.words import DEFINES
 from repomem.core.types.brief import Gate
 from repomem.core.types.indexed import IndexedFile
-from repomem.core.words import DEFINES
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
 

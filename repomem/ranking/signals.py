@@ -12,8 +12,8 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from repomem.core.text.words import DEFINES
 from repomem.core.types.code import Role
-from repomem.core.words import DEFINES
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
 

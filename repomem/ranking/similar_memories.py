@@ -6,8 +6,8 @@ from functools import lru_cache
 from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple
 
-from repomem.core.statistics import inverse_frequency
-from repomem.core.words import STEM, stem, words_of
+from repomem.core.text.words import STEM, stem, words_of
+from repomem.core.word_statistics import inverse_frequency
 from repomem.ranking.memory_signals import PRIOR_DOCUMENTS, word_scores
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, names_in
 from repomem.ranking.query import Query
@@ -16,7 +16,7 @@ FEW_WORDS = 3  # by which a text counts as longer than it is: one of two words i
 
 
 class MemoryClaim(NamedTuple):
-    """A memory's text and the names of the code that it is anchored to, normalized by `core.words.whole`."""
+    """A memory's text and the names of the code that it is anchored to, normalized by `core.text.words.whole`."""
 
     text: str
     names: tuple[str, ...]

@@ -19,12 +19,12 @@ from repomem.brief.other_repositories import (
     with_others,
 )
 from repomem.brief.render import brief_of
-from repomem.core.escape import code, one_line
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import code, one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import whole
 from repomem.core.types.brief import Brief, Gate
 from repomem.core.types.commits import Episode
-from repomem.core.words import whole
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit

@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.symbol_names import dotted, is_named, last_part
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import dotted, is_named, last_part
+from repomem.core.text.words import DEFINES, whole
 from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedFile, Symbol
-from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, kinds_of_uses, may_be_taken_for, used_as
 from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS
 from repomem.ranking.matching_lines import is_in_tests

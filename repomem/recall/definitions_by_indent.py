@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _OPENS_SINGLETON = lazy_pattern(r"\s*class\s*<<\s*self\b")  # Ruby
 _METHOD = lazy_pattern(r"(def\s+)(?!\w+\.)")  # of Ruby, without a receiver

@@ -8,10 +8,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.brief.render import FRAME_END, LIST_START
-from repomem.core.escape import code, one_line, quoted, unframed
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
-from repomem.core.stop_words import COMMON
+from repomem.core.text.escape import code, one_line, quoted, unframed
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.stop_words import COMMON
 from repomem.core.types.brief import Brief, BriefItem, ExplainedLine
 from repomem.items.memories import MemoryItems, possible_memories
 from repomem.items.task_context import TaskContext

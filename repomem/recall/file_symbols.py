@@ -10,7 +10,7 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
 from repomem.core.errors import NotFound
 from repomem.core.processes.workers import WorkerFault, run_in_workers
-from repomem.core.symbol_names import dotted, is_named, last_part
+from repomem.core.text.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import Definition, Outline
 from repomem.recall.callers import IN_PLACE_OF_BODY
 from repomem.workspace.snapshot import Snapshot

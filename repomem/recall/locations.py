@@ -17,7 +17,7 @@ from repomem.brief.lines import (
     single_lines_renderings,
 )
 from repomem.brief.short_paths import shortest_path
-from repomem.core.escape import visible, visible_path
+from repomem.core.text.escape import visible, visible_path
 from repomem.core.types.code import CONTAINERS, FUNCTIONS, TYPES, Role
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.history.episodes import definition_history

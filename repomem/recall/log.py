@@ -12,10 +12,10 @@ from pathlib import PurePosixPath
 
 from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound
-from repomem.core.escape import visible_path
-from repomem.core.symbol_names import dotted, last_part, paths_and_symbols
+from repomem.core.text.escape import visible_path
+from repomem.core.text.symbol_names import dotted, last_part, paths_and_symbols
+from repomem.core.text.words import whole
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.words import whole
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.live_files import existing, live_text

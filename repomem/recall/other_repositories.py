@@ -22,13 +22,13 @@ from repomem.brief.commit_lines import commit_rendering
 from repomem.brief.items import CandidateItem
 from repomem.brief.other_repositories import OtherAnswers, OtherRepository
 from repomem.core.errors import NotFound, RepomemError
-from repomem.core.escape import visible_path
+from repomem.core.text.escape import visible_path
 from repomem.history.change_history import change_history_of
 from repomem.items.history import related_commits
 from repomem.recall.answer import ready
 from repomem.recall.brief import TaskMatches, matches_for
+from repomem.recall.open_repository import OpenRepository
 from repomem.recall.request import BriefRequest
-from repomem.recall.server import OpenRepository
 from repomem.workspace.identity import identity_of, name_in, state_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from repomem.brief.items import CandidateItem
 from repomem.brief.render import brief_of
 from repomem.core.secrets.redact import redact
+from repomem.core.text.words import stems_of
 from repomem.core.types.brief import Brief, Gate
-from repomem.core.words import stems_of
 from repomem.items.memories import MemoryItems, memory_items
 from repomem.items.session_notes import note_items
 from repomem.items.task_context import TaskContext

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from repomem.core.grouping import shared_start
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.scopes import matches
-from repomem.core.symbol_names import last_part
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import last_part
 from repomem.recall.definitions_by_indent import IndentedDefinition, definitions_by_indent, indent_of
 from repomem.workspace.reminder_cache import Reminder
 

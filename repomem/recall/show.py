@@ -14,11 +14,11 @@ from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound, ambiguous
-from repomem.core.escape import ends_path
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.plurals import counted
 from repomem.core.records import Memory
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import ends_path
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.plurals import counted
 from repomem.core.times import this_moment
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from repomem.core.symbol_names import last_part
-from repomem.core.tokens import count_tokens
+from repomem.core.text.symbol_names import last_part
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import Hit, Symbol
 from repomem.ranking.definitions import ScoredDefinition, WantedWords

@@ -19,9 +19,9 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.languages.definition_lines import changed_names
 from repomem.brief.items import TITLES, Draft, Section
 from repomem.brief.render import brief_of
-from repomem.core.plurals import counted
 from repomem.core.records import MemoryKind, Origin
 from repomem.core.secrets.redact import redact
+from repomem.core.text.plurals import counted
 from repomem.core.types.brief import Brief, Gate, RepositoryState
 from repomem.core.types.commits import Episode
 from repomem.history.log_parsing import episode_of, symbols_of

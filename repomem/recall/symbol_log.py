@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from repomem.adapters.git.line_log import commits_of_lines
 from repomem.adapters.git.log import cut_off_commits, first_parent
 from repomem.core.errors import GitError, NotFound
-from repomem.core.symbol_names import dotted, is_named, last_part, may_be_same
+from repomem.core.text.symbol_names import dotted, is_named, last_part, may_be_same
 from repomem.core.types.code import Definition
 from repomem.core.types.commits import Episode
 from repomem.history.change_history import change_history_of

@@ -8,14 +8,14 @@ from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.brief.reasons import paragraph_about
 from repomem.core.errors import NotFound
-from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
-from repomem.core.symbol_names import enclosing
+from repomem.core.text.plurals import counted
+from repomem.core.text.symbol_names import enclosing
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
-from repomem.history.line_commits import LineChange, line_commits
-from repomem.history.patch_lines import line_hash
+from repomem.history.lines.commits import LineChange, line_commits
+from repomem.history.lines.patch_lines import line_hash
 from repomem.history.removals import with_removals
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_in
 from repomem.recall.commit_sessions import CommitSession, sessions_by_commit, source_sessions

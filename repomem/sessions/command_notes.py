@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, Record
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LONGEST = 200  # characters of a command or an error line
 TRIED = "tried: "  # prefix of the note of a failed attempt

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.digests import short_digest
 from repomem.core.errors import NotFound, RepomemError, ambiguous
-from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Event, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import one_line, quoted, visible
 from repomem.core.times import this_moment
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import unique_prefix

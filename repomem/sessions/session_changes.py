@@ -8,7 +8,7 @@ from repomem.adapters.git.ancestry import present
 from repomem.adapters.git.log import log
 from repomem.adapters.git.worktree import status
 from repomem.core.errors import GitError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.sessions.digest import Session, started_at
 from repomem.workspace.workspace import Workspace
 

@@ -15,15 +15,15 @@ from repomem.adapters.git.run import git_version
 from repomem.adapters.ledger.trusted_writers import is_foreign
 from repomem.agents.delivery_check import Arrival, delivery_checks
 from repomem.agents.edit_backups import receipt_of
-from repomem.agents.files import NOT_OURS, EntryReport, EntryState
+from repomem.agents.host_file import NOT_OURS, EntryReport, EntryState
 from repomem.agents.install import FileReport, HostReport, install, status
-from repomem.agents.targets import target_here
+from repomem.agents.wanted_entries import target_here
 from repomem.agents.worktrees import missing_here
 from repomem.core.errors import RepomemError, StoreDamaged
-from repomem.core.escape import one_line, visible
 from repomem.core.grouping import batches
 from repomem.core.packages import installed_version
-from repomem.core.plurals import counted
+from repomem.core.text.escape import one_line, visible
+from repomem.core.text.plurals import counted
 from repomem.index.run import index
 from repomem.memories.ledger_files import verify_copies
 from repomem.setup.git_hooks import HookState, hooks_status

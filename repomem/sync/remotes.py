@@ -14,8 +14,8 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.run import NO_VARIABLES
 from repomem.adapters.ledger.ref import REF, Scratch
 from repomem.core.errors import GitError, NotFound
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.redact import redact
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 BRANCHES = "refs/heads/"
 LIMIT = 120.0  # seconds for one command: a ledger is a few megabytes

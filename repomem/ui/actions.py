@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from repomem.core.errors import NotFound, RepomemError
-from repomem.core.escape import one_line
 from repomem.core.records import Event, Record
+from repomem.core.text.escape import one_line
 from repomem.core.ulid import new_ulid
-from repomem.memories.decisions import ACTIONS, Decision
 from repomem.memories.forget import forget
 from repomem.memories.new_memory import NewMemory
 from repomem.memories.remember import remember
 from repomem.memories.restore import restore, undo
+from repomem.memories.review_actions import ACTIONS, Decision
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, records_here
 from repomem.workspace.workspace import Workspace

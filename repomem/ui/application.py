@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from repomem.core.errors import NotFound, RepomemError
-from repomem.core.escape import visible
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import visible
 from repomem.memories.memory_report import memory_report
 from repomem.setup.doctor import health_checks
 from repomem.ui.access import Access, Guard
@@ -27,7 +27,7 @@ from repomem.ui.pages.memories import filter_of, forgotten_list, memory_list
 from repomem.ui.pages.memory import memory_page
 from repomem.ui.pages.repository import repository_page
 from repomem.ui.pages.tree import tree_page
-from repomem.ui.questions import Question, Questions
+from repomem.ui.repository import Question, Questions
 from repomem.workspace.workspace import Workspace
 
 MOST_ROWS = 200  # of one answer

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible
 from repomem.core.files import replace_file
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import visible
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.memories.listing import MemoryFilter
 from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.memories.show import show_memories
@@ -30,7 +30,7 @@ from repomem.ui.pages.repository import RepositoryPage, repository_page
 from repomem.ui.pages.rows import commit_rows
 from repomem.ui.pages.sessions import recorded_sessions
 from repomem.ui.pages.tree import TreeEntry, TreePage, tree_page
-from repomem.ui.questions import json_text
+from repomem.ui.repository import json_text
 from repomem.workspace.workspace import Workspace
 
 LEVELS = (4, 3, 2)  # of folders in the treemap, the most that fit in MOST_ENTRIES

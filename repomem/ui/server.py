@@ -19,7 +19,7 @@ from repomem.core.processes.threads import in_thread
 from repomem.ui.access import Access, Guard
 from repomem.ui.actions import Actions
 from repomem.ui.application import Page, application_of
-from repomem.ui.questions import Questions
+from repomem.ui.repository import Questions
 from repomem.workspace.ledger import Speaker
 
 LOOPBACK = "127.0.0.1"

@@ -12,9 +12,9 @@ from repomem.adapters.sqlite.catalog_rows import FileVersion, History, View, Wor
 from repomem.core.errors import NotFound
 from repomem.core.grouping import grouped_by
 from repomem.core.scopes import fits
-from repomem.core.statistics import WordStatistics
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.gather import Corpus
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.workspace import Workspace

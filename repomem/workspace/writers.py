@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.core.errors import NotFound, ambiguous
-from repomem.core.escape import one_line, visible
 from repomem.core.grouping import grouped_by
 from repomem.core.records import Event, Record
+from repomem.core.text.escape import one_line, visible
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import known_keys, trusted_writers

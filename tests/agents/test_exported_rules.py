@@ -13,14 +13,14 @@ from repomem.adapters.settings.block import MARKDOWN_MARKS, block_in
 from repomem.agents.edit_backups import EXPORT, drop_receipt
 from repomem.agents.entries import this_program
 from repomem.agents.exported_rules import Exported, export_rules, refresh_exports, remove_export, remove_exports
-from repomem.agents.files import EntryState
+from repomem.agents.host_file import EntryState
 from repomem.agents.hosts import CURSOR_RULE
 from repomem.agents.install import install, status, uninstall
 from repomem.agents.rules_block import CURSOR_FILE, EXPORT_FILES, read_rules, rule_line, rules_text
-from repomem.agents.targets import InstallTarget
+from repomem.agents.wanted_entries import InstallTarget
 from repomem.core.errors import ConfigError, ForeignError
 from repomem.core.records import MemoryKind, Source
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.memories.amend import supersede
 from repomem.memories.snapshots.snapshot import memories_now
 

@@ -18,11 +18,11 @@ from tree_sitter import Language, Parser
 from repomem.adapters.settings.files import replace_foreign
 from repomem.adapters.settings.json_text import read_json
 from repomem.adapters.settings.merge import merged_json
-from repomem.agents import files as agent_files
+from repomem.agents import host_file as agent_files
 from repomem.agents.entries import Program, own_entries, this_program
 from repomem.agents.hosts import HOSTS
 from repomem.agents.install import FileReport, HostReport, install, status, uninstall
-from repomem.agents.targets import Form, InstallTarget, Target
+from repomem.agents.wanted_entries import Form, InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "settings"

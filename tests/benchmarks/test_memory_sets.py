@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.memory.ask_sets import BUDGETS, HEAD, Outcome, outcomes, rows
 from benchmarks.memory.sets import Asked, EvaluationSet, Noted, checked, paraphrases, projects
-from repomem.core.words import stem
+from repomem.core.text.words import stem
 from repomem.ranking.query import Query
 
 FORMS = ("phrase", "sentence", "issue")

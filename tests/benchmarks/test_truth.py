@@ -7,7 +7,7 @@ from benchmarks.inputs import git
 from benchmarks.truth import state_verdict, why_verdict
 from repomem.core.types.commits import Episode, FileChange
 from repomem.history.episodes import RelatedEpisode
-from repomem.history.line_commits import LineChange
+from repomem.history.lines.commits import LineChange
 
 LINES = "".join(f"value_{number} = {number}\n" for number in range(10))
 

@@ -4,7 +4,7 @@ import pytest
 
 from repomem.brief.commit_lines import reasoned_renderings, with_change
 from repomem.brief.items import Rendering
-from repomem.core.escape import quoted_title
+from repomem.core.text.escape import quoted_title
 from repomem.core.types.brief import BriefItem
 
 

@@ -24,15 +24,15 @@ from repomem.brief.lines import (
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
 from repomem.brief.short_paths import shortest_paths
-from repomem.core.escape import code
-from repomem.core.plurals import counted
-from repomem.core.tokens import count_tokens
+from repomem.core.text.escape import code
+from repomem.core.text.plurals import counted
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role
 from repomem.core.types.commits import FILES_KEPT, SYMBOLS_KEPT, Episode, FileChange
 from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
-from repomem.profile.slots import Slot
+from repomem.profile.profile_lines import Slot
 from repomem.recall.brief_json import brief_json
 
 STATE = RepositoryState("ledgerly", "0123456789abcdef", "f" * 40, "main", is_dirty=False)

@@ -12,7 +12,7 @@ from repomem.check.reintroduced_lines import (
     reversal,
 )
 from repomem.core.types.commits import Hunk
-from repomem.history.patch_lines import line_hash
+from repomem.history.lines.patch_lines import line_hash
 
 FIXED = ("if total is None:", "raise LedgerError('no total')", "total = total.quantize(CENT)")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.command_line import HANGING_HOOK, Ended, Place, on_terminal
 
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 
 NOTHING = Ended(0, "", "")
 PATIENT = """

@@ -9,7 +9,7 @@ from mcp.types import CallToolResult, ListToolsResult
 from support.command_line import Place
 from support.mcp_client import INITIALIZE, OPTIONS, talk_to, with_client
 
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 
 RECALLS: tuple[dict[str, Any], ...] = (
     {},

@@ -27,7 +27,7 @@ def slow(workspace, texts, *rest):
     return search_now(workspace, texts, *rest)
 answer.search_now = slow
 """
-WITH_EARS = "import repomem.recall.server as live; live.MANY_FILES = 1\n"
+WITH_EARS = "import repomem.recall.open_repository as live; live.MANY_FILES = 1\n"
 COMMANDS = """
 import contextlib, io, json, os, sys
 from repomem.cli.main import app

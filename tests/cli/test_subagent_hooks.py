@@ -9,7 +9,7 @@ import pytest
 from support.command_line import Place
 
 from repomem.agents.subagents import BUDGET
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 
 MAIN = """
 import repomem.cli.agents.hook as hook

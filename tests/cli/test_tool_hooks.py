@@ -12,7 +12,7 @@ import pytest
 from support.command_line import ROOT, Ended, Place
 from support.host_transcripts import Did, write_session
 
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.recall.select_reminders import BUDGET
 
 HOSTS = ("claude-code", "codex", "copilot", "gemini", "opencode")

@@ -12,7 +12,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.cli.terminal.crash import crash_lines
 from repomem.core.errors import GitError
-from repomem.core.escape import visible_path
+from repomem.core.text.escape import visible_path
 from repomem.index import chunk_writer
 from repomem.index.run import index
 from repomem.recall.answer import recall_now, search_now

@@ -9,7 +9,7 @@ from support.samples import indexed, ready_at
 from repomem.adapters.git.hunks import LINES_KEPT
 from repomem.history.change_history import change_history_of
 from repomem.history.line_authors import line_authors
-from repomem.history.patch_lines import lines_within_imports
+from repomem.history.lines.patch_lines import lines_within_imports
 from repomem.ranking.excerpts import Excerpt
 
 PRICE = "def price(order):\n    total = order.amount * order.rate\n    return total\n"

@@ -9,7 +9,7 @@ from support.samples import workspace_at
 from repomem.adapters.git.file_history import blobs_at
 from repomem.adapters.git.repository import Repository
 from repomem.history.change_history import change_history_of
-from repomem.history.patch_lines import line_hash
+from repomem.history.lines.patch_lines import line_hash
 from repomem.index.run import index
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from repomem.core.types.commits import Hunk
-from repomem.history.edits import code_of, edits_from, edits_to
+from repomem.history.lines.edits import code_of, edits_from, edits_to
 from repomem.history.similar_edits import MOST_SITES, similar_edits_to
 
 COMMIT = "a" * 40

@@ -3,7 +3,7 @@
 from repomem.core.types.brief import Fact
 from repomem.items.facts import binding_quotations, fact_items, slot_rendering
 from repomem.items.task_context import TaskContext
-from repomem.profile.slots import HISTORY, Slot, SlotLine
+from repomem.profile.profile_lines import HISTORY, Slot, SlotLine
 from repomem.ranking.query import Query
 
 CHANGELOG = "Please add every fix to the changelog file."

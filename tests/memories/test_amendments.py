@@ -15,11 +15,11 @@ from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.amend import supersede
-from repomem.memories.decisions import ACTIONS, Decision
 from repomem.memories.new_memory import NewMemory, RememberResult
 from repomem.memories.remember import remember_as
 from repomem.memories.restore import undo
 from repomem.memories.review import contradict, pending_reviews
+from repomem.memories.review_actions import ACTIONS, Decision
 from repomem.memories.show import ShownMemory, show_memories, show_memory
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status

@@ -9,7 +9,7 @@ from support.samples import recalled, workspace_at
 
 from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.text import CleanText
 from repomem.memories.pinned import PINNED_TOKENS, pin, unpin
 from repomem.memories.review import close_threads

@@ -12,14 +12,14 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import NAMES, indexed, recalled, workspace_at
 
 from repomem.core.errors import NotFound
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Fact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.indexed import IndexedFile
 from repomem.profile.build import ProfileInputs, made_profile
 from repomem.profile.profile import lines_of, profile_of
-from repomem.profile.slots import (
+from repomem.profile.profile_lines import (
     CAPS,
     MOST_TOKENS,
     Action,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repomem.core.statistics import Tally, WordStatistics
-from repomem.core.words import words_of
+from repomem.core.text.words import words_of
+from repomem.core.word_statistics import Tally, WordStatistics
 from repomem.ranking.bm25 import K1, B, Scorer, frequencies_of, scorer_for, total
 from repomem.ranking.query import STEM_WEIGHT
 

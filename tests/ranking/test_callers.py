@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
-from repomem.adapters.languages.references import uses_of
+from repomem.adapters.languages.uses import uses_of
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import FileUses, IndexedFile, Symbol
 from repomem.ranking.callers import CallTarget, callers_of

@@ -2,10 +2,10 @@
 
 import pytest
 
-from repomem.core.statistics import Tally
+from repomem.core.text.words import DEFINES, words_of
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.words import DEFINES, words_of
+from repomem.core.word_statistics import Tally
 from repomem.ranking.definitions import (
     CHUNKS_READ,
     LONGEST_WHOLE,

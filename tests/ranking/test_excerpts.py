@@ -263,7 +263,7 @@ def test_windows_of_a_definition_that_the_question_names_do_not_lower_each_other
 
 
 SCORES = """
-from repomem.core.words import stem
+from repomem.core.text.words import stem
 from repomem.ranking.excerpts import excerpts
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.matching_lines import best_lines, matching_lines

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from support.ranking_scenes import Past, episode, scene
 
-from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types.commits import FileChange
 from repomem.core.types.indexed import IndexedEpisode
+from repomem.core.word_statistics import Tally, WordStatistics
 from repomem.ranking.history_votes import (
     HALF_AFTER,
     MOST_TOUCHED,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from repomem.core.statistics import WordStatistics
-from repomem.core.words import words_of
+from repomem.core.text.words import words_of
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.memories import MemoryMatch, matching_memories, ranked_memories, with_parts
 from repomem.ranking.memory_signals import SHORTEST_THREAD, Likeness, RelevantCode, threads_of
 from repomem.ranking.memory_words import MemoryDocument

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repomem.core.statistics import WordStatistics
-from repomem.core.words import words_of
+from repomem.core.text.words import words_of
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.memory_signals import PRIOR_DOCUMENTS, word_scores
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, Postings, Segment, joined_lines

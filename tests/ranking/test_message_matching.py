@@ -3,8 +3,8 @@
 import pytest
 from support.ranking_scenes import scene
 
-from repomem.core.statistics import Tally
-from repomem.core.words import words_of
+from repomem.core.text.words import words_of
+from repomem.core.word_statistics import Tally
 from repomem.ranking.message_matching import quotation_weights, quoted_share
 from repomem.ranking.query import Query
 from repomem.ranking.rank import hits, ranked_files

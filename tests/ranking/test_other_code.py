@@ -2,8 +2,8 @@
 
 import pytest
 
-from repomem.core.statistics import WordStatistics
-from repomem.core.words import DEFINES, words_of
+from repomem.core.text.words import DEFINES, words_of
+from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.memories import MemoryMatch
 from repomem.ranking.memory_signals import RelevantCode
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from repomem.core.words import LONGEST_WORD
+from repomem.core.text.words import LONGEST_WORD
 from repomem.ranking.query import BODY_WEIGHT, MOST_WORDS, Query, forms_of
 
 

@@ -10,7 +10,7 @@ import pytest
 from support.library import Library
 from support.samples import BUDGET, NAMES, ROOT, recalled, without_hashes
 
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 
 GOLDEN = ROOT / "fixtures" / "golden" / "brief"
 TASKS = {

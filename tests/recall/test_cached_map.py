@@ -10,7 +10,7 @@ from support.samples import indexed, recalled, workspace_at
 from repomem.core.records import MemoryKind
 from repomem.items.repository_map import cached_map, map_after_ledger_write, map_brief
 from repomem.profile.profile import correct
-from repomem.profile.slots import Action, Slot
+from repomem.profile.profile_lines import Action, Slot
 from repomem.recall.answer import recall_now
 from repomem.recall.request import BriefRequest
 from repomem.workspace.cached_brief import cache_brief, cached_brief

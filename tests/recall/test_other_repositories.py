@@ -14,7 +14,7 @@ from support.samples import indexed, workspace_at
 
 from repomem.core.processes.locks import try_lock
 from repomem.core.records import MemoryKind
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Brief
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.recall import other_repositories

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.recall.definitions_by_indent import definitions_by_indent
 from repomem.recall.select_reminders import (
     BUDGET,

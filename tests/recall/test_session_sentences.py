@@ -9,8 +9,8 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
+from repomem.capture.note_to_memory import promote
 from repomem.capture.origins import origin_now
-from repomem.capture.promote import promote
 from repomem.capture.run import keep
 from repomem.capture.session_findings import captured_from
 from repomem.capture.statements.classifier import find

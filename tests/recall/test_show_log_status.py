@@ -15,7 +15,7 @@ from repomem.cli.recall.show import shown_markdown
 from repomem.cli.setup.status import status_command
 from repomem.cli.terminal.formats import Format
 from repomem.core.errors import NotFound
-from repomem.core.escape import visible_path
+from repomem.core.text.escape import visible_path
 from repomem.profile.profile import facts_in
 from repomem.recall.answer import recall_now
 from repomem.recall.file_symbols import enclosing_symbol

@@ -12,7 +12,7 @@ from support.samples import workspace_at
 
 from repomem.adapters.git.log import head_of
 from repomem.brief.items import CandidateItem
-from repomem.capture.promote import promote
+from repomem.capture.note_to_memory import promote
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import Event, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from repomem.ui.access import Access
 from repomem.ui.actions import Actions
 from repomem.ui.application import Page, application_of
-from repomem.ui.questions import Questions
+from repomem.ui.repository import Questions
 from repomem.workspace.ledger import Speaker
 from support.memory_scenes import PERSON
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from repomem.core.statistics import Tally
+from repomem.core.text.words import definition_words, words_of
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.words import definition_words, words_of
+from repomem.core.word_statistics import Tally
 from repomem.ranking.gather import BY_WORDS, Candidates, Corpus, Evidence, gather
 from repomem.ranking.query import Query
 

@@ -1,7 +1,7 @@
 """Files to choose lines from, and questions by the weight of their words."""
 
+from repomem.core.text.words import stem
 from repomem.core.types.text import CleanText
-from repomem.core.words import stem
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.matching_lines import SearchedFile
 from support.ranking_scenes import chunk

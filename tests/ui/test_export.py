@@ -18,7 +18,7 @@ from support.repositories import MakeRepository
 from support.samples import workspace_at
 
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible
+from repomem.core.text.escape import visible
 from repomem.ui.assets import MODULES, asset
 from repomem.ui.export import export, one_script, page_with
 

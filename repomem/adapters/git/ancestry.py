@@ -6,7 +6,7 @@ from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 HOLDING = ("refs/heads", "refs/tags", "refs/remotes")  # without stashes, bisections and backups of rewrites
 _HASH = lazy_pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from repomem.adapters.git.hunks import unquoted
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, NotFound
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)

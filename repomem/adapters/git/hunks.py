@@ -9,7 +9,7 @@ from typing import IO
 
 from repomem.adapters.git.log import NO_WALK, cut_off_commits
 from repomem.adapters.git.repository import Repository
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import Hunk
 
 LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found

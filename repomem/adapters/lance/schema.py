@@ -17,10 +17,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from repomem.adapters.lance.checksums import Sums, sum_fields, with_sums
+from repomem.core.encoded_uses import unpacked
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode, Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.uses_column import unpacked
 
 CHUNKS: Final = "chunks"
 EPISODES: Final = "episodes"

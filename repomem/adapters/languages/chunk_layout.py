@@ -7,7 +7,7 @@ from 0; a blank line contains only ASCII white space.
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Definition, Outline
 
 WHOLE_BYTES = 2_400  # about 600 tokens: as much as an embedding can represent

@@ -16,7 +16,7 @@ from repomem.adapters.languages.chunk_layout import (
     indentation,
     usable_definitions,
 )
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Chunk, Definition, Outline
 
 PACKED_BYTES = 1_200  # half of that: neighbours share a chunk only while each still shows in it

@@ -1,6 +1,6 @@
 """The lines of C-like code that only one operating system or compiler reads, by the preprocessor's conditions."""
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _CONDITION = lazy_pattern(r"\s*#\s*(?P<word>if(?:n?def)?|elif|else|endif)\b(?P<test>.*)")
 _ONE_SYSTEM = lazy_pattern(

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from repomem.adapters.languages.grammar import LANGUAGES, Grammar
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 MAX_DOCSTRING = 300  # characters: the contract of `Definition`
 DOCSTRING_BYTES = 1500  # how much of a docstring is read for its first paragraph

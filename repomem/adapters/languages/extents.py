@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import CALLABLES, TYPES
 
 MAX_LEVEL = 6  # of headings, in Markdown as in HTML

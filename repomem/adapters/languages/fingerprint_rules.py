@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from repomem.adapters.languages.file_roles import words_set
 from repomem.adapters.languages.parsers import parser_of
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 MAX_SEARCHED = 100_000  # bytes: a class is searched once for each declaration in it
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tree_sitter import Node, Tree
 
 from repomem.adapters.languages.fingerprint_rules import BROKEN, NodeKind, kinds_of, rules_of
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Definition
 
 CLOSING = b")"

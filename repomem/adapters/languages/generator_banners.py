@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 BANNER_LINES = 20
 BANNER_REACH = 4_000  # characters of the head in which a banner is looked for: a licence may come first

@@ -7,7 +7,7 @@ parsers and the captures of query files.
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SLASHES = ("///", "//")
 NAMED_AS_ITS_TYPE = "*"  # as a constructor's name

@@ -7,7 +7,7 @@ skipped. Pure.
 import re
 from collections.abc import Callable, Iterator
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import Import
 
 ALL = "*"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tree_sitter import QueryCursor, Tree
 
 from repomem.adapters.languages.parsers import locals_query_of
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _OPENING = lazy_pattern(rb"\((\w+)")  # the mark of a node
 _ACCESS = frozenset({b".", b"->", b"::", b"?.", b"&."})  # a name after one is another object's

@@ -16,10 +16,10 @@ from typing import Any
 from repomem.adapters.languages.chunks import LIMIT_BYTES
 from repomem.adapters.languages.doc_comments import without_comments, without_markup
 from repomem.adapters.languages.grammar import LANGUAGES
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import whole, words_of
 from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.words import whole, words_of
 
 ENTRY_FORMAT = 1  # raised when the same chunks give another entry
 MOST_UNPACKED = 8 << 20  # bytes: the uses of a file of 1 MB take less

@@ -2,7 +2,7 @@
 
 from repomem.adapters.languages.doc_comments import decoded, folded
 from repomem.adapters.languages.grammar import Grammar
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
 MAX_RECEIVER = 100  # bytes before a name that are read for its qualifier

@@ -21,7 +21,7 @@ from repomem.adapters.git.run import running
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, month_of
 from repomem.core.errors import GitError
 from repomem.core.files import store_errors
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.ulid import time_of
 
 REF = "refs/repomem/ledger"

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line
 from repomem.core.packages import install_hint
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import one_line
 
 LONGEST_COMPLAINT = 300  # characters; a server may answer with a page of HTML
 MOST_BYTES = 64 << 20  # of an answer: a hundred times the size of a batch of vectors

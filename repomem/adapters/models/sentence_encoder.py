@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from repomem.adapters.models.bert import Layer, Norm, padded, through
 from repomem.adapters.models.model_folder import fingerprint_of, read_tokenizer, readable, unreadable
 from repomem.core.grouping import batches
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.ports import Embedder
-from repomem.core.stop_words import language_of_words
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.stop_words import language_of_words
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class SentenceEncoder(Embedder):
 
 
 def language_of_text(text: str) -> str:
-    """The code of a text's language, if it is clearly one of those that `core.stop_words` knows besides English."""
+    """The code of a text's language, if it is clearly one of those that `stop_words` knows besides English."""
     return language_of_words(frozenset(_WORD.findall(text.lower())))
 
 

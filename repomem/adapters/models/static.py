@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.adapters.models.model_folder import HubModel, fingerprint_of, read_tokenizer, readable, unreadable
 from repomem.core.errors import EmbeddingError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
 VERSION = 4  # raised when the text below changes: an older one is then outdated

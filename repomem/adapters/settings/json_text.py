@@ -16,7 +16,7 @@ from tree_sitter import Node
 from repomem.adapters.languages.parsers import parser_of
 from repomem.adapters.settings.edits import BYTE_ORDER_MARK, MEND, KeyPath, text_of
 from repomem.core.errors import ForeignError
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 MOST_DEPTH = 100  # settings have ten at most, and deeper than some thousands the parsers overflow
 KIND = {"object": "an object", "array": "an array"}

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from repomem.core.digests import short_digest
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.statistics import WordStatistics
 from repomem.core.types.code import Role
+from repomem.core.word_statistics import WordStatistics
 
 
 class FileVersion(NamedTuple):

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LONGEST = 60_000  # characters of a prompt; longer ones are not typed
 

@@ -10,7 +10,7 @@ from repomem.adapters.transcripts.events import Act, Result, Words, shortened, s
 from repomem.adapters.transcripts.json_shapes import inner, mapping, parsed, records, string, text_at, time_of, words_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript, of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 HOST = "codex"
 _TIME = 13  # characters of a UUID that encode the millisecond

@@ -19,7 +19,7 @@ from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
 from repomem.adapters.transcripts.opencode import rows_of, sessions
 from repomem.adapters.transcripts.steps import TranscriptFile
 from repomem.core.files import NO_LINK, NO_WAIT, bytes_of
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 WHOLE = 64 << 20  # bytes: many days of work
 HEAD = 1 << 20  # bytes read at the start of a larger file

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from repomem.core.escape import visible
+from repomem.core.text.escape import visible
 from repomem.core.times import FORMAT
 
 LONGEST_LINE = 16 << 20  # bytes: a longer line holds an image or a pasted file

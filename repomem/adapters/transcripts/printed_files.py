@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LONGEST_COMMAND = 2_000  # characters; longer ones are programs of their own
 _JOINTS = lazy_pattern(r"[;&|\n]+")

@@ -20,7 +20,7 @@ from pathlib import Path
 from repomem.adapters.transcripts.files import LONGEST_LIST, file_of, opened
 from repomem.adapters.transcripts.opencode import children_of
 from repomem.adapters.transcripts.steps import TranscriptFile
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _INTERNAL = lazy_pattern(r"agent-a(?:compact|prompt_suggestion|side_question)[-_]")  # Claude Code's own, for no task
 _PARENT = lazy_pattern(rb'"parent_thread_id" ?: ?"([^"]{1,100})"')

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from repomem.adapters.transcripts.events import Call, Result
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, parsed, string, text_at
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SEARCHED = 400  # characters at either end of output where hosts write the exit code
 UNKNOWN_FAILURE = 1  # for a failure without an exit code

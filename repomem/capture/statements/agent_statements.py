@@ -2,8 +2,8 @@
 
 from repomem.capture.statements.not_statements import is_hypothetical, is_only_now
 from repomem.capture.statements.sentences import Clause
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 FEWEST_WORDS = 5  # of a clause without a reason
 

@@ -3,7 +3,7 @@
 from repomem.capture.statements.clauses import LONGEST
 from repomem.capture.statements.not_statements import states_nothing
 from repomem.capture.statements.sentences import Sentence
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _FAILS = (
     r"(?:failed|broke|breaks|too slow|not work|could not|used more|timed out|times out|hung|hangs|deadlock(?:ed|s)|"

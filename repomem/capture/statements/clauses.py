@@ -6,11 +6,11 @@ Questions, options and reported speech are skipped: they state nothing about the
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from repomem.capture.statements.memos import MEMO
 from repomem.capture.statements.not_statements import lead_in, states_nothing
 from repomem.capture.statements.reasons import REASON, later_reason, rejected_in
+from repomem.capture.statements.remember_requests import MEMO
 from repomem.capture.statements.sentences import Clause, Sentence
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 FEWEST_BEFORE_WHY = 2  # characters before a reason, which never comes first
 LONGEST = 400  # characters of a sentence to save

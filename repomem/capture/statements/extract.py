@@ -28,9 +28,9 @@ from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
 from repomem.capture.statements.sentences import Clause, Sentence, masked, sentences_of
 from repomem.capture.statements.source_sentences import with_sentences
 from repomem.capture.turns import Turn
-from repomem.core.escape import one_line
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
+from repomem.core.text.escape import one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.sessions.command_notes import TRIED
 
 MOST_STATED = 20  # statements of a session, with open work: a long one has a dozen or more; still more are a document

@@ -11,8 +11,8 @@ from repomem.adapters.transcripts.steps import Step
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.outcome import agent_sentences
 from repomem.capture.statements.sentences import Sentence
-from repomem.core.escape import one_line
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 MOST_WORDS = 5  # of what is named
 SHORTEST = 2  # letters of the longest word of what is named

@@ -1,8 +1,8 @@
 """Sentences that state nothing about the repository: questions, options, others' words, hedges and current work."""
 
-from repomem.capture.statements.memos import asks_to_remember
+from repomem.capture.statements.remember_requests import asks_to_remember
 from repomem.capture.statements.sentences import Clause, Sentence
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _LEAD = lazy_pattern(
     r"(?i)(?:(?:(?:no|nein)(?=[,.:!;—–-])|ok|yes|right|so|and|but|then|bitte|good point|nice|fine|agreed|btw|please|"

@@ -7,9 +7,9 @@ from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
 from repomem.capture.statements.attempts import is_attempt, is_labelled_open, is_open
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.capture.turns import Turn
-from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
-from repomem.core.words import stems_of
+from repomem.core.text.escape import one_line
+from repomem.core.text.words import stems_of
 
 SHORT_REQUEST = 15  # words: "write one, please", after "not done: the changelog has no entry"
 TAKEN_UP = 0.5  # share of the words of open work from which a later message is about it

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.capture.turns import Turn
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LONGEST_GOAL = 500  # characters
 LONGEST_OUTCOME = 1_500  # characters of the final message; longer ones do not improve search

@@ -6,12 +6,12 @@ things, or has a reason. In German and Spanish only the most common forms are re
 
 from dataclasses import replace
 
-from repomem.capture.statements.memos import asks_to_remember, without_request
 from repomem.capture.statements.not_statements import is_hypothetical, is_local, is_only_now
+from repomem.capture.statements.remember_requests import asks_to_remember, without_request
 from repomem.capture.statements.rules import is_rule
 from repomem.capture.statements.sentences import Clause
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.memories.wording import kind_of
 
 FEWEST_WORDS = 3  # of a clause to save

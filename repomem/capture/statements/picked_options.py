@@ -8,8 +8,8 @@ from repomem.adapters.transcripts.steps import Step
 from repomem.capture.dialogue_state import Option
 from repomem.capture.statements.not_statements import is_only_now, is_question
 from repomem.capture.statements.sentences import Clause, Sentence, sentences_of
-from repomem.core.escape import one_line
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 MOST_OPTIONS = 5
 LONGEST_OTHER = 60  # characters of an option that was not picked

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.sentences import Sentence
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SHORT_ANSWER = 3  # words of a sentence that only names the choice; the next gives the reason
 LONGEST_REASON = 200  # characters of a separate sentence

@@ -1,6 +1,6 @@
 """Replies of a person: approval, refusal, correction and doubt."""
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _REFUSES = lazy_pattern(
     r"(?i)\s*(?:ugh|hm+|hey|sorry|ok(?:ay)?|well|wait|please|thanks)?[,.! ]*(?:"

@@ -6,7 +6,7 @@ by "all" or "every", or by a location such as "in this repo".
 
 from repomem.capture.statements.not_statements import is_local
 from repomem.capture.statements.sentences import Clause
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _PLACES = r"(?:in|on|throughout|within) (?:this|the|our) (?:repo|repository|project|code ?base|app|backend)\b"
 _VERBS = (

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from repomem.capture.statements.memos import asks_to_remember
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.capture.statements.remember_requests import asks_to_remember
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LONGEST = 40_000  # characters read of a message
 WRAPPED = range(60, 91)  # characters of a line that may have been wrapped; people end a sentence with any other

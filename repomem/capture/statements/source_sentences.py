@@ -7,8 +7,8 @@ from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
 from repomem.capture.statements.sentences import sentences_of
 from repomem.capture.turns import Turn
-from repomem.core.escape import one_line
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _KEY = lazy_pattern(r"(?s)(?P<step>.*)#(?P<place>\d+)[.:][^#]*")
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from repomem.agents.install import FileReport, HostReport, install, project_root, status, uninstall
-from repomem.agents.targets import target_here
+from repomem.agents.wanted_entries import target_here
 from repomem.cli.terminal.console import out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import ForeignError
-from repomem.core.escape import visible, visible_path
+from repomem.core.text.escape import visible, visible_path
 
 SCHEMA = "repomem.agents/1"
 

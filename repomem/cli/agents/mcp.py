@@ -2,7 +2,7 @@
 
 A tool answers like the command of its name: the text in `content`, and for recall and search the JSON of `--format
 json` as `structuredContent`. The workspace stays open between calls, and each answer shows the worktree as it is then:
-see `recall.server`.
+see `recall.open_repository`.
 """
 
 import os
@@ -40,14 +40,14 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import INPUT_LIMIT, failure_lines, tell
 from repomem.cli.terminal.preloading import keep_preloaded
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible
-from repomem.core.plurals import are, counted
 from repomem.core.records import MemoryKind
+from repomem.core.text.escape import visible
+from repomem.core.text.plurals import are, counted
 
 if TYPE_CHECKING:
     from repomem.memories.new_memory import NewMemory
+    from repomem.recall.open_repository import OpenRepository
     from repomem.recall.other_repositories import OtherRepositories
-    from repomem.recall.server import OpenRepository
     from repomem.workspace.snapshot import Scope
     from repomem.workspace.workspace import Workspace
 
@@ -243,7 +243,7 @@ class Tools:
 
     @cached_property
     def _live(self) -> "OpenRepository":
-        from repomem.recall.server import (
+        from repomem.recall.open_repository import (
             OpenRepository,  # with all of git and the catalog: the handshake does not wait for it
         )
 

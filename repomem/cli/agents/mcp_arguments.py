@@ -8,7 +8,7 @@ from typing import Any
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
-from repomem.core.escape import one_line
+from repomem.core.text.escape import one_line
 
 SAME = (("task", "query"), ("id", "target"))  # names that different tools give to the same argument
 LONGEST_VALUE = 60  # characters

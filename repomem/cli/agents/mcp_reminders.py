@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.agents.tool_reminders import text_of
 from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
-from repomem.core.escape import visible
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.symbol_names import path_and_symbol
+from repomem.core.text.escape import visible
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import path_and_symbol
 from repomem.recall.select_reminders import (
     BUDGET,
     FailedCommand,

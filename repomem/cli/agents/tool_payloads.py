@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from repomem.cli.agents.host_events import PATCH, PATHS, inputs_of, parsed, text_in
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.recall.select_reminders import FailedCommand, FileUse, Lines, Replacement
 
 TOOL = ("tool_name", "toolName", "tool")

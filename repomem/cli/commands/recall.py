@@ -9,7 +9,7 @@ from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
 from repomem.cli.terminal.console import finish, from_top, warm_workspace_of, words_or_stdin, workspace_of
 from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
-from repomem.profile.slots import LINES_OF_BRIEFS, Action, Slot, slot_or_label
+from repomem.profile.profile_lines import LINES_OF_BRIEFS, Action, Slot, slot_or_label
 
 MOST_HITS = 10_000
 

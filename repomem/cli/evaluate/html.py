@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from repomem.cli.evaluate.plots import block_bars, recall_curves
-from repomem.core.escape import visible, visible_path
+from repomem.core.text.escape import visible, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
 from repomem.evaluate.tables import Table, footnotes, tables

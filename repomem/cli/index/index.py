@@ -9,8 +9,8 @@ from repomem.cli.terminal.console import asked, tell
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError, StoreError
-from repomem.core.escape import visible
-from repomem.core.plurals import counted
+from repomem.core.text.escape import visible
+from repomem.core.text.plurals import counted
 from repomem.index.report import IndexReport, unchanged_report
 from repomem.workspace.process import warm_up
 from repomem.workspace.run import Run
@@ -58,7 +58,7 @@ def _set_up_new_worktree(workspace: Workspace) -> None:
     """Set up the hosts of the clone's other worktrees in one that has not been indexed; doctor tells what failed."""
     top = workspace.repository.top
     if top and workspace.catalog.worktree(workspace.root) is None:
-        from repomem.agents.targets import target_here
+        from repomem.agents.wanted_entries import target_here
         from repomem.agents.worktrees import install_as_elsewhere
 
         with suppress(RepomemError, OSError):

@@ -6,9 +6,9 @@ from typing import Any
 from repomem.cli.terminal.caller import is_agent, speaker
 from repomem.cli.terminal.console import answered, confirmed, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
-from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.records import Anchor, Memory, Source
 from repomem.core.secrets.redact import redacted_kinds
+from repomem.core.text.escape import one_line, quoted, visible, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.memories.amend import supersede

@@ -8,15 +8,15 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line, quoted
-from repomem.core.plurals import counted
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import one_line, quoted
+from repomem.core.text.plurals import counted
 from repomem.memories.anchors.anchored_code import AnchoredCode, anchored_code
-from repomem.memories.decisions import ACTIONS, Decision
 from repomem.memories.noise import noise_here, reset_noise
 from repomem.memories.restore import undo
 from repomem.memories.review import PendingReview, close_threads, contradict, pending_reviews
+from repomem.memories.review_actions import ACTIONS, Decision
 from repomem.memories.show import show_memory
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import Status, Visibility

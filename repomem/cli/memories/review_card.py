@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.formats import non_empty, out_rich
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.text.escape import one_line, quoted, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.memories.anchors.anchored_code import AnchoredCode
 from repomem.memories.review import PendingReview, reason_of

@@ -3,10 +3,10 @@
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
-from repomem.core.plurals import counted
+from repomem.core.text.plurals import counted
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.profile.profile import correct, corrections_in, profile_of
-from repomem.profile.slots import MOST_TOKENS, Action, Profile, Slot
+from repomem.profile.profile_lines import MOST_TOKENS, Action, Profile, Slot
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import records_here
 from repomem.workspace.workspace import Workspace

@@ -10,8 +10,8 @@ from repomem.cli.terminal.dates import window_of
 from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible, visible_values
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import visible, visible_values
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Brief
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.formats import non_empty
-from repomem.core.escape import one_line, quoted, visible, visible_place
+from repomem.core.text.escape import one_line, quoted, visible, visible_place
 from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:

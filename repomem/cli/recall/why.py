@@ -7,7 +7,7 @@ from typing import Any
 from repomem.cli.recall.show import answered_now, session_name
 from repomem.cli.terminal.console import out_lines, tell_warnings
 from repomem.cli.terminal.formats import Format, non_empty, out_json
-from repomem.core.escape import one_line, quoted, quoted_title, visible, visible_path
+from repomem.core.text.escape import one_line, quoted, quoted_title, visible, visible_path
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.recall.why import LineCommit, LineHistory, LineMemory, why

@@ -6,9 +6,9 @@ from typing import Any
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
-from repomem.core.escape import one_line, quoted, visible_path
-from repomem.core.plurals import counted, listed
 from repomem.core.records import Memory, MemoryKind
+from repomem.core.text.escape import one_line, quoted, visible_path
+from repomem.core.text.plurals import counted, listed
 from repomem.sessions.digest import DigestLine, Note, Session, is_lost, note_window
 from repomem.sessions.lifecycle import (
     Listing,
@@ -54,7 +54,7 @@ def note_command(workspace: Workspace, text: str, session_id: str, form: Format)
 
 def promote_command(workspace: Workspace, wanted: str, kind: MemoryKind | None, session_id: str, form: Format) -> None:
     """Turn a note into a memory."""
-    from repomem.capture.promote import promote
+    from repomem.capture.note_to_memory import promote
     from repomem.cli.memories.remember import result_json, result_text
 
     result, known = promote(workspace, speaker(session_id), wanted, kind)

@@ -8,9 +8,9 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import asked, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.core.config import LoadedConfig, OptionSource, load_config, user_file
-from repomem.core.escape import visible, visible_path
 from repomem.core.options import OPTIONS, REPOSITORY_FILE, Option
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import visible, visible_path
 from repomem.workspace.ledger import check_is_person
 from repomem.workspace.trust import config_file, distrust, is_trusted, trust_as_shown
 from repomem.workspace.workspace import Workspace

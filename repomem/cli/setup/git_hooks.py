@@ -7,7 +7,7 @@ from typing import Any
 from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, non_empty, out_json, out_pairs
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible_path
+from repomem.core.text.escape import visible_path
 from repomem.setup.git_hooks import Hook, HooksReport, HookState, hooks_status, install, uninstall
 from repomem.workspace.workspace import Workspace
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from repomem.agents.exported_rules import remove_exports
 from repomem.agents.hosts import hosts_named
 from repomem.agents.install import HostReport, elsewhere, install, is_installed, project_root, uninstall
-from repomem.agents.targets import InstallTarget, target_here
+from repomem.agents.wanted_entries import InstallTarget, target_here
 from repomem.cli.agents.agents import report_lines
 from repomem.cli.agents.export import tell_taken
 from repomem.cli.index.index import user_run
 from repomem.cli.recall.recall import RecallRequest, out_brief
 from repomem.cli.terminal.console import asked, confirmed, flush, tell, workspace_at
 from repomem.core.errors import EmbeddingError
-from repomem.core.escape import visible_path
-from repomem.core.plurals import counted
+from repomem.core.text.escape import visible_path
+from repomem.core.text.plurals import counted
 from repomem.index.report import last_report
 from repomem.workspace.workspace import Workspace
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from repomem.check.findings import CheckFinding
-from repomem.core.escape import one_line, visible_path
+from repomem.core.text.escape import one_line, visible_path
 
 LONGEST = 500  # characters of one message
 COMMANDS = {"warning": "warning", "note": "notice"}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Never, TextIO
 
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible
+from repomem.core.text.escape import visible
 
 if TYPE_CHECKING:
     import typer

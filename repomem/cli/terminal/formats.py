@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.console import is_terminal, out, out_lines
-from repomem.core.escape import visible, visible_values
+from repomem.core.text.escape import visible, visible_values
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

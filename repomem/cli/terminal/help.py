@@ -14,7 +14,7 @@ from typer._click.parser import _OptionParser, _ParsingState
 from typer.core import TyperCommand, TyperGroup
 
 from repomem.cli.terminal.console import output_errors
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
 TYPE_NAME = lazy_pattern(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays

@@ -12,7 +12,7 @@ from typer._click.exceptions import (  # typer has no public names for these
 )
 
 from repomem.cli.terminal.console import tell
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.ulid import is_ulid_prefix
 
 _EXTRA = lazy_pattern(r"Got unexpected extra argument\S* \((.+)\)")

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from repomem.core.digests import short_digest
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.secrets.rules import CUE_RULES, PREFIX_RULES
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.text import CleanText
 
 

@@ -18,7 +18,7 @@ from repomem.adapters.ledger.lines import plain
 from repomem.core.errors import RepomemError
 from repomem.core.processes.background import PROGRAM
 from repomem.core.processes.locks import write_lock
-from repomem.core.tokens import count_tokens
+from repomem.core.text.tokens import count_tokens
 from repomem.evaluate.agents.tasks import AgentTask, Arm
 from repomem.evaluate.agents.worktrees import clone_at, commit_files, hidden_future
 from repomem.workspace.process import environment_before

@@ -23,7 +23,7 @@ from repomem.evaluate.outcomes import cache_folder
 from repomem.index.history import records_of
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.profile.profile import corrections_in, profile_of
-from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot
+from repomem.profile.profile_lines import LABELS, ONE_TEST_LABEL, Slot
 from repomem.recall.answer import ready
 from repomem.workspace.identity import identity_in, name_in
 from repomem.workspace.ledger import records_here

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import RepomemError
-from repomem.core.escape import visible
+from repomem.core.text.escape import visible
 from repomem.evaluate.agents.arms import Prepared, prepared
 from repomem.evaluate.agents.hosts.events import HostAdapter
 from repomem.evaluate.agents.hosts.registry import PROMPT, host_of

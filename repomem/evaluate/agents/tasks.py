@@ -13,9 +13,9 @@ from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.languages.file_roles import is_test
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.commits import LogRecord, short_hash
 from repomem.core.types.worktree import FileMode
 from repomem.evaluate.agents.worktrees import Contents

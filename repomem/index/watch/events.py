@@ -8,7 +8,7 @@ from typing import Protocol
 
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import git_folders, tree_folders
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.index.watch.child import Ended
 from repomem.workspace.user.binding import DATA_FOLDER
 

@@ -18,8 +18,8 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.database import FILE_NAME
 from repomem.core.errors import RepomemError, StoreDamaged, StoreError
-from repomem.core.plurals import counted
 from repomem.core.processes.locks import try_lock
+from repomem.core.text.plurals import counted
 from repomem.index.watch.child import Ended, IndexChild
 from repomem.index.watch.debounce import Debounce
 from repomem.index.watch.events import Changed, EventQueue, FileWatcher, OpenWatcher, Reporter, Stop, folders_of

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from repomem.core.escape import visible
 from repomem.core.records import BEHIND
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import visible
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_files
 from repomem.memories.status import AnchorLocation, MemoryState

@@ -12,13 +12,13 @@ from functools import cached_property
 from itertools import islice
 
 from repomem.core.errors import NotFound
-from repomem.core.escape import ends_path
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Anchor
-from repomem.core.symbol_names import last_part, paths_and_symbols
+from repomem.core.text.escape import ends_path
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import last_part, paths_and_symbols
+from repomem.core.text.words import DEFINES, whole
 from repomem.core.types.code import CONTAINERS, Role
 from repomem.core.types.indexed import IndexedFile
-from repomem.core.words import DEFINES, whole
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.anchors.mentions import Mention, mentions
 from repomem.memories.anchors.unindexed_code import UnindexedCode

@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 
 from repomem.adapters.git.grep import lines_with_words
 from repomem.adapters.languages.file_roles import role_of
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import CALLED, CLAIMS, CONSTANT, MEMBER, Anchor, MemoryKind
-from repomem.core.symbol_names import last_part
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import last_part
+from repomem.core.text.words import distinctive_stems, stems_of
 from repomem.core.types.code import FUNCTIONS, Role, SymbolPrint
-from repomem.core.words import distinctive_stems, stems_of
 from repomem.memories.anchors.find_anchors import EVERYDAY, TRANSPARENT
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_files

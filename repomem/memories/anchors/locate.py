@@ -10,7 +10,7 @@ from repomem.adapters.git.ancestry import ancestors_among
 from repomem.core.digests import short_digest
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
-from repomem.core.symbol_names import dotted, is_named, last_part
+from repomem.core.text.symbol_names import dotted, is_named, last_part
 from repomem.core.types.code import CONTAINERS, SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles, stored_bytes

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Anchor
-from repomem.core.symbol_names import last_part
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import last_part
 from repomem.core.types.code import CONTAINERS, FUNCTIONS, SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SHORTEST_NAME = 2
 MOST_TEXT = 10_000  # characters that are searched; memories are shorter

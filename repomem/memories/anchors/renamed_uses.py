@@ -7,8 +7,8 @@ definition of each; and the old text with the new names must have the fingerprin
 from collections.abc import Generator, Iterable, Mapping, Sequence
 
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
-from repomem.core.symbol_names import last_part
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import last_part
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import CandidateFile
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted

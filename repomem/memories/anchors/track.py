@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from repomem.adapters.git.file_history import FileRevision
 from repomem.core.records import Anchor
-from repomem.core.symbol_names import last_part
+from repomem.core.text.symbol_names import last_part
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import Commits
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted

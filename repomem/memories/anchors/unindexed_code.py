@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repomem.adapters.languages.file_roles import role_of
-from repomem.core.symbol_names import last_part
+from repomem.core.text.symbol_names import last_part
 from repomem.core.types.code import Role, SymbolPrint
 from repomem.memories.anchors.commits import COPIES
 from repomem.memories.anchors.fingerprints import Fingerprints

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LEAST_OVERLAP = 0.9  # share of common words, for memories without anchors and scope
 MOST_ALIKE = 200  # memories compared because of one word: more than a ledger written by people has

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from repomem.adapters.ledger.fold import memories_of
-from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record, without_undone
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import one_line, visible
 from repomem.core.types.text import CleanText
 from repomem.workspace.ledger import REPOMEM, ledger_of, origin_of, record_draft, records, records_here
 from repomem.workspace.workspace import Workspace

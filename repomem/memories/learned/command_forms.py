@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.profile.manifests.commands import slot_of_command
 
 _WORDS = lazy_pattern(r"(?:[^\s'\"]|'[^']*'|\"(?:\\.|[^\"\\])*\")+")

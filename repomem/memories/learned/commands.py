@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from repomem.memories.learned.command_forms import CommandForm
 from repomem.memories.learned.fixes import FAILURES, Fix, Remedy, fixes_in
 from repomem.memories.learned.runs import CommandRun, SessionRuns, by_form, failures_since_pass
-from repomem.memories.learned.sequences import LearnedSequence, sequences_in
+from repomem.memories.learned.steps_before_tests import LearnedSequence, sequences_in
 
 FEWEST_SESSIONS = 2  # in which a command passed; one may be luck
 

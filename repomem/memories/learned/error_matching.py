@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LEAST_SHARE = 0.75  # of the words of a known error that a message must have
 FEWEST_WORDS = 2  # other than names of kinds of errors

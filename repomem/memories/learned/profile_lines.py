@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from repomem.core.escape import inert, one_line
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Record
+from repomem.core.text.escape import inert, one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.ulid import unique_prefix
 from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.commands import BrokenCommand, Learned, LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import without_runner_prefix
 from repomem.memories.learned.fixes import Remedy
 from repomem.memories.learned.runs import runs_by_session
-from repomem.memories.learned.sequences import LearnedSequence
+from repomem.memories.learned.steps_before_tests import LearnedSequence
 from repomem.memories.learned.wording import commands_text, passed_text, sequence_text, support_text
-from repomem.profile.slots import LABELS, ONE_TEST_LABEL, Slot, SlotLine, Voice
+from repomem.profile.profile_lines import LABELS, ONE_TEST_LABEL, Slot, SlotLine, Voice
 
 SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2, Slot.FORMAT: 1}  # commands of a slot
 LONGEST_ERROR = 80  # characters

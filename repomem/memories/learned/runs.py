@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Event, Record
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.memories.learned.command_forms import CommandForm, form_of
 from repomem.sessions.command_notes import Ran, notes_by_session, ran_in, touched_in
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 
-from repomem.core.escape import code, one_line, quoted, visible_path
-from repomem.core.plurals import counted, listed
 from repomem.core.records import Record
+from repomem.core.text.escape import code, one_line, quoted, visible_path
+from repomem.core.text.plurals import counted, listed
 from repomem.memories.learned.commands import LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import without_runner_prefix
 from repomem.memories.learned.fixes import Fix, Remedy
 from repomem.memories.learned.runs import runs_by_session
-from repomem.memories.learned.sequences import LearnedSequence
-from repomem.profile.slots import BEFORE_TESTS
+from repomem.memories.learned.steps_before_tests import LearnedSequence
+from repomem.profile.profile_lines import BEFORE_TESTS
 
 LONGEST = 120  # characters of a command or an error
 FILES = 3  # of an edit, named

@@ -20,9 +20,9 @@ from repomem.core.errors import GitError, StoreError
 from repomem.core.records import FIRST_COMMIT, Event, Record
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.history_facts import JOINED, HistoryFacts, names_in, names_of_commit, names_of_record, origins_of
+from repomem.memories.rewrites.find_rewritten import RewriteSearch
 from repomem.memories.rewrites.first_commits import first_commits, has_open_work
 from repomem.memories.rewrites.region import Parents, Region, worth_reading
-from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.rewrites.similar_changes import SimilarChanges
 from repomem.workspace.ledger import REPOMEM, ledger_of, origin_of, records, records_here
 from repomem.workspace.workspace import Workspace

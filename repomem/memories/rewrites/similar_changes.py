@@ -14,7 +14,7 @@ from repomem.adapters.git.ancestry import fork_point
 from repomem.adapters.git.log import first_parent
 from repomem.adapters.git.patches import changed_lines
 from repomem.adapters.git.repository import Repository
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.memories.anchors.match import dice
 from repomem.memories.rewrites.region import Region
 

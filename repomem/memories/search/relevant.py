@@ -22,7 +22,7 @@ from repomem.memories.search.replacements import (
 )
 from repomem.memories.search.search_documents import documents_of
 from repomem.memories.search.vectors import MemoryVectors, cache_vector, text_to_embed
-from repomem.memories.snapshots.outlines import MemoryOutline, MemoryOutlines
+from repomem.memories.snapshots.memory_outlines import MemoryOutline, MemoryOutlines
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import REVERTED, MemoryState, Status, is_confirmed_after
 from repomem.ranking.memories import MemoryMatch, matching_by_sentence

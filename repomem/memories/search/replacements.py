@@ -6,10 +6,10 @@ from functools import partial
 from math import fsum
 from typing import NamedTuple
 
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Memory, MemoryContent, MemoryKind
-from repomem.core.symbol_names import last_part
-from repomem.core.words import whole
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.symbol_names import last_part
+from repomem.core.text.words import whole
 from repomem.memories.search.subjects import are_about_different_things, are_on_different_code
 from repomem.memories.search.vectors import MemoryPair
 from repomem.memories.snapshots.same_value import subject_of

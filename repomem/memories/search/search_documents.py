@@ -15,8 +15,8 @@ from pathlib import Path
 from repomem.core.errors import StoreError
 from repomem.core.packed_file import read_packed
 from repomem.core.records import Memory
-from repomem.core.symbol_names import last_part
-from repomem.core.words import words_of
+from repomem.core.text.symbol_names import last_part
+from repomem.core.text.words import words_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.snapshots.stored_snapshot import FOLDER, are_many, store_packed
 from repomem.ranking.memory_words import MemoryCorpus, Postings, Segment, joined_lines

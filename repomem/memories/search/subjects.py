@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 LEAST_COMMON = 0.5  # of the shorter text's words, in order: two texts with the same frame
 MOST_SWAPPED = 2  # words of a subject

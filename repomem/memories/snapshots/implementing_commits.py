@@ -9,9 +9,9 @@ decisions, the next commit to it seemed to implement 4; their own commit, 199.
 from collections.abc import Iterable, Mapping
 
 from repomem.core.digests import short_digest
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import Anchor, Memory, MemoryContent, MemoryKind
-from repomem.core.words import distinctive_stems, stems_of
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.words import distinctive_stems, stems_of
 from repomem.memories.anchors.locate import cache_anchors
 from repomem.memories.status import Locations, Status
 from repomem.workspace.workspace import Workspace

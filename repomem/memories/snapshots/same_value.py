@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from repomem.core.grouping import grouped_by
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryContent, MemoryKind
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, is_trusted
 

@@ -16,8 +16,8 @@ from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import effective_records, is_untrusted
 from repomem.core.errors import NotFound, ambiguous
-from repomem.core.escape import one_line, quoted, visible
 from repomem.core.records import Event, Memory, MemoryContent, Origin, Record, without_undone
+from repomem.core.text.escape import one_line, quoted, visible
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
 from repomem.memories.history_facts import (
@@ -30,9 +30,9 @@ from repomem.memories.history_facts import (
 )
 from repomem.memories.rewrites.follow import follow_new_commits, follow_rewrites
 from repomem.memories.snapshots.anchor_locations import forks_of, locations_of, with_landings
+from repomem.memories.snapshots.closed_threads import with_progress
 from repomem.memories.snapshots.implementing_commits import implementing_commits
-from repomem.memories.snapshots.landed_work import with_landed_work
-from repomem.memories.snapshots.outlines import MemoryOutlines
+from repomem.memories.snapshots.memory_outlines import MemoryOutlines
 from repomem.memories.snapshots.same_value import with_newest_values
 from repomem.memories.snapshots.session_work import own_commits
 from repomem.memories.snapshots.stored_snapshot import (
@@ -49,7 +49,7 @@ from repomem.memories.snapshots.stored_snapshot import (
     store_parts,
     with_new_memories,
 )
-from repomem.memories.snapshots.thread_progress import with_progress
+from repomem.memories.snapshots.trusted_work import with_landed_work
 from repomem.memories.status import memory_states
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import ledger_of, stamp_here

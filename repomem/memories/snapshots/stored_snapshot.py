@@ -26,10 +26,10 @@ from repomem.core.records import Event, Memory, MemoryContent, MemoryKind, Recor
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.snapshots.anchor_locations import locations_of
-from repomem.memories.snapshots.landed_work import with_landed_work
-from repomem.memories.snapshots.outlines import MemoryOutlines, outlines_of_sections, sections_of
+from repomem.memories.snapshots.memory_outlines import MemoryOutlines, outlines_of_sections, sections_of
 from repomem.memories.snapshots.same_value import subject_of
-from repomem.memories.snapshots.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
+from repomem.memories.snapshots.state_json import history_of_row, history_row, row_of, said_of_row, state_of_row
+from repomem.memories.snapshots.trusted_work import with_landed_work
 from repomem.memories.status import MemoryState, memory_states
 from repomem.workspace.ledger import ledger_of
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 _COMMAND = lazy_pattern(
     r"^[ \t]*(if|elseif|else|endif|(?:cmake_dependent_)?option)[ \t]*\(", re.MULTILINE | re.IGNORECASE

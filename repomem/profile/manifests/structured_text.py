@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.brief import Fact
 from repomem.profile.manifests.manifest import Excerpt, LineIndex, Manifest
 

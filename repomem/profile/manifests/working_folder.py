@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.profile.manifests.commands import is_runnable, slot_of_command
 from repomem.profile.manifests.manifest import MAX_FACT_CHARS, Excerpt
 

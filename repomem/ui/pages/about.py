@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.log import branch_of
 from repomem.memories.review import pending_reviews
-from repomem.ui.questions import memories_for_page
+from repomem.ui.repository import memories_for_page
 from repomem.workspace.identity import name_in
 from repomem.workspace.workspace import Workspace
 

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
+from repomem.core.text.tokens import count_tokens
 from repomem.core.times import moment_of
-from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import ExplainedLine
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.answer import recall_now
 from repomem.recall.request import BriefRequest
 from repomem.ui.pages.rows import MemoryRow, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
-from repomem.ui.questions import memories_for_page
+from repomem.ui.repository import memories_for_page
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 

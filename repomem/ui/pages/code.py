@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from repomem.core.escape import visible_place
+from repomem.core.text.escape import visible_place
 from repomem.core.types.commits import short_hash
 from repomem.memories.anchors.anchored_code import AnchoredCode, CodeLines, anchored_code
 from repomem.memories.status import INTACT, MemoryState

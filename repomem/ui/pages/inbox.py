@@ -9,7 +9,7 @@ from repomem.memories.review import PendingReview, pending_reviews, reason_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.recall.commit_sessions import CommitSession, source_sessions
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
-from repomem.ui.questions import memories_for_page
+from repomem.ui.repository import memories_for_page
 from repomem.workspace.workspace import Workspace
 
 

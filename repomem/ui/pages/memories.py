@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from repomem.core.errors import RepomemError
-from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
+from repomem.core.text.escape import one_line
 from repomem.memories.listing import MemoryFilter, listed_memories
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.memories.status import Status
 from repomem.ui.pages.rows import TEXT_LENGTH, MemoryRow, memory_row
-from repomem.ui.questions import memories_for_page
+from repomem.ui.repository import memories_for_page
 from repomem.workspace.snapshot import Window
 from repomem.workspace.workspace import Workspace
 

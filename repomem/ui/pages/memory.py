@@ -10,7 +10,7 @@ from repomem.memories.status import INTACT
 from repomem.ui.pages.code import CodeComparison, comparisons_of
 from repomem.ui.pages.rows import CommitRow, MemoryRow, commit_rows, memory_row
 from repomem.ui.pages.sessions import RecordedSession, recorded_sessions
-from repomem.ui.questions import memories_for_page
+from repomem.ui.repository import memories_for_page
 from repomem.workspace.workspace import Workspace
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from repomem.core.escape import one_line, visible_path
+from repomem.core.text.escape import one_line, visible_path
 from repomem.core.times import this_moment
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import change_history_of
@@ -12,12 +12,12 @@ from repomem.history.episodes import recent_episodes
 from repomem.history.relevant_reverts import reverted_in
 from repomem.items.repository_map import recent_history
 from repomem.profile.profile import corrections_in, lines_of
-from repomem.profile.slots import Slot
+from repomem.profile.profile_lines import Slot
 from repomem.ranking.co_change import co_changes
 from repomem.recall.answer import ready
 from repomem.recall.commit_sessions import known_sessions
 from repomem.sessions.digest import session_state
-from repomem.ui.questions import memories_for_page
+from repomem.ui.repository import memories_for_page
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace

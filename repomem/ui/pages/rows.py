@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.ancestry import present
 from repomem.adapters.git.log import log
-from repomem.core.escape import one_line, visible_place
 from repomem.core.secrets.redact import redact
+from repomem.core.text.escape import one_line, visible_place
 from repomem.core.times import moment_of
 from repomem.core.types.commits import short_hash
 from repomem.memories.listing import ListedMemory, current_places

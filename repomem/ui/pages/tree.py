@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from repomem.core.escape import visible_path
+from repomem.core.text.escape import visible_path
 from repomem.items.repository_map import recent_history
 from repomem.recall.answer import ready
 from repomem.workspace.cache import CacheKey

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from repomem.adapters.lance import tables as lance
 from repomem.adapters.lance.store import Store
+from repomem.core.encoded_uses import packed_imports, packed_uses
 from repomem.core.errors import StoreDamaged
 from repomem.core.types.code import Import, Use
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode, Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.uses_column import packed_imports, packed_uses
 
 DIMENSIONS = 4
 VECTORS = "vectors-test"

@@ -13,8 +13,8 @@ from repomem.adapters.sqlite import database
 from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import FileVersion, History, TableStamp, View, Worktree
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.statistics import WordStatistics
 from repomem.core.types.code import Role
+from repomem.core.word_statistics import WordStatistics
 
 POLICY = "00ff"
 NOTHING = WordStatistics.empty()

@@ -8,7 +8,7 @@ from support.session_notes import Session, notes
 from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.learned.runs import runs_by_session
-from repomem.profile.slots import Action, Correction, Slot, SlotLine, Voice, corrected
+from repomem.profile.profile_lines import Action, Correction, Slot, SlotLine, Voice, corrected
 
 WORKS = "PYTHONPATH=src python -m pytest tests -q"
 ONE = "PYTHONPATH=src python -m pytest tests/test_a.py::test_b -x"

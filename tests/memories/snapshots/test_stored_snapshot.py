@@ -19,9 +19,9 @@ from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.review import pending_reviews
 from repomem.memories.snapshots import stored_snapshot
-from repomem.memories.snapshots.outlines import MemoryOutlines, outline_of, outlines_of_sections, sections_of
+from repomem.memories.snapshots.memory_outlines import MemoryOutlines, outline_of, outlines_of_sections, sections_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
-from repomem.memories.snapshots.state_rows import history_of_row, history_row, row_of, said_of_row, state_of_row
+from repomem.memories.snapshots.state_json import history_of_row, history_row, row_of, said_of_row, state_of_row
 from repomem.memories.snapshots.stored_snapshot import FOLDER, StoredStates
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility
 from repomem.setup.status import status_of

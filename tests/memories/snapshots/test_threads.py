@@ -18,7 +18,7 @@ from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.restore import restore, undo
 from repomem.memories.review import close_threads
 from repomem.memories.show import show_memory
-from repomem.memories.snapshots import thread_progress
+from repomem.memories.snapshots import closed_threads as thread_progress
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.sessions.lifecycle import end, start

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from repomem.capture.statements.classifier.messages import Message
 from repomem.capture.statements.sentences import Sentence
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 NAME = "§"  # replaces code, paths and identifiers
 NUMBER = "0"  # replaces numbers

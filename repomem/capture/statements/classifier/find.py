@@ -13,8 +13,8 @@ from repomem.capture.statements.clauses import clauses_of
 from repomem.capture.statements.not_statements import is_hypothetical, is_not_meant, states_nothing
 from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SURE_PERSON = 0.785  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
 SURE_AGENT = 0.825

@@ -11,8 +11,8 @@ from repomem.capture.statements.classifier.weights import places_of, weights
 from repomem.capture.statements.clauses import clauses_of
 from repomem.capture.statements.not_statements import is_undecided
 from repomem.capture.statements.sentences import Sentence
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 CONTEXT = 0.7  # weight of the log-odds of the second model
 UNLIKELY = -0.7  # log-odds of the first model below which the second, which is slow, is not run

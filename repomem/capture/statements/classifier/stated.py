@@ -6,8 +6,8 @@ from repomem.capture.statements.classifier.find import FoundStatement
 from repomem.capture.statements.clauses import clauses_of
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.sentences import Sentence, sentences_of
-from repomem.core.escape import one_line
-from repomem.core.lazy_pattern import lazy_pattern
+from repomem.core.text.escape import one_line
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SHORT = 8  # words; a shorter answer needs its question
 

@@ -4,8 +4,8 @@ The classifier is less sure of kinds than of statements, most of all in other la
 """
 
 from repomem.capture.statements.classifier.scores import Kinds
-from repomem.core.lazy_pattern import lazy_pattern
 from repomem.core.records import MemoryKind
+from repomem.core.text.lazy_pattern import lazy_pattern
 
 SURE_RULE = 0.6  # rules lead every brief, so a less certain one counts as a decision
 SURE_KIND = 0.65  # of a kind that only words of open work and of attempts overrule

@@ -1,0 +1,1 @@
+"""Words, tokens, names and escaping: what is done with text everywhere."""
