@@ -175,17 +175,18 @@ def _groups(
     more += unconfirmed_rules(known, here, relevant, task, shown)[:room]
     taken |= {*general, *more}
     nearest_of_all = [name for name in doubtful if _is_best_but_drifted(known, name, names, relevant)]
+    best = threads[:1] if threads[:1] == names[:1] and task.query else about[:1]
     further = names if task.query else [name for name in names if _is_lasting(here[name])]
     return [
-        (order.BEST_MEMORY, about[:1]),
-        (order.MEMORY, about[1:]),
+        (order.BEST_MEMORY, best),
+        (order.MEMORY, [name for name in about if name not in best]),
         (order.BEST_DOUBTFUL_MEMORY, nearest_of_all),
         (order.RULE, scoped),
         (order.MEMORY_ON_WEAK_PLACE if task.is_weak else order.MEMORY_ON_PLACE, of_places),
         (order.NEAREST_MEMORY, nearest),
         (order.GENERAL_RULE, general),
         (order.FURTHER_GENERAL_RULE, [name for name in more if name not in general]),
-        (order.THREAD, threads),
+        (order.THREAD, [name for name in threads if name not in best]),
         (order.DOUBTFUL_MEMORY, [name for name in doubtful if name not in nearest_of_all]),
         (order.FURTHER_MEMORY, [name for name in further if name not in taken][:FURTHER]),
     ]
@@ -284,7 +285,7 @@ def _candidates(
             one.memory, item, label=label + label_of(one, item.kind), note=note, is_brief=row in BRIEFLY
         )
         section, priority, position = row.nth(at)
-        if one.memory.said.kind is MemoryKind.THREAD and section is Section.FACTS:
+        if one.memory.said.kind is MemoryKind.THREAD and section is Section.FACTS and row is not order.BEST_MEMORY:
             section = Section.OPEN
         sources = frozenset([name, *one.memory.support])
         yield CandidateItem(section, priority, position, tuple(renderings), sources=sources)

@@ -25,7 +25,7 @@ _RULE = lazy_pattern(
     r"only (?!\w+s (?:the|an?|its|their|all|any|each)\b)\w+(?! are| is))\s"
     r"|^no (?!longer\b|one\b|more\b)(?:(?!\b(?:is|are|was|were|has|have|fails?)\b).)*$"
     r"|^new [\w-]+(?: \w+)? (?:go|belong) (?:under|into?|to|through)\b"
-    rf"|\b(?:from now on|must(?! take\b| be (?:the|an?)\b|{_GUESSED})|mustn't|shall|may only|(?:nobody|no one) may)\b"
+    rf"|^from now on\b|\b(?:must(?! take\b| be (?:the|an?)\b|{_GUESSED})|mustn't|shall|may only|(?:nobody|no one) may)\b"
     r"|\b(?:forbidden|not allowed)\b"
     r"|\bmay not (?!be\b|have\b|exist|work|respond|match|fit|arrive|return|happen)"
     rf"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b|{_GUESSED[1:]})"
@@ -63,6 +63,10 @@ _DECISION = lazy_pattern(
     r"(?i)\b(?:decided|decision|we (?:use|chose|choose|picked|keep|prefer)|chosen|switch(?:ed)? (?:to|from))\b"
     r"|\b(?:instead of|rather than|in favou?r of)\b"
 )
+# What is different "from now on" is a rule if it is said of everything, else it is about one thing: rules are shown with
+# every task.
+_FROM_NOW_ON = lazy_pattern(r"(?i)\bfrom (?:now|here) on\b")
+_OF_ALL = lazy_pattern(r"(?i)\b(?:every\w*|all|each|any\w*|no ?one|nobody|nothing)\b.*\bfrom (?:now|here) on\b")
 _CHORE = lazy_pattern(r"(?i)\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespace)\b")
 _BREAKING = lazy_pattern(r"(?i)\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b")
 LONGEST_SHORT_WORD = 15  # characters; a longer one is mostly an address or a path
@@ -88,7 +92,13 @@ def kind_of(text: str) -> MemoryKind:
     is_asked = not statements and not _SPEAKER.match(text)
     if is_asked or _THREAD.search(text) or _UNDECIDED.search(statements):
         return MemoryKind.THREAD
-    patterns = ((MemoryKind.DECISION, _DECISION), (MemoryKind.RULE, _RULE), (MemoryKind.GOTCHA, _GOTCHA))
+    patterns = (
+        (MemoryKind.DECISION, _DECISION),
+        (MemoryKind.RULE, _RULE),
+        (MemoryKind.RULE, _OF_ALL),
+        (MemoryKind.DECISION, _FROM_NOW_ON),
+        (MemoryKind.GOTCHA, _GOTCHA),
+    )
     said = _TOLD_OF.sub("", statements)
     kind = next((kind for kind, pattern in patterns if pattern.search(said)), MemoryKind.FACT)
     if kind is MemoryKind.RULE and _NEW_VALUE.search(said):

@@ -131,8 +131,15 @@ def test_show_prints_the_chain(folder: Path) -> None:
 def test_a_thread_is_open_work_whoever_recorded_it(folder: Path, speaker: Speaker) -> None:
     said(folder, "Retry a failed upload", speaker, kind=MemoryKind.THREAD)
     indexed(folder)
-    _, _, below = recalled(folder, "retry a failed upload").markdown.partition("## Sessions and open threads\n")
+    _, _, below = recalled(folder).markdown.partition("## Sessions and open threads\n")
     assert "Retry a failed upload" in below
+
+
+def test_a_thread_that_the_task_is_about_comes_first(folder: Path) -> None:
+    said(folder, "Uploads go to the bucket in Frankfurt")
+    said(folder, "Retry a failed upload: the branch is half done", kind=MemoryKind.THREAD)
+    indexed(folder)
+    assert titles(recalled(folder, "retry a failed upload"))[0].startswith("Retry a failed upload")
 
 
 def test_a_value_given_again_leads_and_names_the_earlier_ones(folder: Path) -> None:

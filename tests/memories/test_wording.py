@@ -102,6 +102,8 @@ def test_a_description_or_question_in_passing_keeps_the_kind(text: str, kind: Me
         ("Retries are capped at 5 from now on.", MemoryKind.DECISION),
         ("From now on the bundle must stay below 11 kB", MemoryKind.RULE),
         ("Everything is reviewed by a second person from now on", MemoryKind.RULE),
+        ("Recordings for the README are pink from now on", MemoryKind.DECISION),
+        ("Stemming was wrong for part numbers, trigrams from here on", MemoryKind.DECISION),
         ("Run the tests with 4 workers from now on", MemoryKind.RULE),
         ("Write buffers may grow to 256 KiB", MemoryKind.FACT),
         ("Sign in is by email", MemoryKind.FACT),

@@ -10,10 +10,13 @@ from repomem.core.records import MOST_USES, MemoryContent, MemoryKind, Source
 from repomem.memories.search.likeness import AT_ONCE_FOR_MARKS, AT_ONCE_IF_QUICK, LikenessToMemories, is_conversation
 from repomem.memories.search.replacements import (
     LEAST_LIKELY,
+    LEAST_SHARE,
+    LEAST_SHARE_FOR_MARK,
     SURELY,
     ComparedPair,
     Proposal,
     better_answers,
+    changed_for_task,
     compared,
     later_ones,
     likely_changed,
@@ -111,8 +114,8 @@ def _in_order(
     scores = {one.id: one.score for one in ranked}
     by_words = _likely_later(scores, known.states, documents)
     same_words = {old: new for old, new in by_words.items() if _is_open(known, old, new)}
-    later = near | same_words
-    answers = same_words | better_answers(pairs, scores)
+    later = changed_for_task(pairs, scores, LEAST_SHARE_FOR_MARK) | near | same_words
+    answers = changed_for_task(pairs, scores, LEAST_SHARE) | same_words | better_answers(pairs, scores)
     matches = _later_first({one.id: one for one in ranked}, answers)
     first = [name for name in matches if name in strong][:ACCOMPANIED]
     added = {old: later[old] for old in first if old in later}

@@ -28,8 +28,9 @@ SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12:
 SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without its name (benchmarks/memory)
 
 _CHANGE = lazy_pattern(  # without verbs for what code does, such as "drops" and "raises"
-    r"(?i)\b(?:now|no longer|any ?more|from now on|instead|back to|can go|(?:switch(?:ed)?|moved?) to|replace[sd]"
-    r"|changed|reverted)\b"
+    r"(?i)\b(?:now|no longer|any ?more|from (?:now|here) on|instead|back to|can go|(?:switch(?:ed)?|moved?) to"
+    r"|replace[sd]|changed|reverted|gave in|(?:is|are) (?:gone|out of)|no more(?! than\b))\b"
+    r"|\b(?:ab (?:jetzt|sofort)|nicht mehr|kein\w* mehr|künftig|désormais|dorénavant|ya no|a partir de ahora)\b"
 )
 
 
@@ -58,6 +59,7 @@ CLEAR_LEAD = 0.15  # of both: the change is of this even without a common word: 
 COPIED = 0.5  # repeated share from which on, if no change is stated, only words decide if both are about one thing
 PERHAPS_SAME_KIND = 0.8  # a later fact may be of any kind: of 11 more marks in these projects, 8 are right
 LEAST_LIKELY = 0.4  # sum of the constant and the weighted evidence
+LEAST_FOR_TASK = -1.1  # the same, if both match a task and the later one states a change
 SURELY = 2.35  # the same, for the later one to come first whatever the task (benchmarks/memory, and a trial)
 
 # Which of two memories answers a task if the earlier one matches it better: a logistic regression on 838 tasks in the
@@ -68,6 +70,7 @@ ANSWERS = ReplacementEvidence(
 ANSWERS_SHARE = 4.93  # of the later one's score as a share of the earlier one's
 ANSWERS_CONSTANT = -5.08
 LEAST_SHARE = 0.65  # chosen on the same tasks
+LEAST_SHARE_FOR_MARK = 0.35  # where the later one states a change
 
 
 class ComparedPair(NamedTuple):
@@ -161,8 +164,9 @@ def evidence_of(
 
 
 def _is_same_kind(earlier: MemoryContent, later: MemoryContent) -> float:
-    """Whether both are of one kind; without a given kind, most new values of decisions and rules become facts."""
-    if earlier.kind is later.kind:
+    """Whether both are of one kind: without a given kind, most new values become facts, and of rules also decisions."""
+    ends_rule = (earlier.kind, later.kind) == (MemoryKind.RULE, MemoryKind.DECISION) and states_change(later.text)
+    if earlier.kind is later.kind or ends_rule:
         return 1.0
     is_by_default = later.kind is MemoryKind.FACT and kind_of(later.text) is MemoryKind.FACT
     return PERHAPS_SAME_KIND if is_by_default else 0.0
@@ -178,6 +182,20 @@ def compared(
 def likely_changed(pairs: Iterable[ComparedPair], least: float = LEAST_LIKELY) -> dict[str, str]:
     """Maps memories to the later one that most likely changes them, however worded; likeliest first."""
     return _likeliest((CONSTANT + _weighted(WEIGHTS, one.evidence) - least, one) for one in pairs if not one.is_copied)
+
+
+def changed_for_task(pairs: Iterable[ComparedPair], scores: Mapping[str, float], least_share: float) -> dict[str, str]:
+    """Maps memories to the later one that states a change, if both match the task: then less evidence is enough.
+
+    The later one has at least this share of the earlier one's score.
+    """
+    return _likeliest(
+        (CONSTANT + _weighted(WEIGHTS, one.evidence) - LEAST_FOR_TASK, one)
+        for one in pairs
+        if one.evidence.is_stated
+        and not one.is_copied
+        and scores.get(one.later, 0.0) >= least_share * scores.get(one.earlier, 0.0) > 0
+    )
 
 
 def better_answers(pairs: Iterable[ComparedPair], scores: Mapping[str, float]) -> dict[str, str]:
