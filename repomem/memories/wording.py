@@ -25,7 +25,8 @@ _RULE = lazy_pattern(
     r"only (?!\w+s (?:the|an?|its|their|all|any|each)\b)\w+(?! are| is))\s"
     r"|^no (?!longer\b|one\b|more\b)(?:(?!\b(?:is|are|was|were|has|have|fails?)\b).)*$"
     r"|^new [\w-]+(?: \w+)? (?:go|belong) (?:under|into?|to|through)\b"
-    rf"|^from now on\b|\b(?:must(?! take\b| be (?:the|an?)\b|{_GUESSED})|mustn't|shall|may only|(?:nobody|no one) may)\b"
+    rf"|^from now on\b|\b(?:must(?! take\b| be (?:the|an?)\b|{_GUESSED})|mustn't|shall|may only)\b"
+    r"|\b(?:nobody|no one) may\b"
     r"|\b(?:forbidden|not allowed)\b"
     r"|\bmay not (?!be\b|have\b|exist|work|respond|match|fit|arrive|return|happen)"
     rf"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b|{_GUESSED[1:]})"
@@ -63,8 +64,7 @@ _DECISION = lazy_pattern(
     r"(?i)\b(?:decided|decision|we (?:use|chose|choose|picked|keep|prefer)|chosen|switch(?:ed)? (?:to|from))\b"
     r"|\b(?:instead of|rather than|in favou?r of)\b"
 )
-# What is different "from now on" is a rule if it is said of everything, else it is about one thing: rules are shown with
-# every task.
+# Different "from now on": a rule if said of everything, else about one thing. Rules are shown with every task.
 _FROM_NOW_ON = lazy_pattern(r"(?i)\bfrom (?:now|here) on\b")
 _OF_ALL = lazy_pattern(r"(?i)\b(?:every\w*|all|each|any\w*|no ?one|nobody|nothing)\b.*\bfrom (?:now|here) on\b")
 _CHORE = lazy_pattern(r"(?i)\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespace)\b")
@@ -104,6 +104,11 @@ def kind_of(text: str) -> MemoryKind:
     if kind is MemoryKind.RULE and _NEW_VALUE.search(said):
         return MemoryKind.DECISION
     return MemoryKind.FACT if kind is MemoryKind.RULE and _TOLD.search(text) else kind
+
+
+def is_from_now_on(text: str) -> bool:
+    """Whether a text says what is different "from now on"."""
+    return _FROM_NOW_ON.search(text) is not None
 
 
 def importance_of(kind: MemoryKind, text: str, source: Source) -> int:

@@ -130,8 +130,10 @@ def test_show_prints_the_chain(folder: Path) -> None:
 @pytest.mark.parametrize("speaker", [PERSON, AGENT], ids=["person", "agent"])
 def test_a_thread_is_open_work_whoever_recorded_it(folder: Path, speaker: Speaker) -> None:
     said(folder, "Retry a failed upload", speaker, kind=MemoryKind.THREAD)
+    said(folder, "Where a failed upload is reported: the dashboard in Frankfurt")
     indexed(folder)
-    _, _, below = recalled(folder).markdown.partition("## Sessions and open threads\n")
+    brief = recalled(folder, "failed upload reported on the dashboard in Frankfurt").markdown
+    _, _, below = brief.partition("## Sessions and open threads\n")
     assert "Retry a failed upload" in below
 
 
