@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from repomem.core.grouping import grouped_by
-from repomem.core.types.code import Import
+from repomem.core.types.code import TYPES, Import
+from repomem.core.types.indexed import Symbol
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, denotes, ruby_name, within_module
 
 C_HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -79,11 +80,21 @@ class ImportResolver:
         """Whether a C header declares the definition, and no other file has a body for it."""
         if other.file.language not in C_FAMILY or not other.path.endswith(C_HEADERS):
             return False
-        defining = {
-            file.path for file in self.files if any(site.qualified == self.qualified for site in file.references.sites)
+        own = [site for site in other.references.sites if site.qualified == self.qualified]
+        if not own or any(map(is_whole_type, own)):
+            return False
+        bodies = {
+            file.path
+            for file in self.files
+            if not file.path.endswith(C_HEADERS)
+            and any(site.qualified == self.qualified for site in file.references.sites)
         }
-        bodies = {path for path in defining if not path.endswith(C_HEADERS)}
-        return other.path in defining and bodies <= {self.definition.path}
+        return bodies <= {self.definition.path}
+
+
+def is_whole_type(site: Symbol) -> bool:
+    """Whether it is a type with its body: a header of C that has one declares no type of another file."""
+    return site.kind in TYPES and not site.signature.endswith(";")
 
 
 def _imported_name(each: Import, local: str) -> str:

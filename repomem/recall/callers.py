@@ -10,7 +10,7 @@ from repomem.core.text.words import DEFINES, whole
 from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.ranking.callers import Caller, CallTarget, callers_of, kinds_of_uses, may_be_taken_for, used_as
-from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS
+from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS, is_whole_type
 from repomem.ranking.matching_lines import is_in_tests
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
@@ -207,6 +207,8 @@ def _is_same(one: CallTarget, other: CallTarget) -> bool:
     if one.site.qualified != other.site.qualified:
         return False
     files = (one.file, other.file)
+    if files[0].path != files[1].path and is_whole_type(one.site) and is_whole_type(other.site):
+        return False
     is_c = all(file.file.language in C_FAMILY for file in files)
     return files[0].path == files[1].path or (is_c and len({file.path.endswith(C_HEADERS) for file in files}) > 1)
 

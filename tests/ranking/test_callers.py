@@ -243,6 +243,25 @@ def test_a_definition_declared_in_a_header_is_called_where_the_header_is_include
     assert callers(twice, "src/a.c", "f") == [("src/b.c", 2, "name"), ("src/c.c", 1, "name")]
 
 
+def test_a_type_that_a_header_defines_is_not_one_of_another_file() -> None:
+    files = {
+        "order.h": "class Order {\n public:\n  int x;\n};\n",
+        "order_test.cc": "struct Order {\n  int y;\n};\n",
+        "main.cc": '#include "order.h"\nint f() { Order one; return one.x; }\n',
+    }
+    assert callers(files, "order.h", "Order") == [("main.cc", 2, "import")]
+    assert callers(files, "order_test.cc", "Order") == [("main.cc", 2, "name")]
+
+
+def test_an_opaque_type_is_used_where_its_header_is_included() -> None:
+    files = {
+        "order.h": "typedef struct Order Order;\n",
+        "order.c": '#include "order.h"\nstruct Order {\n  int y;\n};\n',
+        "main.c": '#include "order.h"\nint f(Order *one) { return 0; }\n',
+    }
+    assert callers(files, "order.c", "Order") == [("main.c", 2, "import")]
+
+
 def test_a_ruby_require_resolves_definitions() -> None:
     files = {"lib/a.rb": "def f(x)\nend\n", "lib/b.rb": "require_relative 'a'\nf(1)\n", "lib/c.rb": "f(1)\n"}
     assert callers(files, "lib/a.rb", "f") == [("lib/b.rb", 2, "import"), ("lib/c.rb", 1, "name")]

@@ -93,6 +93,18 @@ def test_a_header_does_not_repeat_the_callers_of_its_definition(make_repository:
     assert shown.endswith("disk.h:1 Get (function)\n")
 
 
+def test_a_type_of_a_source_file_is_not_used_where_a_header_defines_another(make_repository: MakeRepository) -> None:
+    files = {
+        "order.h": "class Order {\n public:\n  int x;\n};\n",
+        "order_test.cc": "struct Order {\n  int y;\n};\nint g() { Order two; return two.y; }\n",
+        "main.cc": '#include "order.h"\nint f() { Order one; return one.x; }\n',
+    }
+    shown = text(make_repository(Commit(files)), "Order")
+    assert "order.h:1-4 Order (class)\n  used from:\n    main.cc:2 f\n" in shown
+    assert "order_test.cc:1-3 Order (struct)\n  used from:\n    order_test.cc:4 g\n" in shown
+    assert shown.count("main.cc:2 f") == 1
+
+
 def test_the_code_of_a_symbol_is_shown_if_it_is_the_only_one_and_not_long(make_repository: MakeRepository) -> None:
     long = "def long():\n" + "    print()\n" * LONGEST_BODY
     folder = make_repository(
