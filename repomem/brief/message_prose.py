@@ -139,14 +139,19 @@ def _lines(block: str, width: int) -> Iterator[str]:
     """A paragraph in one line, or in several where it was broken although the next word would have fitted.
 
     Lines without a word are left out, since they underline another or point into it, and references to issues. In the
-    place of a line of code there is an empty one.
+    place of a line of code or of a quotation there is an empty one. A line after a quotation that begins like the
+    middle of a sentence is the rest of it.
     """
     line = ""
+    is_quoted = False
     for each in filter(_WORDED.search, block.splitlines()):
+        if is_quoted and _OF_CODE.match(each):
+            continue
         last = line.rpartition("\n")[2]
         is_end = not last or last.endswith((".", ",", ";", ":", "!", "?"))
         if _REFERENCE.fullmatch(each) and (not last or last.endswith(".") or each[0].isupper()):
             continue
+        is_quoted = each.startswith("> ")
         if _CODE.fullmatch(each):
             yield from (line, "")
             line = ""

@@ -33,7 +33,7 @@ _NOISE = lazy_pattern(
 _ENDS = (".", "!", "?", ":", ",", ";", ")", '"', "'", "`")
 _ASIDE = lazy_pattern(  # it addresses or credits someone, or tells what the change itself costs
     r"^\W*@\w|\bmight be interested\b|^\W*cc\b|^Update after (?:PR|review)\b|^This reverts commit\b"
-    r"|^(?i:based|built|reported|suggested|submitted|contributed|inspired|adapted|patch|pull request|pr)\b"
+    r"|^(?i:based|built|implemented|reported|suggested|submitted|contributed|inspired|adapted|patch|pull request|pr)\b"
     r"(?i:(?: on| the| a| an| original| pull request| patch| work| code| fix)*) (?:by|from) "
     r"|^(?i:(?:many |big |special )?thanks|thank you|kudos|credits?|props)\b|\b[Tt]hanks to (?:@|[A-Z])"
     r"|\b(?:downside|drawback|disadvantage)s?\b"
@@ -107,10 +107,14 @@ def _says_something(sentence: str) -> bool:
 
 
 def _is_statement(sentence: str) -> bool:
-    """Whether it is whole: no question, introduction or reference, nor half of a bracket; and says no aside."""
+    """Whether it is whole: no question, introduction or reference, nor half of a bracket; and says no aside.
+
+    A single word, such as a name or a hash, says nothing; languages without spaces are not ASCII.
+    """
     text = _SINGLE_BRACKET.sub("", sentence)
     is_whole = text.count("(") == text.count(")") and not text.endswith((":", "?"))
-    return is_whole and bool(text) and not is_reference(text) and not _ASIDE.search(text)
+    is_word = text.isascii() and " " not in text
+    return is_whole and not is_word and not is_reference(text) and not _ASIDE.search(text)
 
 
 def _with_gaps(sentences: Mapping[int, str]) -> str:

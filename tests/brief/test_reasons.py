@@ -238,6 +238,8 @@ def test_of_squashed_commits_the_one_that_gives_the_subject_gives_the_reason(sub
         "@ada might be interested in this.",
         "Based on pull request by Ada Lovelace.",
         "Thanks to Ada for finding what was broken.",
+        "Implemented by Ada Lovelace and two others.",
+        "> PS: Make sure that the till has tests! If you need help with\nthis part, just ask!",
         "This copies a bit more data, and is slightly slower, but only by about 1% so it's acceptable.",
         "One downside is that updating this is a bit awkward now.",
         "Or should we rather drop it because it is slow?",
@@ -276,6 +278,15 @@ def test_the_same_as_the_others_is_no_cause() -> None:
     filler = "The reader of the stream takes the bytes of the next segment, and the writer of it takes those. " * 3
     assert reason_in(f"{filler}It has the same size as the segment of the others.") == ""
     assert reason_in(f"{filler}It has another size, as the segment is full.").endswith("as the segment is full.")
+
+
+def test_a_single_word_is_no_reason() -> None:
+    assert reason_in("darcs-hash:20070216132702-4fc50-f4cf0dfdc203dbd7d04c9ab6f94cb5c42c7342a7.gz") == ""
+    assert paragraph_about("修复了数组转换的问题。", "Fix it", "till") == "修复了数组转换的问题。"
+
+
+def test_an_item_of_a_list_that_is_only_a_name_is_not_given() -> None:
+    assert paragraph_about("Added:\n\n- `open_till`\n- `close_till`", "Add functions", "open_till()") == ""
 
 
 def test_no_paragraph_is_given_where_none_says_more() -> None:
