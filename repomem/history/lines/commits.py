@@ -52,7 +52,8 @@ class _Former:
 def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineChange]:
     """The commits that wrote a line of the worktree, without those that only changed its layout or moved it.
 
-    Ends where the clone lacks the older file. Raises NotFound if git has no such line.
+    Where the clone lacks the older file, the last is the commit that changed the layout or moved the line. Raises
+    NotFound if git has no such line.
     """
     one = blame(repository, path, line)
     steps = 0
@@ -64,9 +65,12 @@ def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineC
         if former is None or steps == STEPS:
             return
         try:
-            one = blame(repository, former.path, former.line, one.before or first_parent(repository, one.commit))
+            older = blame(repository, former.path, former.line, one.before or first_parent(repository, one.commit))
         except NotFound:
+            if one.commit and not former.is_written:
+                yield _change(repository, one, former)
             return
+        one = older
 
 
 def _change(repository: Repository, one: Blamed, former: _Former | None) -> LineChange:

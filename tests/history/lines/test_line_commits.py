@@ -255,6 +255,16 @@ def test_a_line_beyond_the_file_is_not_found(make_repository: MakeRepository) ->
         list(line_commits(Repository.open(top), "gone.py", 1))
 
 
+def test_where_a_clone_lacks_the_older_file_the_commit_that_moved_the_line_is_given(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    wrote, changed = Commit({"a.py": STORE}, "wrote"), Commit({"a.py": f"x = 1\n{STORE}"}, "changed")
+    top = make_repository(wrote, changed, Commit({"a.py": "x = 1\n", "b.py": f"{STORE}y = 2\n"}, "moved"))
+    lost = run_git(top, "rev-parse", "HEAD~2:a.py").strip()
+    (top / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    assert subjects(top, "b.py", "    row.amount = order.amount") == ["moved"]
+
+
 def test_a_partial_clone_says_that_it_lacks_earlier_versions(
     make_repository: MakeRepository, tmp_path: Path, run_git: RunGit
 ) -> None:
