@@ -12,7 +12,7 @@ from repomem.core.types.brief import Fact
 MAX_FACT_CHARS = 160  # one line of a brief
 SEPARATOR = "; "
 _ENTERS_FOLDER = lazy_pattern(r"(?:^|[;&] ?)(?:cd|pushd) ")
-PLACEHOLDER = lazy_pattern(r"v?0+(?:\.0+)*(?:$|[-+])")  # 0.0.0, 0.0.0-development
+PLACEHOLDER = lazy_pattern(r"v?0+(?:\.0+)*(?:$|[-+])|\D*$|.*\s")  # 0.0.0, 0.0.0-development, a text
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,6 +198,12 @@ def test_overlong_files_state_no_facts() -> None:
     assert texts(profile_facts({"package.json": name}), "name") == ["x"]
 
 
+@pytest.mark.parametrize("version", ["DON'T CHANGE; IT'S SET BY THE RELEASE OF v2", "UNRELEASED", "0.0.0-development"])
+def test_what_is_no_version_is_not_shown_after_the_name(version: str) -> None:
+    [name] = profile_facts({"package.json": f'{{"name": "tern", "version": "{version}"}}'})
+    assert name.text == "tern"
+
+
 def test_a_blank_name_is_ignored() -> None:
     assert profile_facts({"package.json": '{"name": " ", "description": "\\n"}'}) == ()
 
