@@ -59,6 +59,7 @@ TITLES_IF_UNSURE = {**TITLES, Section.PLACES: "## Where to look (weak matches: r
 ONLY_MEMORIES = "Only memories match this task."
 ONLY_A_COMMIT = "Only a commit message matches this task."
 NO_COMMIT_THEN = "No matching commit is in this date range."
+_NAME = lazy_pattern(r"(?!\d+\b)\w+")  # a number that is nowhere says nothing
 _WRITTEN_AS_CODE = lazy_pattern(r"\b(?:[A-Za-z]\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z][A-Z0-9]{4,})\b")
 NONE_OF_KINDS = "Nothing of the requested kinds matches this task."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
@@ -216,7 +217,8 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *
     query = matches.ranking.query
     absent = absent_words(query, snapshot.view.file_words, snapshot.history.words) if gate.state != "use" else []
     if gate.state == "none" and not memories.is_relevant and not answer:
-        yield f"Nothing clearly relevant found. {_contains_no(absent) or f'{gate.why.capitalize()}.'}"
+        nowhere = _contains_no(_written_as(_NAME.findall(query.text), absent))
+        yield f"Nothing clearly relevant found. {nowhere or f'{gate.why.capitalize()}.'}"
         yield "Repository map: `repomem recall`."
         if memories.count:
             yield memories.closing
@@ -228,10 +230,13 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, answer: Episode | None, *
     if matches.context.window != ALWAYS and not matches.ranking.past.scored:
         yield NO_COMMIT_THEN
     if is_whole:
-        yield _contains_no(
-            [name for name in dict.fromkeys(_WRITTEN_AS_CODE.findall(query.text)) if whole(name) in absent]
-        )
+        yield _contains_no(_written_as(_WRITTEN_AS_CODE.findall(query.text), absent))
     yield memories.closing
+
+
+def _written_as(names: Iterable[str], absent: Sequence[str]) -> list[str]:
+    """The names that are absent words, as the task wrote them."""
+    return [name for name in dict.fromkeys(names) if whole(name) in absent]
 
 
 def _contains_no(absent: Sequence[str]) -> str:

@@ -99,6 +99,13 @@ def test_weak_matches_come_with_the_names_that_are_nowhere(parcels: Path, task: 
     assert "No file or commit" not in recalled(parcels, task.replace(named.strip("`"), "tariff")).markdown
 
 
+def test_where_nothing_matches_the_names_that_are_nowhere_are_as_the_task_wrote_them(parcels: Path) -> None:
+    brief = recalled(parcels, "rotate the Kubernetes ingress_certificates (#2974)")
+    assert brief.gate.state == "none"
+    said = "No file or commit message contains `rotate` or `Kubernetes` or `ingress_certificates`."
+    assert f"Nothing clearly relevant found. {said}" in brief.markdown
+
+
 def test_a_skipped_neighbour_is_no_gap_of_this_index(parcels: Path) -> None:
     indexed(parcels)
     with workspace_at(parcels) as workspace:
