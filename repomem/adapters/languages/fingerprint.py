@@ -14,6 +14,7 @@ from repomem.adapters.languages.local_names import LocalNames, local_names, with
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar, parsed
 from repomem.core.digests import short_digest
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.code import FUNCTIONS, Definition, SymbolPrint
 
 MAX_BYTES = 1_000_000  # larger code was not written by hand
@@ -21,6 +22,7 @@ MAX_NODES = 300_000  # about a second's work
 PRINT_BYTES = 8
 NEAR = 8  # tokens before a name, including the two that show its owner
 
+_COPYRIGHT = lazy_pattern(rb"\s*[^\w\s]+\s*(?i:copyright\b|\(c\))")  # in a comment, whatever the language's mark
 _OWN_NAME = b"\0"  # no token holds it
 _OWNER = b"\0\0"
 _MARKS = frozenset({b"(", b")"})  # the first byte of those for a node that opens or closes
@@ -151,4 +153,5 @@ def _whole_file(data: bytes, tokens: Iterable[bytes]) -> SymbolPrint:
 
 
 def _folded_lines(data: bytes) -> Iterable[bytes]:
-    return (b" ".join(line.split()) for line in data.splitlines())
+    """The lines, without the commented ones that name the holder of the copyright and a year."""
+    return (b" ".join(line.split()) for line in data.splitlines() if not _COPYRIGHT.match(line))

@@ -590,6 +590,14 @@ def test_the_way_that_lines_end_is_no_part_of_the_print() -> None:
     assert prints_in("python", source) == prints_in("python", source.replace("\n", "\r\n"))
 
 
+def test_without_a_grammar_the_year_of_a_copyright_is_no_part_of_the_print() -> None:
+    old, new = "%% Copyright (c) 2011-2017, Ada\n%% Free.\n-module(till).\n", "%% Free.\n-module(till).\n"
+    prints = {prints_of(text.encode(), "")[0].print for text in (old, old.replace("-2017", "-2026"), new)}
+    assert len(prints) == 1
+    licence = "Copyright (c) 2017 Ada\n\nPermission is granted.\n"
+    assert prints_in("", licence) != prints_in("", licence.replace("2017", "2018"))
+
+
 def test_without_a_grammar_the_lines_are_hashed() -> None:
     before = prints_of(b"a  b\n\n  c\n", "")
     after = prints_of(b"a b\nc\n", "")
