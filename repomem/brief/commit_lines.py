@@ -15,7 +15,7 @@ from repomem.core.text.plurals import listed
 from repomem.core.text.tokens import count_tokens
 from repomem.core.text.words import stems_of
 from repomem.core.types.brief import BriefItem
-from repomem.core.types.commits import FILES_KEPT, Episode, short_hash
+from repomem.core.types.commits import FILES_KEPT, Edit, Episode, short_hash
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
 SUBJECT_LENGTH = 120
@@ -68,27 +68,29 @@ def reasoned_renderings(plain: Rendering, body: str, length: int = SHORT) -> tup
     return replace(plain, markdown=with_reason, item=replace(plain.item, text=text)), plain
 
 
-def with_change(plain: Rendering, edits: Sequence[tuple[str, str]]) -> Rendering:
+def with_change(plain: Rendering, edits: Sequence[Edit]) -> Rendering:
     """The line of a commit with what it changed: lines before and after, or added lines; unchanged if that is long."""
-    text = _change_text(edits)
-    if count_tokens(text) > CHANGE_TOKENS:
-        text = _change_text([_differing_part(before, after) for before, after in edits])
-    if not text or count_tokens(text) > CHANGE_TOKENS:
+    shorter = [_differing_part(*each) for each in edits], [(before and None, after) for before, after in edits]
+    texts = map(_change_text, (edits, *shorter))
+    text = next((each for each in texts if count_tokens(each) <= CHANGE_TOKENS), "")
+    if not text:
         return plain
     joined = f"{plain.item.text}; it {text}" if plain.item.text else text
     start = "; it " if plain.item.text else ": "
     return replace(plain, markdown=f"{plain.markdown}{start}{text}", item=replace(plain.item, text=joined))
 
 
-def _change_text(edits: Sequence[tuple[str, str]]) -> str:
+def _change_text(edits: Sequence[Edit]) -> str:
     edits = list(dict.fromkeys(edits))  # an edit made in several places is listed once
-    pairs = [f"{code(before)} → {code(after)}" for before, after in edits if before]
-    added = [code(after) for before, after in edits if not before]
-    parts = [f"changed {', '.join(pairs)}"] * bool(pairs) + [f"added {', '.join(added)}"] * bool(added)
-    return "; ".join(parts)
+    parts = {
+        "changed": [f"{code(before)} → {code(after)}" for before, after in edits if before],
+        "replaced other lines with": [code(after) for before, after in edits if before is None],
+        "added": [code(after) for before, after in edits if before == ""],
+    }
+    return "; ".join(f"{verb} {', '.join(lines)}" for verb, lines in parts.items() if lines)
 
 
-def _differing_part(before: str, after: str) -> tuple[str, str]:
+def _differing_part(before: str | None, after: str) -> Edit:
     """The part in which a line and its replacement differ, with a little of what is around it."""
     if not before:
         return before, after

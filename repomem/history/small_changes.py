@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
-from repomem.core.types.commits import Episode, Hunk
+from repomem.core.types.commits import Edit, Episode, Hunk
 from repomem.history.changes import is_followed
 from repomem.history.lines.patch_lines import compact, has_names, is_comment
 from repomem.history.patches import patch_cache_of
 from repomem.workspace.snapshot import Snapshot
 
 MOST_LINES = 5  # added; more are read faster with `git show`
-Edit = tuple[str, str]  # the line that was replaced (empty: none, or several), and the added one
 
 
 def small_change(snapshot: Snapshot, episode: Episode) -> list[Edit]:
@@ -24,7 +23,7 @@ def small_change(snapshot: Snapshot, episode: Episode) -> list[Edit]:
         return []
     edits = list(_edits(hunks))
     few = edits if len(edits) <= MOST_LINES else []
-    return [(redact(before), redact(after)) for before, after in few]  # from a patch, not the index
+    return [(before and redact(before), redact(after)) for before, after in few]  # from a patch, not the index
 
 
 def _edits(hunks: Sequence[Hunk]) -> Iterator[Edit]:
@@ -33,8 +32,10 @@ def _edits(hunks: Sequence[Hunk]) -> Iterator[Edit]:
     for hunk in hunks:
         before = _telling(hunk.removed_lines, but=added)
         after = _telling(hunk.added, but=removed)
-        replaced = before[0] if len(before) == len(after) == 1 else ""
-        yield from ((replaced, line) for line in after)
+        if len(before) == len(after):
+            yield from zip(before, after, strict=True)
+        else:
+            yield from ((None if before else "", line) for line in after)
 
 
 def _telling(lines: Iterable[str], *, but: set[bytes]) -> list[str]:

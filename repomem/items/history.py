@@ -23,7 +23,7 @@ from repomem.brief.lines import co_change_rendering, registration_rendering
 from repomem.brief.reasons import LENGTH
 from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.text.words import DEFINES, whole, words_of
-from repomem.core.types.commits import Episode
+from repomem.core.types.commits import Edit, Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
@@ -38,7 +38,7 @@ from repomem.history.precedents import precedent
 from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
-from repomem.history.small_changes import Edit, small_change
+from repomem.history.small_changes import small_change
 from repomem.items.line_authors import AUTHORS, line_author_items, shown_parts
 from repomem.items.named_commits import named_commits
 from repomem.items.places import Places

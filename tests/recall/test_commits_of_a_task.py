@@ -43,6 +43,34 @@ def test_a_line_that_was_replaced_is_shown_before_and_after(make_repository: Mak
     assert line.endswith("changed `return parcel.net` → `return parcel.net + wrapping`")
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        (
+            "net, tare = read()",
+            "net = read()\n    tare = empty()",
+            "replaced other lines with `net = read()`, `tare = empty()`",
+        ),
+        (
+            "net = read()\n    tare = empty()",
+            "net = scale()\n    tare = paper()",
+            "changed `net = read()` → `net = scale()`, `tare = empty()` → `tare = paper()`",
+        ),
+    ],
+)
+def test_lines_that_took_the_place_of_others_are_not_called_added(
+    make_repository: MakeRepository, before: str, after: str, shown: str
+) -> None:
+    code = "def weigh_parcel():\n    {}\n    return net + tare\n"
+    folder = make_repository(
+        Commit({"a.py": code.format(before)}, "Begin"),
+        Commit({"a.py": code.format(after)}, "Weigh wrapping in weigh_parcel"),
+        *others(),
+    )
+    line = line_of(recalled(folder, "weigh_parcel counts pallets").markdown, "Weigh wrapping in weigh_parcel")
+    assert line.endswith(f"it {shown}")
+
+
 def test_of_a_long_line_that_was_replaced_the_part_that_changed_is_shown(make_repository: MakeRepository) -> None:
     factors = " * ".join(f"parcel.factor_of_{at}" for at in range(5))
     before = f"def weigh_parcel(parcel):\n    return {factors} + parcel.net + {factors}\n"

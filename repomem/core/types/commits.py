@@ -16,6 +16,9 @@ SHORTEST_HASH = 7  # hex digits of an abbreviated hash in a message, as git abbr
 FILES_KEPT = 300  # of a commit; a longer list is no evidence for any file
 SYMBOLS_KEPT = 100  # of a commit
 
+# A line that a commit put in the place of another (empty: of none; None: of others, not one by one): before, after.
+Edit = tuple[str | None, str]
+
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
