@@ -36,8 +36,9 @@ class CalledDefinition:
 
     @property
     def is_called(self) -> bool:
-        """Whether uses are looked for, which depends on its kind."""
-        return bool(kinds_of_uses(self.site))
+        """Whether all uses are looked for, which depends on its kind: in C++, a declared variable is constructed."""
+        is_declared = self.site.kind == "constructor" and self.file.language in C_FAMILY
+        return bool(kinds_of_uses(self.site)) and not is_declared
 
     @property
     def is_in_header(self) -> bool:

@@ -163,6 +163,16 @@ def test_calls_are_not_denied_where_none_were_looked_for(make_repository: MakeRe
     assert text(folder, "parseArg") == "typings.d.ts:2 Option.parseArg (field)\n"
 
 
+def test_calls_of_a_constructor_are_not_denied_where_a_declaration_is_one(make_repository: MakeRepository) -> None:
+    code = (
+        "class Till {\n public:\n  Till(int coins) { count = coins; }\n  int count;\n};\n"
+        "int f() { Till one(3); return one.count; }\n"
+    )
+    shown = text(make_repository(Commit({"till.cc": code})), "Till")
+    assert "till.cc:1-5 Till (class)\n  used from:\n    till.cc:6 f\n" in shown
+    assert "no calls found" not in shown
+
+
 def test_an_exported_class_may_be_used_by_another_name(make_repository: MakeRepository) -> None:
     files = {"app.js": "module.exports = class App {}\n", "main.js": "const Web = require('.')\nnew Web()\n"}
     folder = make_repository(Commit(files))

@@ -197,7 +197,7 @@ def _definition_json(called: "CalledDefinition") -> dict[str, Any]:
         "start_line": site.start_line,
         "end_line": site.end_line,
         "signature": site.signature,
-        **(_callers_json(called) if called.is_called else {}),
+        **(_callers_json(called) if called.callers or called.is_called else {}),
     }
 
 
