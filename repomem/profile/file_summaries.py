@@ -45,7 +45,7 @@ _MARKUP = (  # of links to code, which a brief shows as the code
 _INITIAL = lazy_pattern(r"\b[A-Z][a-z]+ (?:[A-Z]\. ?)*[A-Z]\.\s*$")  # of a person, whose surname follows
 _ANNOUNCES = lazy_pattern(
     r"(?i)(?:there (?:is|are)|here|these|the following)\b"
-    r"|.*\b(?:following|(?:provide|contain|include|define|offer)s?):$"
+    r"|.*\b(?:following(?: [\w-]+){0,2}|(?:provide|contain|include|define|offer)s?):+$"
 )
 _CREDIT = lazy_pattern(
     r"(?i)(?:(?:original|type|initial) )?(?:definitions|written|created|maintained|developed|contributed) by\b"
@@ -54,7 +54,7 @@ _CREDIT = lazy_pattern(
 )
 # What a name means, not what it is.
 TERM = lazy_pattern(r"[\w.*_`-]+ (?:stands for|is (?:short|an (?:acronym|abbreviation)) for)\b")
-_NAMES = lazy_pattern(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
+_NAMES = lazy_pattern(r".*<[^<>]*(?:@|://)[^<>]*>|(?:[\w-]+:\s*)?(?:[A-Z][\w.'-]*[ ]?){1,4}$")  # continue a credit
 _DIRECTIVE = lazy_pattern(r"^[ \t]*\.\. [\w:-]+::[^\n]*(?:\n(?:[ \t]+\S[^\n]*|[ \t]*(?=\n)))*", re.MULTILINE)  # Sphinx
 _LINK_DEFINITION = lazy_pattern(r"\[[^\[\]]+\]:\s")
 _CODE = lazy_pattern(r"`[^`]+`")  # `{id}` is an example, not code that was commented out
@@ -110,7 +110,7 @@ def first_sentence(paragraph: str) -> str:
         return rest
     if len(sentence.split()) < FEWEST_WORDS or _announces_list(sentence):
         return ""
-    return one_line(sentence, LONGEST).removesuffix(":")
+    return one_line(sentence, LONGEST).rstrip(":")
 
 
 def describes(summary: str, name: str) -> bool:

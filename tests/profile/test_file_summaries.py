@@ -152,6 +152,8 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("elixir", '@moduledoc """\n| where | what |\n| --- | --- |\n"""\n'),
         ("rust", "//! There are six kinds of queues:\n//!\n//! 1. First in.\n"),
         ("ruby", "# Authors: Ada, Ben and others\nclass Client\n"),
+        ("ruby", "# AUTHOR: Ada <a@x.org>; ada#x@irc.x.org\n# bugrep: Grace Hopper\nclass Client\n"),
+        ("python", '"""\nerrors\n\nAll errors are defined in the following hierarchy::\n\n    Error\n"""\n'),
         ("c", "/*\n * The author of this software is Ada M. Byron.\n */\nint x;\n"),
         ("python", '"""This guide outlines how to use the queue."""\n'),
         ("cpp", '// "Tell them I was a writer.\n//  A maker of software."\n//  - Pieter Hintjens\nint x;\n'),
