@@ -37,7 +37,7 @@ class ChangeHistory:
     _losses: dict[tuple[str, ...], list[LostLines]] = field(default_factory=dict)
     _copies: dict[tuple[str, ...], Mapping[int, Sequence[LineCopy]]] = field(default_factory=dict)
     landed: dict[tuple[str, str], str] = field(default_factory=dict)  # kept by `landed_again`
-    copies_added: dict[str, Mapping[str, Mapping[int, int]]] = field(default_factory=dict)  # kept by `line_moves`
+    copies_added: dict[str, Mapping[str, Mapping[int, int]]] = field(default_factory=dict)  # kept by `commit_survival`
 
     @property
     def commits(self) -> Mapping[str, CommitSummary]:
