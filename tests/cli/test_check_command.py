@@ -12,8 +12,7 @@ from support.command_line import Place, new_place
 
 from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.run import CheckReport
-from repomem.cli.team.annotations import annotations, code_quality
-from repomem.cli.team.check import text_lines
+from repomem.cli.team.check import annotations, code_quality, text_lines
 from repomem.core.types.text import CleanText
 
 MONEY = "src/ledgerly/money.py"
