@@ -77,7 +77,7 @@ def recent_items(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence
     """The newest reverts of code that still hold, then current work on it; episodes are newest first."""
     own = [one for one in episodes if not one.is_merge]
     on_code = [one for one in own if not paths.isdisjoint(file.path for file in one.files)]
-    reverts = _lasting_reverts(snapshot, [one for one in on_code if _is_revert(one)])
+    reverts = _lasting_reverts(snapshot, [one for one in on_code if one.reverts and _SAYS_REVERT.search(one.subject)])
     for at, revert in enumerate(islice(reverts, REVERTS)):
         yield CandidateItem(*order.MAP_REVERT.nth(at), _revert_renderings(snapshot, revert, paths))
     latest = islice(_current_work(snapshot, paths, on_code or own), LATEST)
@@ -88,10 +88,6 @@ def recent_items(snapshot: Snapshot, paths: AbstractSet[str], episodes: Sequence
 
 def _plain_rendering(snapshot: Snapshot, episode: Episode) -> Rendering:
     return commit_rendering(episode, 0.0, "", namesakes=snapshot.tree.namesakes(file.path for file in episode.files))
-
-
-def _is_revert(episode: Episode) -> bool:
-    return bool(episode.reverts and _SAYS_REVERT.search(episode.subject))
 
 
 def _in_paths(episode: Episode, paths: AbstractSet[str]) -> Episode:

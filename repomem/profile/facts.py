@@ -182,7 +182,7 @@ def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[
     live = frozenset(paths)
     candidates, policies, is_make_deprecated = list[Candidate](), list[Manifest](), False
     for path, text in sorted(files.items()):
-        number = _kind_of(path)
+        number = next((number for number, kind in enumerate(KINDS) if kind.path.fullmatch(path)), None)
         if number is None or _is_too_long(path, text):
             continue
         kind = KINDS[number]
@@ -238,10 +238,6 @@ def _is_too_long(path: str, text: str) -> bool:
     if path.endswith(".json"):
         return len(text) > LARGEST_JSON
     return len(text) > MAX_CHARS or max(map(len, text.split("\n"))) > MAX_LINE_CHARS
-
-
-def _kind_of(path: str) -> int | None:
-    return next((number for number, kind in enumerate(KINDS) if kind.path.fullmatch(path)), None)
 
 
 def _depth(path: str) -> int:

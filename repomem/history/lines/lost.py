@@ -86,14 +86,11 @@ def plausible_losses(
     return [
         loss
         for loss in losses
-        if _is_stated(commits[loss.commit], commits[loss.by])
+        if is_fix(commits[loss.commit].subject, commits[loss.commit].kind)
+        or says_it_reverts(commits[loss.by], commits[loss.commit])
         or lost[loss.commit, loss.by] >= MOST * added[loss.commit, ""]
         or len(loss.lines) >= max(ENOUGH, MOST * added[loss.commit, loss.symbol])
     ]
-
-
-def _is_stated(before: CommitSummary, after: CommitSummary) -> bool:
-    return is_fix(before.subject, before.kind) or says_it_reverts(after, before)
 
 
 def says_it_reverts(after: CommitSummary, before: CommitSummary) -> bool:

@@ -109,15 +109,10 @@ def most_similar_symbol(
     for each, other in listed:
         if _is_of_a_kind(known.kind, each.kind) and len(text) < MOST_GROWN * len(other) < MOST_GROWN**2 * len(text):
             is_namesake = last_part(known.qualified) == last_part(each.qualified)
-            share = likeness(text, other)
+            share = dice(_triples(text), _triples(other))
             if share >= (ALIKE_NAMESAKE if is_namesake else ALIKE) and (best is None or share > best[0]):
                 best = share, each
     return best
-
-
-def likeness(one: bytes, other: bytes) -> float:
-    """The similarity of two texts, 0 to 1, by their token triples."""
-    return dice(_triples(one), _triples(other))
 
 
 def dice(one: Counter[Item], other: Counter[Item]) -> float:

@@ -1,7 +1,7 @@
 """Whether two memories in similar words are about different things, so that neither changes the other."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from repomem.core.records import MemoryContent
@@ -72,12 +72,7 @@ def _begin_subjects(before: Sequence[str], one: Sequence[str], other: Sequence[s
 
 def _hold_elsewhere(earlier: MemoryContent, later: MemoryContent) -> bool:
     """Whether both have a scope, and no folder of one is within one of the other."""
-    folders = [list(_folders(said)) for said in (earlier, later)]
+    folders = [[re.split(r"[*?\[]", glob, maxsplit=1)[0] for glob in said.scope] for said in (earlier, later)]
     return all(folders) and not any(
         one.startswith(other) or other.startswith(one) for one in folders[0] for other in folders[1]
     )
-
-
-def _folders(said: MemoryContent) -> Iterator[str]:
-    """The part of each path glob before its first wildcard."""
-    return (re.split(r"[*?\[]", glob, maxsplit=1)[0] for glob in said.scope)
