@@ -39,15 +39,7 @@ from repomem.agents.edit_backups import (
     receipt_of,
     was_created,
 )
-from repomem.agents.entries import (
-    SERVER,
-    Words,
-    is_foreign_server,
-    is_there,
-    own_entries,
-    server_words,
-    words_in,
-)
+from repomem.agents.entries import SERVER, Words, is_foreign_server, is_there, own_entries, server_words, words_in
 from repomem.agents.rules_block import RULES_TITLE, is_only_rules
 from repomem.agents.wanted_entries import Entry, Form, Target
 from repomem.core.errors import ForeignError

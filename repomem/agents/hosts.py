@@ -259,15 +259,7 @@ def _agents_md(where: InstallTarget) -> tuple[Target, ...]:
 
 
 _REGISTRY = (
-    Host(
-        "claude-code",
-        "Claude Code",
-        _claude,
-        ("claude",),
-        _claude_folder,
-        (NEW_SESSION,),
-        (NEW_SESSION,),
-    ),
+    Host("claude-code", "Claude Code", _claude, ("claude",), _claude_folder, (NEW_SESSION,), (NEW_SESSION,)),
     Host(
         "codex",
         "Codex",

@@ -123,10 +123,7 @@ def explained(
     by_id = {each.id: each for each in documents}
     selection = _Selection(known, query, by_id, found, frozenset(one.id for one in kept), memories.ids)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
-    lines = (
-        *_with_reasons(body, brief.items, selection),
-        *_nearly_shown(nearest, selection, brief.budget, kinds),
-    )
+    lines = (*_with_reasons(body, brief.items, selection), *_nearly_shown(nearest, selection, brief.budget, kinds))
     return replace(brief, markdown="\n".join([*_markdown(lines), FRAME_END, ""]), explained=lines)
 
 

@@ -79,11 +79,7 @@ def _figures_json(figures: Figures) -> dict[str, Any]:
     return {
         "rankings": {name: {"recall": one.recall, "mrr": one.rr} for name, one in figures.rankings.items()},
         "best_baseline": {"name": figures.baseline, "brief_better": figures.better, "brief_worse": figures.worse},
-        "brief": {
-            "code_files": figures.named,
-            "all_files": figures.named_all,
-            "tokens": round(figures.tokens, 1),
-        },
+        "brief": {"code_files": figures.named, "all_files": figures.named_all, "tokens": round(figures.tokens, 1)},
         "lines": {name: asdict(shares) for name, shares in figures.lines.items()},
         "blocks": [
             {

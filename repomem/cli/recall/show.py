@@ -206,12 +206,7 @@ def _callers_json(called: "CalledDefinition") -> dict[str, Any]:
         "namesakes": called.namesakes,
         "overloads": called.overloads,
         "callers": [
-            {
-                "path": visible_path(caller.path),
-                "line": caller.line,
-                "symbol": caller.within,
-                "by": caller.how.value,
-            }
+            {"path": visible_path(caller.path), "line": caller.line, "symbol": caller.within, "by": caller.how.value}
             for caller in called.callers
         ],
     }
