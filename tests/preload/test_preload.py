@@ -22,8 +22,8 @@ from support.samples import NAMES, indexed
 
 from repomem.core.processes.background import start_preloaded
 from repomem.preload.address import address
-from repomem.preload.client_rights import is_unconfined
 from repomem.preload.load import Stamps, is_outdated
+from repomem.preload.server import is_unconfined
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs sockets and /proc as Linux has them")
 

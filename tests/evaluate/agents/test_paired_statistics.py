@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.evaluate.agents.statistics import bootstrap_interval, paired_difference, sign_test
+from repomem.evaluate.agents.report import bootstrap_interval, paired_difference, sign_test
 
 
 @pytest.mark.parametrize(
