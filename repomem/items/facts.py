@@ -15,7 +15,6 @@ from repomem.items.task_context import TaskContext
 from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.fixes import Fix, matching_fixes
 from repomem.memories.learned.profile_lines import with_learned
-from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshots.snapshot import MemorySnapshot
 from repomem.profile.profile import lines_of
@@ -116,7 +115,7 @@ def learned_items(
 
     With `is_change` the task is about this repository's code, so the commands to test and lint are needed in any case.
     """
-    learned = learned_from(runs_by_session(known.events))
+    learned = learned_from(known.events)
     for at, fix in enumerate(matching_fixes(learned.fixes, text)[:MOST_FIXES]):
         yield CandidateItem(*order.FIX.nth(at), (_fix_rendering(fix, known),), sources=frozenset(fix.notes))
     slots = {slot for slot, words in ASKED.items() if (is_change and slot in NEEDED) or words.search(text)}

@@ -16,7 +16,6 @@ from repomem.core.records import Event, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.fixes import Remedy
-from repomem.memories.learned.runs import runs_by_session
 
 
 def step(at: int, kind: StepKind, text: str, code: int | None = None, output: str = "") -> Step:
@@ -66,7 +65,7 @@ def test_the_notes_show_what_fixed_a_failure() -> None:
         Record(f"{at:026}", Event.SESSION_NOTE, replace(origin, at=note.at), text=CleanText(note.text))
         for at, note in enumerate(captured_from(CURED).notes)
     ]
-    [fix] = learned_from(runs_by_session(notes)).fixes
+    [fix] = learned_from(notes).fixes
     assert (fix.remedy, fix.by) == (Remedy.EDIT, ("/w/a.py",))
 
 

@@ -5,12 +5,13 @@ Findings of a test or a linter are not failures of the command.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from repomem.core.records import Record
 from repomem.memories.learned.command_forms import CommandForm
 from repomem.memories.learned.fixes import FAILURES, Fix, Remedy, fixes_in
-from repomem.memories.learned.runs import CommandRun, SessionRuns, by_form, failures_since_pass
+from repomem.memories.learned.runs import CommandRun, by_form, failures_since_pass, runs_by_session
 from repomem.memories.learned.steps_before_tests import LearnedSequence, sequences_in
 
 FEWEST_SESSIONS = 2  # in which a command passed; one may be luck
@@ -54,8 +55,9 @@ class Learned:
         return next((each for each in found if each.form == form), None)
 
 
-def learned_from(sessions: Sequence[SessionRuns]) -> Learned:
-    """What sessions learnt, as far as it still holds."""
+def learned_from(records: Iterable[Record]) -> Learned:
+    """What the sessions of some records learnt, as far as it still holds."""
+    sessions = runs_by_session(records)
     fixes = fixes_in(sessions)
     runs = by_form(sessions)
     works = [_learned(form, some) for form, some in runs.items() if _works(some)]

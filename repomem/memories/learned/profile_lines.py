@@ -10,7 +10,6 @@ from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.commands import BrokenCommand, Learned, LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import without_runner_prefix
 from repomem.memories.learned.fixes import Remedy
-from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.steps_before_tests import LearnedSequence
 from repomem.memories.learned.wording import commands_text, passed_text, sequence_text, support_text
 from repomem.profile.profile_lines import LABELS, ONE_TEST_LABEL, Slot, SlotLine, Voice
@@ -22,7 +21,7 @@ _STEPS = lazy_pattern(r" → |; | && ")  # between the commands of one line of a
 
 def learned_lines(records: Sequence[Record]) -> Callable[[Sequence[SlotLine]], list[SlotLine]]:
     """The lines of the profile with facts learnt from the sessions of some records."""
-    learned, ids = learned_from(runs_by_session(records)), sorted(record.id for record in records)
+    learned, ids = learned_from(records), sorted(record.id for record in records)
     return lambda lines: with_learned(lines, learned, ids)
 
 

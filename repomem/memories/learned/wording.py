@@ -8,7 +8,6 @@ from repomem.core.text.plurals import counted, listed
 from repomem.memories.learned.commands import LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import without_runner_prefix
 from repomem.memories.learned.fixes import Fix, Remedy
-from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.steps_before_tests import LearnedSequence
 from repomem.profile.profile_lines import BEFORE_TESTS
 
@@ -18,7 +17,7 @@ FILES = 3  # of an edit, named
 
 def learned_texts(records: Iterable[Record]) -> list[str]:
     """Facts learnt from the sessions of some records: working commands, steps before the tests, fixed errors."""
-    learned = learned_from(runs_by_session(records))
+    learned = learned_from(records)
     works = list(map(passed_text, learned.works))
     sequences = [sequence_text(each) for each in learned.sequences[:1]]
     return [*works, *sequences, *map(fix_text, learned.fixes)]

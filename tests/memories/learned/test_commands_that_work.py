@@ -7,7 +7,6 @@ from support.session_notes import Session, notes
 
 from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.profile_lines import learned_lines
-from repomem.memories.learned.runs import runs_by_session
 from repomem.profile.profile_lines import Action, Correction, Slot, SlotLine, Voice, corrected
 
 WORKS = "PYTHONPATH=src python -m pytest tests -q"
@@ -18,7 +17,7 @@ GONE: Session = [(WORKS, "No module named pytest")]
 
 
 def commands(*sessions: Session) -> list[str]:
-    return [each.command for each in learned_from(runs_by_session(notes(*sessions))).works]
+    return [each.command for each in learned_from(notes(*sessions)).works]
 
 
 def lines(*sessions: Session, files: Sequence[SlotLine] = (), slot: Slot = Slot.TEST) -> list[str]:
@@ -31,7 +30,7 @@ def test_a_command_that_passed_in_two_sessions_is_learnt() -> None:
 
 
 def test_runs_of_chosen_tests_support_the_command_for_all() -> None:
-    [learned] = learned_from(runs_by_session(notes([WORKS], [ONE], ["ls"]))).works
+    [learned] = learned_from(notes([WORKS], [ONE], ["ls"])).works
     assert (learned.command, learned.one, learned.sessions) == (WORKS, ONE, 2)
     assert (learned.last, learned.session) == ("2026-03-02T10:00:00Z", "S2")
 
