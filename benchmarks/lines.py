@@ -7,8 +7,7 @@ the commit changed the file, a commit if it wrote a changed line. Facts about th
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory

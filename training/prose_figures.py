@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.memory.sets import paraphrases
-from training.evaluate import MODEL as CODE_MODEL
-from training.evaluate import teacher
+from training.evaluate import MODEL as CODE_MODEL, teacher
 from training.held_out import Embed
 from training.prose import MODEL
 from training.vectors import Vectors

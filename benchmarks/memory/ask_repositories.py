@@ -2,8 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean

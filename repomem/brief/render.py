@@ -6,8 +6,7 @@ empty.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Draft, Rendering, Section

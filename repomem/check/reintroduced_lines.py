@@ -4,8 +4,7 @@ Only meaningful lines count, not those already in the file or moved there. A sin
 the change also removes the line that replaced it: then the earlier edit is undone at that place.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 
 from repomem.core.text.lazy_pattern import lazy_pattern

@@ -4,8 +4,7 @@ Records are only ever added. Their ids sort by time, so the same records give th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 

@@ -4,8 +4,7 @@ It measures a brief and the output of three commands alike, so the text's format
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, fields
 from pathlib import PurePosixPath
 from statistics import fmean

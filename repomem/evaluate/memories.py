@@ -5,8 +5,7 @@ each commit -> the state at its parent -> the brief for its message -> memories 
 Nothing is written: the index serves as it is, and files of a parent that it lacks are left out.
 """
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.adapters.git.log import commit_time, head_of

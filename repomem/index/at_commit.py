@@ -14,8 +14,7 @@ from repomem.adapters.git.worktree import tracked
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import NotFound
 from repomem.core.times import is_calendar_day, looks_like_day
-from repomem.index import code as index_code
-from repomem.index import history as index_history
+from repomem.index import code as index_code, history as index_history
 from repomem.index.report import IndexReport, missing_parts
 from repomem.index.run import history_of, view_of, with_profile
 from repomem.workspace.run import Run

@@ -24,8 +24,7 @@ from repomem.core.grouping import grouped_by
 from repomem.core.processes.locks import tables_lock, try_lock, write_lock
 from repomem.core.types.worktree import WorktreeStatus
 from repomem.core.word_statistics import Tally, WordStatistics
-from repomem.index import code as index_code
-from repomem.index import history as index_history
+from repomem.index import code as index_code, history as index_history
 from repomem.index.chunk_writer import CodeRun
 from repomem.index.git_hook_queue import take_queue
 from repomem.index.maintenance import index_tables, maintain_in_background

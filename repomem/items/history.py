@@ -1,8 +1,7 @@
 """Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
 

@@ -1,7 +1,6 @@
 """Memories selected by a task's files and symbols, whatever its words: rules in scope, and memories on code."""
 
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from operator import not_
 
 from repomem.core.records import MemoryKind

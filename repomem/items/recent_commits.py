@@ -1,8 +1,7 @@
 """The map's history: what is being worked on now, and changes that were reverted and have not landed again."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import islice

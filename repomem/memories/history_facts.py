@@ -1,7 +1,6 @@
 """The commits of memories, by git and the ledger, and the commits that a record belongs to. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 
 from repomem.core.records import Event, Memory, Origin, Record

@@ -3,8 +3,7 @@
 Each signal is an array with one number for each memory, in the order of the corpus. `ranking.memories` adds them up.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import exp, log

@@ -1,7 +1,6 @@
 """How similar memories are to a new one, by their words, for `remember`."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from functools import lru_cache
 from math import fsum  # the same in any order: that of a set differs between processes
 from typing import NamedTuple

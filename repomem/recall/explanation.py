@@ -3,8 +3,7 @@
 They are not counted in the budget, since they explain the brief that an agent gets.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.brief.render import FRAME_END, LIST_START

@@ -4,8 +4,7 @@ Own work is recognised by git's user name and address. Reads git, the ledger and
 """
 
 import os
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Sequence, Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice

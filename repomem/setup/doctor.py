@@ -26,8 +26,7 @@ from repomem.core.text.escape import one_line, visible
 from repomem.core.text.plurals import counted
 from repomem.index.run import index
 from repomem.memories.ledger_files import verify_copies
-from repomem.setup.git_hooks import HookState, hooks_status
-from repomem.setup.git_hooks import install as install_hooks
+from repomem.setup.git_hooks import HookState, hooks_status, install as install_hooks
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.other_ledgers import other_ledgers

@@ -15,8 +15,7 @@ from repomem.index.vectors import LOCK as VECTORS_LOCK
 from repomem.index.watch.state import watch_state
 from repomem.workspace.data_folder import LEDGER_FILES
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.user.binding import FILE as BINDING
-from repomem.workspace.user.binding import IDENTITY_FILE
+from repomem.workspace.user.binding import FILE as BINDING, IDENTITY_FILE
 from repomem.workspace.workspace import INDEX_LOCK, Workspace
 
 BESIDE_LEDGER = frozenset([LOCK, BINDING, IDENTITY_FILE])  # of no use without the ledger

@@ -6,8 +6,7 @@ memories forgotten before they were shared.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -5,8 +5,7 @@ that id count only with a signature by that key. Lines of writers who never sign
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 
 from repomem.adapters.ledger.shared_lines import SharedLine, Sign, signed_bytes

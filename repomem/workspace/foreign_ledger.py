@@ -1,7 +1,6 @@
 """The ledgers in data folders that this user did not make, read as untrusted writers'."""
 
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path

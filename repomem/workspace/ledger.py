@@ -1,8 +1,7 @@
 """The ledger of a repository: the places of its copies, and its writers."""
 
 import os
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repomem.brief.commit_lines import author_rendering, commit_rendering, reasoned_renderings
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section

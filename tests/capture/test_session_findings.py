@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import error_line, telling_command

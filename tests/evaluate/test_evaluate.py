@@ -12,8 +12,7 @@ from support.samples import indexed, with_options
 from repomem.core.errors import GitError, RepomemError
 from repomem.core.ports import Silence
 from repomem.core.types.brief import Brief
-from repomem.evaluate import replay
-from repomem.evaluate import run as evaluate_run
+from repomem.evaluate import replay, run as evaluate_run
 from repomem.evaluate.figures import Evaluation, ReplayOutcome
 from repomem.evaluate.replay import Replay, ReplayOptions
 from repomem.evaluate.run import evaluate

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from lancedb.table import LanceTable
 from support.memory_places import ids_in
 from support.memory_writer import AGENT, PERSON

@@ -1,7 +1,6 @@
 """When a worktree is checked, on the test's own clock."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.index.watch.debounce import LONGEST, QUIET, Debounce
 

@@ -8,8 +8,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import branch_model
 from support.branch_model import BEGIN, OPERATIONS, Model
 from support.branch_scenes import Scene, scene_in

@@ -17,8 +17,7 @@ from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.memories.consolidate import run as operation
-from repomem.memories.consolidate import schedule
+from repomem.memories.consolidate import run as operation, schedule
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput
 from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall

@@ -1,15 +1,13 @@
 """What is grouped and what is archived, from memories alone."""
 
 import math
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Sequence, Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import USED, Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 from lancedb.db import AsyncConnection
-from obstore import list as listed
-from obstore import put
+from obstore import list as listed, put
 
 from pool.pool_writer import BATCH, entry_of
 from repomem.pool.marker import objects

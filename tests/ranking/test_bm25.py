@@ -3,8 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.core.text.words import words_of
 from repomem.core.word_statistics import Tally, WordStatistics

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of

@@ -1,8 +1,7 @@
 """Words of memories as postings: the same scores as one document at a time, in however many segments they come."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.core.text.words import words_of
 from repomem.core.word_statistics import WordStatistics

@@ -1,8 +1,7 @@
 """Questions parsed into words, names and paths."""
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from repomem.core.text.words import LONGEST_WORD
 from repomem.ranking.query import BODY_WEIGHT, MOST_WORDS, Query, forms_of

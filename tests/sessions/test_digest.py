@@ -5,8 +5,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source

@@ -1,7 +1,6 @@
 """Every question that repomem asks of git, put to one repository."""
 
-from repomem.adapters.git import attributes, hunks, objects, worktree
-from repomem.adapters.git import log as history
+from repomem.adapters.git import attributes, hunks, log as history, objects, worktree
 from repomem.adapters.git.repository import Repository
 
 

@@ -5,8 +5,7 @@ names; a language without a file there has none, and each rename counts as a cha
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 
 from tree_sitter import QueryCursor, Tree

@@ -5,8 +5,7 @@ a later version can read is passed on unchanged.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 

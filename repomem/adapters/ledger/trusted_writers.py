@@ -5,8 +5,7 @@ move another writer's memory, correct the profile, or map a rewritten commit on 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set as AbstractSet
 
 from repomem.core.records import Event, Record, without_undone
 

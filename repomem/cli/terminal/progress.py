@@ -11,8 +11,7 @@ from repomem.cli.terminal.console import is_terminal, tell
 from repomem.core.ports import Progress, Silence, Stage
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
+    from rich.progress import Progress as RichProgress, TaskID
 
 WIDEST = 100  # columns; a bar across a very wide terminal is hard to read
 LONG_STAGE = 10.0  # seconds; a log should not list instant steps

@@ -1,7 +1,6 @@
 """Stop words of a text, and the language that it is written in."""
 
-from collections.abc import Collection
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Set as AbstractSet
 from typing import Final
 
 _GRAMMAR = """a an and are as at be been being but by can could did do does for from had has have how i if in into is it

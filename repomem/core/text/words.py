@@ -6,8 +6,7 @@ without spaces become pairs of characters. Words are in Unicode form NFC and cas
 """
 
 import unicodedata
-from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Set as AbstractSet
 from functools import lru_cache
 
 from repomem.core.text.lazy_pattern import lazy_pattern

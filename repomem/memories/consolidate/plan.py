@@ -4,8 +4,7 @@ Superseded memories and those unused for long are archived, then the weakest abo
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple

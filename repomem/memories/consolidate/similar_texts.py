@@ -5,8 +5,7 @@ Never if they differ in a number, a name, a negation or a limit.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Set as AbstractSet
 from typing import NamedTuple
 
 from repomem.core.records import MemoryContent

@@ -4,8 +4,7 @@ A rebase, a cherry-pick and an amended message keep the patch; a resolved confli
 the sum of several patches. Each kind of evidence gives the matching commits, or none if it is ambiguous.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
 from repomem.adapters.git.patches import CommitIdentity, Patch
 from repomem.core.grouping import grouped_by

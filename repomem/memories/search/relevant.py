@@ -1,7 +1,6 @@
 """Which memories are relevant to a task: ranked, strong ones marked, the later of two on one subject mostly first."""
 
-from collections.abc import Collection, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple

@@ -3,8 +3,7 @@
 ledger -> memories (fold) -> which commits are in this history -> anchor locations -> states
 """
 
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 

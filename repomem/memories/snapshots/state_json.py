@@ -1,8 +1,7 @@
 """States of memories as JSON rows, and back: a stored snapshot decodes only those that are shown."""
 
 import json
-from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Set as AbstractSet
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any

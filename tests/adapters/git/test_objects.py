@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 
-from repomem.adapters.git import hunks, objects, worktree
-from repomem.adapters.git import log as history
+from repomem.adapters.git import hunks, log as history, objects, worktree
 from repomem.adapters.git.repository import Repository
 
 MISSING = "0123456789" * 4

@@ -7,8 +7,7 @@ import pytest
 from support.git_questions import everything_read
 from support.repositories import Commit, MakeRepository, RunGit
 
-from repomem.adapters.git import log as history
-from repomem.adapters.git import objects, worktree
+from repomem.adapters.git import log as history, objects, worktree
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, GitTimeout
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from repomem.adapters.lance import store as lance
-from repomem.adapters.lance import vectors
+from repomem.adapters.lance import store as lance, vectors
 from repomem.adapters.lance.store import Store
 from repomem.core.types.indexed import IndexedChunk
 from repomem.core.types.text import CleanText

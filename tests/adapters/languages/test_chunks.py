@@ -4,8 +4,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.adapters.languages.chunk_layout import WHOLE_BYTES
 from repomem.adapters.languages.chunks import LIMIT_BYTES, PACKED_BYTES, chunks_of

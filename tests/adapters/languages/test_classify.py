@@ -5,8 +5,7 @@ import random
 import zlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.adapters.languages.classify import left_out, text_of
 

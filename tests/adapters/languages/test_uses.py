@@ -1,8 +1,7 @@
 """What a file uses: what each name hangs on, what it stands in, and whether it is a variable there."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.uses import uses_of

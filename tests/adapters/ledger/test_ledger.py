@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repomem.adapters.ledger import file as ledger_file
 from repomem.adapters.ledger.file import DAMAGED, FILE, LOCK, locked

@@ -4,8 +4,7 @@ import copy
 import json
 from typing import Any
 
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from repomem.adapters.settings.edits import applied, taken_back, taken_back_by_text, value_at
 from repomem.adapters.settings.json_text import read_json

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from repomem.adapters.sqlite import catalog as catalog_module
-from repomem.adapters.sqlite import database
+from repomem.adapters.sqlite import catalog as catalog_module, database
 from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import FileVersion, History, TableStamp, View, Worktree
 from repomem.core.errors import StoreDamaged, StoreError

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repomem.adapters.transcripts.readers import READERS, read
 from repomem.adapters.transcripts.steps import StepKind

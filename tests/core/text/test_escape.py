@@ -5,8 +5,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.core.text.escape import fence_for, one_line, quoted, quoted_with_code, visible, visible_path
 

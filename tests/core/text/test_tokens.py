@@ -9,8 +9,7 @@ from statistics import mean
 from typing import TypedDict
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.core.text.tokens import count_tokens
 

@@ -3,8 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repomem.core.text import words
 from repomem.core.text.words import LONGEST_WORD, STEM, definition_words, stem, whole, words_of

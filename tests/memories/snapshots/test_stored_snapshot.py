@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support.memory_scenes import AGENT, committed, confirmed, forgotten, git, said
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repomem.core.types.brief import Fact
 from repomem.profile.facts import MAX_PATHS, profile_facts, profile_paths
