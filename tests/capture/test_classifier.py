@@ -82,8 +82,40 @@ def messages(*steps: Step) -> list[Message]:
 
 
 def test_names_and_numbers_are_masked_and_chinese_is_split_into_characters() -> None:
-    assert tokens_of("Keep `a b`, max_size and src/a.py at 12") == ("keep", "§", ",", "§", "and", "§", "at", "0")
+    assert tokens_of("Keep `a`, max_size and src/a.py at 12") == ("keep", "§", ",", "§", "and", "§", "at", "0")
     assert tokens_of("先固定 50") == ("先", "固", "定", "0")
+
+
+def test_code_of_several_words_is_another_word_than_a_name() -> None:
+    assert tokens_of("`make` runs `make  test`") == ("§", "runs", "§§")
+
+
+@pytest.mark.parametrize(
+    ("text", "passed", "failed"),
+    [
+        ("It runs with `make db-up`.", True, False),
+        ("Run make db-up && pytest -q first.", True, False),
+        ("Plain `npm test` cannot work.", False, True),
+        ("Then `make later` is needed.", False, False),
+        ("They run with make.", False, False),
+    ],
+)
+def test_a_sentence_is_seen_with_the_commands_before_it_that_it_names(text: str, passed: bool, failed: bool) -> None:
+    ran = [("npm test", 0), ("npm test", 1), ("make db-up  && pytest -q", 0), ("unknown one", None)]
+    steps = [Step(f"r{at}", StepKind.RAN, command, code=code) for at, (command, code) in enumerate(ran)]
+    later = Step("r9", StepKind.RAN, "make later", code=0)
+    [_, message] = messages(asked("go"), *steps, said(text), later)
+
+    assert {f"a:names passed={passed}", f"a:names failed={failed}"} <= features_of(message, 0)
+
+
+def test_a_sentence_is_seen_with_the_share_of_its_words_that_the_other_one_used() -> None:
+    [_, message] = messages(asked("clip the exports at 13 months"), said("Exports are clipped at 13 months. Found it."))
+
+    assert [sorted(features_of(message, at) & {f"a:repeats={n}" for n in range(5)}) for at in (0, 1)] == [
+        ["a:repeats=2"],
+        ["a:repeats=0"],
+    ]
 
 
 def test_each_word_is_a_feature_with_and_without_its_speaker() -> None:

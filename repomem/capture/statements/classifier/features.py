@@ -1,6 +1,6 @@
 """The classifier's features of a sentence: its words, its position, and the statements and actions around it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from repomem.capture.statements.classifier.messages import Message
@@ -8,13 +8,16 @@ from repomem.capture.statements.sentences import Sentence
 from repomem.core.text.lazy_pattern import lazy_pattern
 
 NAME = "§"  # replaces code, paths and identifiers
+COMMAND = "§§"  # replaces code of several words
 NUMBER = "0"  # replaces numbers
 MOST_WORDS = 60  # of a sentence that are read
 MOST_WORDS_BESIDE = 30  # of a neighbour
+SHORTEST_REPEATED = 4  # letters of a word that is looked for in what the other one said
 LONGEST_PHRASE = 3  # words
 
 _EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _TOKEN = lazy_pattern(r"`[^`]*`|\w+(?:[./_:-]\w+)+|\w+(?:['’]\w+)?|[?!:,;.。？！、，]")
+_COMMAND = lazy_pattern(r"`+(?P<code>[^`\s]+ [^`]+)`+")
 _IDENTIFIER = lazy_pattern(r"[a-z][A-Z]|_|\w[./:]\w|^`")
 _ASKS = lazy_pattern(r"(?:[?？]|か。?|吗|呢)\s*$")
 
@@ -23,7 +26,8 @@ def features_of(message: Message, at: int) -> set[str]:
     """The features of the sentence `at` of a message; those that begin with "p:" or "a:" are of one speaker alone."""
     who = "p:" if message.is_persons else "a:"
     own = words_and_phrases(message.sentences[at].text)
-    of_speaker = (*_around(message, at), *_neighbours(message, at), *_form(message.sentences[at]))
+    sentence = message.sentences[at]
+    of_speaker = (*_around(message, at), *_neighbours(message, at), *_form(sentence), *_linked(message, sentence))
     return own | {who + each for each in own if " " not in each} | {who + each for each in of_speaker}
 
 
@@ -41,7 +45,9 @@ def tokens_of(text: str) -> tuple[str, ...]:
     """The words and marks of a text in lower case, without names and numbers; East Asian text by the character."""
     found: list[str] = []
     for token in _TOKEN.findall(text):
-        if _IDENTIFIER.search(token):
+        if _COMMAND.fullmatch(token):
+            found.append(COMMAND)
+        elif _IDENTIFIER.search(token):
             found.append(NAME)
         elif _EAST_ASIAN.search(token):
             found += token
@@ -82,6 +88,21 @@ def _neighbours(message: Message, at: int) -> Iterator[str]:
         yield f"{side} asks={asks(text)}"
         yield from (f"{side}={word}" for word in words[:2])
         yield from (f"word {side}={word}" for word in words)
+
+
+def _linked(message: Message, sentence: Sentence) -> Iterator[str]:
+    """Whether a sentence names commands, and such as passed or failed, and how many words are the other one's."""
+    named = [" ".join(code.split()) for code in _COMMAND.findall(sentence.text)]
+    yield f"commands={min(2, len(named))}"
+    for name, commands in (("passed", message.passed), ("failed", message.failed)):
+        yield f"names {name}={any(_names(sentence.text, named, command) for command in commands)}"
+    words = {word for word in tokens_of(sentence.text) if len(word) >= SHORTEST_REPEATED}
+    yield f"repeats={4 * len(words.intersection(tokens_of(message.heard))) // (len(words) or 1)}"
+
+
+def _names(text: str, named: Iterable[str], command: str) -> bool:
+    """Whether a text has a command of several words, or names a part of it as code."""
+    return (" " in command and command in text) or any(code in command for code in named)
 
 
 def _form(sentence: Sentence) -> Iterator[str]:

@@ -17,7 +17,7 @@ from repomem.core.records import MemoryKind
 from repomem.core.text.lazy_pattern import lazy_pattern
 
 SURE_PERSON = 0.785  # least probability of a run's best sentence: nine of ten are right (benchmarks spoken)
-SURE_AGENT = 0.825
+SURE_AGENT = 0.81
 LEAST_PERSON = 0.4  # least probability of the sentences next to the best one: mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
 POSSIBLE_PERSON = 0.25  # least probability of a note, which is shown only for a task clearly about it

@@ -9,6 +9,7 @@ from repomem.capture.turns import Turn
 
 FIRST = StepKind.SAID.value  # as in mid-session: a first message may be a decision, though few in training are
 FAILED = "failed"
+MOST_COMMANDS = 50  # before a message, the newest, that its sentences are compared with
 NEAR = 4  # steps before a message in which a failed command counts
 
 _MESSAGES = frozenset({StepKind.ASKED, StepKind.SAID})
@@ -29,6 +30,8 @@ class Message:
     edits: bool = False  # an edit follows in its turn
     runs: bool = False  # a command follows in its turn
     is_final: bool = True  # a prompt, or after the agent's last action in its turn
+    passed: tuple[str, ...] = ()  # commands before it that passed when they last ran
+    failed: tuple[str, ...] = ()
 
     @property
     def is_persons(self) -> bool:
@@ -43,10 +46,15 @@ def messages_of(turns: Sequence[Turn]) -> Iterator[Message]:
     final = {step.key for turn in turns for step in turn.final}
     last = {StepKind.ASKED: "", StepKind.SAID: ""}
     number = 0
+    codes: dict[str, int] = {}  # of the commands before the message, each one's last
     for place, (turn, step) in enumerate(steps):
+        if step.kind is StepKind.RAN and step.code is not None:
+            codes.pop(command := " ".join(step.text.split()), None)
+            codes[command] = step.code
         if step.kind not in _MESSAGES:
             continue
         is_persons = step.kind is StepKind.ASKED
+        recent = list(codes.items())[-MOST_COMMANDS:]
         yield Message(
             step,
             turn,
@@ -59,6 +67,8 @@ def messages_of(turns: Sequence[Turn]) -> Iterator[Message]:
             edits=ends.get((turn, StepKind.EDITED), 0) > place,
             runs=ends.get((turn, StepKind.RAN), 0) > place,
             is_final=is_persons or step.key in final,
+            passed=tuple(command for command, code in recent if not code),
+            failed=tuple(command for command, code in recent if code),
         )
         last[step.kind] = step.text
         number += 1
