@@ -90,3 +90,21 @@ def test_a_first_prompt_is_the_task_and_no_open_work() -> None:
     steps = [Step("p", StepKind.ASKED, "TODO: the lease table has no cleanup"), Step("r", StepKind.RAN, "make", code=0)]
 
     assert captured_from(steps).stated == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "item"),
+    [
+        ("Left to do:", "The limit of 13 months is in two files"),
+        ("**Loose ends**", "expired keys are in the table forever"),
+        ("What I didn't get to:", "links of folders use the old call"),
+        ("## Not done", "the second parser has the same fault"),
+        ("Noch offen:", "Die alten Nummern stehen in der Datenbank"),
+        ("还没做的：", "图片在 GridFS 里"),
+    ],
+)
+def test_the_items_below_a_heading_of_open_work_are_open(heading: str, item: str) -> None:
+    text = f"All done.\n\n{heading}\n\n- {item}."
+    steps = [Step("p", StepKind.ASKED, "do it"), Step("e", StepKind.EDITED, "a.py"), Step("s", StepKind.SAID, text)]
+
+    assert [(one.kind, one.text.rstrip("。.")) for one in captured_from(steps).stated] == [(MemoryKind.THREAD, item)]

@@ -34,6 +34,8 @@ def test_a_sure_kind_stays() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("What's left: the export can't read old prices", MemoryKind.THREAD),
+        ("遗留问题：旧价格还没有迁移", MemoryKind.THREAD),
         ("Offen ist noch der Export für die Schweiz", MemoryKind.THREAD),
         ("Il reste à corriger les anciens prix", MemoryKind.THREAD),
         ("queda pendiente borrar los precios viejos", MemoryKind.THREAD),

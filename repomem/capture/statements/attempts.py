@@ -30,13 +30,21 @@ _PLANNED = lazy_pattern(r"(?i)\b(?:i'll|i will|let me|going to|could|might|may|w
 # A message without one of these words has no attempts: a fast check before splitting it into sentences.
 WORD_OF_ATTEMPTS = lazy_pattern(r"(?i)tried|attempt|experiment|revert|back|drop|help|difference|took it")
 
-_OPEN_SECTION = lazy_pattern(r"(?i)\b(?:remaining|next steps?)\b")
-_OPEN = lazy_pattern(
-    r"(?i)^(?:(?:so )?(?:todo|remaining|what'?s left|(?:still |left )?open|open point|left over|not (?:yet )?(?:done|"
-    r"verified|tested|checked|covered|handled|looked at)|untested|unverified|untouched|still missing|follow[- ]?ups?|"
+_OPEN_LABELS = (
+    r"(?:so )?(?:todo|remaining|what'?s (?:still )?left|(?:still |left )?open|open point|left over|left to do|"
+    r"not (?:yet )?(?:done|verified|tested|checked|covered|handled|looked at)|"
+    r"untested|unverified|untouched|still missing|follow[- ]?ups?|"
     r"needs? a decision|(?:noch )?offen|(?:noch )?nicht (?:erledigt|gemacht)|ungeklärt|ungetestet|pas (?:encore )?fait|"
-    r"(?:reste(?:nt)? )?à faire|reste(?:nt)?|queda (?:sin hacer|pendiente)|pendiente|sin hacer)\b[^:.]{0,40}?|"
-    r"(?:还)?(?:没做|未完成)的?|遗留问题|未対応|残り)\s*[:：–—-]|"
+    r"(?:reste(?:nt)? )?à faire|reste(?:nt)?|queda (?:sin hacer|pendiente)|pendiente|sin hacer)\b"
+)
+_OPEN_IN_CHINESE = r"(?:还)?(?:没做|未完成)的?|遗留问题|未対応|残り"
+_OPEN_SECTION = lazy_pattern(
+    rf"(?i)\b(?:remaining|next steps?|loose ends)\b|^(?:{_OPEN_LABELS}|{_OPEN_IN_CHINESE})"
+    r"|^(?:things? |what )?i (?:didn't|did not|couldn't|could not|haven't|have not) (?:get to|do(?:ne)?|check(?:ed)?|"
+    r"test(?:ed)?|finish(?:ed)?)\b"
+)
+_OPEN = lazy_pattern(
+    rf"(?i)^(?:{_OPEN_LABELS}[^:.]{{0,40}}?|{_OPEN_IN_CHINESE})\s*[:：–—-]|"
     r"^(?:there (?:is|are) )?(?:one|two|three|four|some|a few) (?:more )?(?:things?|points?|items?) (?:(?:is|"
     r"are) )?(?:still )?(?:left|open|missing)\b|^left to do\b|\bleft is to\b|\bnext step is to\b|\bi haven't\W*$|"
     r"\bstill (?:hangs?|raises?|crash(?:es)?|times? out|imports?|shows?|returns?|sends?|todo)\b|\boffen ist\b|"
@@ -44,6 +52,7 @@ _OPEN = lazy_pattern(
     r"todo)\b|\bnot done yet\b|\b(?:is not|are not|have not)\b.{1,50}\byet\b|\b(?:is|are) not implemented\b|"
     r"\bneeds? a follow[- ]?up\b|\bis unknown\b|^i skipped\b"
 )
+_CALLED_OPEN = lazy_pattern(rf"(?i)(?:{_OPEN_LABELS}[^:.]{{0,40}}?|{_OPEN_IN_CHINESE})\s?[:：]")
 _LABELLED = lazy_pattern(
     r"(?i)(?:(?:still |noch )?(?:todo|open|offen)|left over|follow[- ]?up|pendiente|"
     r"(?:reste )?à faire)(?: \w+)?\s?: \S|"
@@ -51,7 +60,7 @@ _LABELLED = lazy_pattern(
 )
 _NO_OPEN = lazy_pattern(
     r"(?i)\b(?:you (?:can|could|might|want)|you may(?! want to add)|if you|consider|optional\w*|maybe|still (?:pass\w*|"
-    r"works?|green|valid)|let me know|would you|want me|as (?:you )?(?:asked|requested)|because you|nothing|"
+    r"works?|green|valid)|let me know|would you|want me|as (?:you )?(?:asked|requested)|because you|you said|nothing|"
     r"no (?:remaining|open|outstanding|follow|todo)|none|unchanged)\b|\?\s*$"
 )
 _PARKS = lazy_pattern(r"(?i)^(?:let's |i'd )?leave\b.{2,120}?\b(?:later|for a follow[- ]?up\b.*)\b")
@@ -59,7 +68,7 @@ _PARKS = lazy_pattern(r"(?i)^(?:let's |i'd )?leave\b.{2,120}?\b(?:later|for a fo
 
 def is_attempt(sentence: Sentence) -> bool:
     """Whether a sentence states that something was tried and failed or was reverted."""
-    if len(sentence.text) > LONGEST or sentence.text.endswith(":"):
+    if len(sentence.text) > LONGEST or sentence.text.endswith((":", "：")):
         return False
     if _TRIED_SECTION.search(sentence.section):
         return len(sentence.text.split()) > 3
@@ -89,6 +98,11 @@ def is_parked(sentence: Sentence) -> bool:
     )
 
 
+def is_called_open(text: str) -> bool:
+    """Whether the first words of a text call it open work: "What's left: …"."""
+    return bool(_CALLED_OPEN.match(text))
+
+
 def is_labelled_open(sentence: Sentence) -> bool:
     """Whether the first words of a person's sentence call it open work."""
     is_labelled = bool(_LABELLED.match(sentence.masked)) and len(sentence.text) <= LONGEST
@@ -99,7 +113,7 @@ def is_open(sentence: Sentence) -> bool:
     """Whether a sentence of an agent's message states open work, by its heading or wording."""
     is_word = sentence.text.isascii() and len(sentence.text.split()) < 2  # Chinese has no blanks
     is_bare = is_word and not sentence.is_open_item
-    is_no_sentence = is_bare or len(sentence.text) > LONGEST or sentence.text.endswith(":")
+    is_no_sentence = is_bare or len(sentence.text) > LONGEST or sentence.text.endswith((":", "："))
     if is_no_sentence or _NO_OPEN.search(sentence.masked):
         return False
     return sentence.is_open_item or bool(_OPEN_SECTION.search(sentence.section) or _OPEN.search(sentence.masked))

@@ -50,7 +50,7 @@ def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:
     """The clauses of sentences that are statements, each with the reason from its own or the next sentence."""
     for at, sentence in enumerate(sentences):
         following = sentences[at + 1] if at + 1 < len(sentences) else None
-        if len(sentence.text) > LONGEST or sentence.text.endswith(":") or states_nothing(sentence):
+        if len(sentence.text) > LONGEST or sentence.text.endswith((":", "：")) or states_nothing(sentence):
             continue
         spans = list(_spans(sentence.masked))
         reason = ""  # the clause before "so" is the reason of the clause after it

@@ -19,7 +19,7 @@ _TAG = lazy_pattern(r"\s*<(?P<closes>/?)(?P<name>[a-z]+[-_][\w-]*)[^<>]*>\s*")  
 _HEADING = lazy_pattern(
     r"\s{0,3}(?:#{1,6}\s+(?P<hash>\S.*?)[#\s]*|\*\*(?P<bold>[^*]{2,60}?):?\*\*:?|__(?P<under>[^_]{2,60})__:?)"
 )
-_LEAD_IN = lazy_pattern(r"(?:.*[.!?]\s)?(?P<title>[^.!?]{2,120}):")
+_LEAD_IN = lazy_pattern(r"(?:.*[.!?]\s)?(?P<title>[^.!?。]{2,120})[:：]")
 _ITEM = lazy_pattern(
     r"(?P<indent>\s*)(?:[-*+•‣]|\(?\d{1,2}[.)]|\(?[a-zA-Z]\))\s+(?:\[(?P<mark>[ xX])\]\s+)?(?P<text>\S.*)"
 )
@@ -237,7 +237,7 @@ class _Reader:
             self._open = self._opened(line.strip(), section=self._lead_in or self._heading)
         is_within_quotation = self._open.text.count('"') % 2 == 1
         self._is_ended = self._ends_at_lines and len(line) not in WRAPPED and not is_within_quotation
-        if line.rstrip().endswith(":"):
+        if line.rstrip().endswith((":", "：")):
             yield from self.closed()
 
 

@@ -3,6 +3,7 @@
 The classifier is less sure of kinds than of statements, most of all in other languages than English.
 """
 
+from repomem.capture.statements.attempts import is_called_open
 from repomem.capture.statements.classifier.scores import Kinds
 from repomem.core.records import MemoryKind
 from repomem.core.text.lazy_pattern import lazy_pattern
@@ -33,7 +34,7 @@ _FROM_NOW_ON = lazy_pattern(
 def kind_of(text: str, shares: Kinds) -> MemoryKind:
     """The kind of a sentence, from its words and the probabilities of the kinds."""
     best = max(shares, key=shares.__getitem__)
-    if _IS_OPEN.search(text):
+    if _IS_OPEN.search(text) or is_called_open(text):
         return MemoryKind.THREAD
     if _TRIED.search(text):
         return MemoryKind.GOTCHA
