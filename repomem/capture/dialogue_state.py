@@ -16,6 +16,7 @@ LEAST_OF_LONGER = 0.2  # the same for the longer text
 LEAST_REJECTED = 0.25  # share of a statement's words that name an alternative rejected by another statement
 SAME = 0.6  # share of common words from which two statements count as equal
 
+_ANSWERED = lazy_pattern(r" \(answering: .*\)$")  # the end of a text: the agent's words
 _WORD = lazy_pattern(r"[A-Za-z][\w+#.-]*\w")
 _EMPTY_WORDS = (
     "the and for with that this from not but into onto over per via off out have has had was were are did does "
@@ -100,7 +101,7 @@ class DialogueState:
     def take(self, new: Stated, turn: int) -> None:
         """Add a statement unless it is known; drop earlier ones that it rejects. An unsure one drops none."""
         rejected = _words(" ".join(new.rejected))
-        words = _words(new.text) - rejected
+        words = _words(_ANSWERED.sub("", new.text)) - rejected
         if not new.is_sure:
             if not any(_is_same(words, one.words) for one in (*self.active, *self.unsure)):
                 self.unsure.append(_ActiveStatement(new, turn, words))

@@ -198,6 +198,50 @@ def test_a_sentence_that_refers_back_is_kept_with_the_one_before_it() -> None:
 
 
 @pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("oh and also the blobs are shared by all.", "the blobs are shared by all"),
+        ("Right, the blobs are shared by all.", "the blobs are shared by all"),
+        ("One more thing: the blobs are shared by all.", "the blobs are shared by all"),
+        ("und ja, blobs sind immer geteilt.", "blobs sind immer geteilt"),
+        ("So that the blobs are shared by all.", "So that the blobs are shared by all"),
+        ("Right blobs are shared by all.", "Right blobs are shared by all"),
+        ("And shared blobs.", "And shared blobs"),
+    ],
+)
+def test_a_statement_is_kept_without_first_words_that_say_nothing(text: str, kept: str) -> None:
+    assert told_by_words(asked("go"), said("I looked."), asked(text, 1)) == [("gotcha", kept)]
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("heard", "kept"),
+    [
+        ("I looked. The import has a limit of 20.", " (answering: The import has a limit of 20)"),
+        ("I looked. Is a limit of 20 enough?", " (asked: Is a limit of 20 enough?)"),
+        ("All done.", ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "text", ["make it 50 blobs for each of the seven old imports", "they hold all blobs of the import, by contract"]
+)
+def test_a_prompt_that_points_back_is_kept_with_what_it_answers(heard: str, kept: str, text: str) -> None:
+    assert told_by_words(asked("go"), said(heard), asked(f"{text}.", 1)) == [("gotcha", f"{text}{kept}")]
+
+
+@pytest.mark.usefixtures("known")
+def test_a_statement_that_answers_the_agents_is_kept_beside_it() -> None:
+    own = "they come from the importer"
+    steps = asked("go"), said("Old blobs survive every nightly import run."), asked(f"{own} of blobs by contract.", 1)
+
+    assert [text.partition(" (")[0] for _, text in told_by_words(*steps)] == [
+        "Old blobs survive every nightly import run",
+        f"{own} of blobs by contract",
+    ]
+
+
+@pytest.mark.usefixtures("known")
 def test_an_agents_message_in_the_middle_of_its_work_counts_like_its_last() -> None:
     work = Step("e", StepKind.EDITED, "a.py")
     middle, end = (asked("go"), said("The blobs are shared."), work), (asked("go"), work, said("The blobs are shared."))
