@@ -109,6 +109,22 @@ def test_a_sentence_is_seen_with_the_commands_before_it_that_it_names(text: str,
     assert {f"a:names passed={passed}", f"a:names failed={failed}"} <= features_of(message, 0)
 
 
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("`make blob` builds it because of the import", ["`make blob` builds it because of the import"]),
+        ("`make all` builds it because of the import", []),  # did not run
+        ("`make blob` builds it", []),  # too unlikely
+    ],
+)
+def test_a_command_that_passed_is_kept_on_less_evidence(text: str, kept: list[str]) -> None:
+    ran = Step("r", StepKind.RAN, "make blob", code=0)
+
+    assert [each for _, each in told_by_words(asked("go"), ran, said(f"{text}."))] == kept
+    assert told_by_words(asked("go"), ran, asked(f"{text}.", 1)) == []
+
+
 def test_a_sentence_is_seen_with_the_share_of_its_words_that_the_other_one_used() -> None:
     [_, message] = messages(asked("clip the exports at 13 months"), said("Exports are clipped at 13 months. Found it."))
 

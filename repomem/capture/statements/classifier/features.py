@@ -1,6 +1,6 @@
 """The classifier's features of a sentence: its words, its position, and the statements and actions around it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from repomem.capture.statements.classifier.messages import Message
@@ -90,19 +90,27 @@ def _neighbours(message: Message, at: int) -> Iterator[str]:
         yield from (f"word {side}={word}" for word in words)
 
 
+def names_one_of(commands: Sequence[str], sentence: Sentence) -> bool:
+    """Whether a sentence has one of these commands, of several words, or a part of one as code."""
+    if not commands:
+        return False
+    named = _commands_in(sentence)
+    return any(
+        (" " in command and command in sentence.text) or any(code in command for code in named) for command in commands
+    )
+
+
 def _linked(message: Message, sentence: Sentence) -> Iterator[str]:
     """Whether a sentence names commands, and such as passed or failed, and how many words are the other one's."""
-    named = [" ".join(code.split()) for code in _COMMAND.findall(sentence.text)]
-    yield f"commands={min(2, len(named))}"
-    for name, commands in (("passed", message.passed), ("failed", message.failed)):
-        yield f"names {name}={any(_names(sentence.text, named, command) for command in commands)}"
+    yield f"commands={min(2, len(_commands_in(sentence)))}"
+    yield f"names passed={names_one_of(message.passed, sentence)}"
+    yield f"names failed={names_one_of(message.failed, sentence)}"
     words = {word for word in tokens_of(sentence.text) if len(word) >= SHORTEST_REPEATED}
     yield f"repeats={4 * len(words.intersection(tokens_of(message.heard))) // (len(words) or 1)}"
 
 
-def _names(text: str, named: Iterable[str], command: str) -> bool:
-    """Whether a text has a command of several words, or names a part of it as code."""
-    return (" " in command and command in text) or any(code in command for code in named)
+def _commands_in(sentence: Sentence) -> list[str]:
+    return [" ".join(code.split()) for code in _COMMAND.findall(sentence.text)]
 
 
 def _form(sentence: Sentence) -> Iterator[str]:
