@@ -56,7 +56,7 @@ _RULES = lazy_pattern(
     r"|^use\b.*\bfor everything\b"
     r"|^do not\b.*\bin (?!the |this |that |these |those |my )(?:[\w`]+ ){0,2}files\b"
     rf"|^{_PLACES}\b,? .*\bnever\b"
-    r"|^[\w`]+(?: [\w`]+){0,2}s (?:go|live)s? (?:in|next to)\b"
+    r"|^[\w`]+(?: [\w`]+){0,2}s (?:go|live)s? (?:in|next to)\b(?! (?:the )?(?:same|next|this|last|first)\b)"
     r"|^[\w`'-]+s(?: (?:that|with) [^,:]{2,60}?)? (?:must|have to) be (?!(?:fixed|done|ready|easy|fine|green|"
     r"working|enough|finished)\b)"
     r"|^(?:in the [\w-]+ )?we (?!got|had|were|was|did|saw|found|knew|need|have|get|see|hit|run into|"
@@ -74,7 +74,9 @@ _REPORTS = lazy_pattern(
     r"(?i)\bsuddenly\b|\bfor some reason\b|\b(?:stopped|stops) working\b|\b(?:is|are|was|were) broken\b|\b(?:twice|"
     r"two times|wrong|garbage|weird(?:ly)?)\b|\bmust (?:be|have been) (?:the|a|an|some|because|something|that|due|"
     r"related|my|our)\b|\b(?:fails?|crash(?:es)?|hangs?|breaks?|throws?|times? out|shows? up|disappears?|"
-    r"returns? (?:[45]\d\d|null|nothing|an? (?:error|empty)))\b(?!.*\b(?:must|never|always|should|don't|do not)\b)"
+    r"returns? (?:[45]\d\d|null|nothing|an? (?:error|empty)))\b(?!.*\b(?:must|never|always|should|don't|do not)\b)|"
+    r"(?:,|\b(?:fails?|crash(?:es)?|hangs?|breaks?|times? out)) only (?P<where>on|in|with|under|after|when|if) [^,]+, "
+    r"never (?P=where)\b"
 )
 _TASK = lazy_pattern(
     r"(?i)(?:please |just |now )*(?:add|remove|delete|update|change|create|rename|replace|move|fix|check|convert|"
