@@ -15,8 +15,9 @@ from typing import Any
 
 from repomem.adapters.settings.edits import Edit, taken_back, taken_back_by_text
 from repomem.adapters.settings.files import read_foreign
+from repomem.core.disk_errors import disk_hint
 from repomem.core.errors import ForeignError, RepomemError
-from repomem.core.files import disk_hint, replace_file
+from repomem.core.files import replace_file
 
 EXPORT = "export"  # in the place of a host: the file that `repomem export` wrote first
 NOT_UTF8 = "surrogateescape"  # keeps arbitrary bytes intact in JSON

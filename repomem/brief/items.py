@@ -2,28 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import IntEnum
 
+from repomem.brief.sections import TITLES, Section
 from repomem.core.types.brief import BriefItem
-
-
-class Section(IntEnum):
-    """The parts of a brief in the order in which they are shown: hosts cut long output from its end."""
-
-    HEAD = 0
-    FACTS = 1
-    PLACES = 2
-    HISTORY = 3
-    OPEN = 4
-    OTHER_REPOSITORIES = 5  # each has a part of its own
-
-
-TITLES = {
-    Section.FACTS: "## Project facts and rules",
-    Section.PLACES: "## Where to look",
-    Section.HISTORY: "## Relevant history",
-    Section.OPEN: "## Sessions and open threads",
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ says otherwise. The rows of one table are compared with each other, never with t
 
 from dataclasses import dataclass
 
-from repomem.brief.items import Section
+from repomem.brief.sections import Section
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.items import CandidateItem, Rendering, Section
+from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.order import in_other_repository
+from repomem.brief.sections import Section
 from repomem.core.text.escape import code, inert
 from repomem.core.types.brief import Brief, RepositoryState
 

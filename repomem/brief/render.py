@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from repomem.brief.items import CandidateItem, Draft, Rendering, Section
+from repomem.brief.items import CandidateItem, Draft, Rendering
+from repomem.brief.sections import Section
 from repomem.core.text.escape import one_line, unframed
 from repomem.core.text.plurals import counted
 from repomem.core.text.tokens import count_tokens

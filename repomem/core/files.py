@@ -3,42 +3,17 @@
 What Windows does differently is here: flags, files that cannot be replaced while open, folders that cannot be synced.
 """
 
-import errno
 import os
 import stat
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-
-from repomem.core.errors import StoreError
 
 # Flags of os.open. Windows has neither O_NOFOLLOW nor O_NONBLOCK, and without O_BINARY it changes the ends of lines.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would block the open itself
 REPLACE_SECONDS = 1.0 if os.name == "nt" else 0.0  # Windows replaces no open file; readers of ours take milliseconds
 REPLACE_POLL = 0.01  # seconds
-_FULL = "free some space and run the command again"
-_DISK_HINTS = {
-    errno.ENOSPC: _FULL,
-    errno.EDQUOT: _FULL,
-    errno.EROFS: "make the file system writable and run the command again",
-}
-DISK_HINT = "check the owner and mode of its folder, and that the disk is not full"
-
-
-def disk_hint(error: OSError, otherwise: str) -> str:
-    """What to do about a full or read-only disk; `otherwise` if it is neither."""
-    return _DISK_HINTS.get(error.errno or 0, otherwise)
-
-
-@contextmanager
-def store_errors(action: str, path: Path, hint: str = DISK_HINT) -> Iterator[None]:
-    """Turn an OSError into a StoreError, "cannot ACTION PATH"."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(f"cannot {action} {path}: {error.strerror}", disk_hint(error, hint)) from error
 
 
 def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:

@@ -13,9 +13,10 @@ from operator import itemgetter
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
-from repomem.brief.items import CandidateItem, Section
+from repomem.brief.items import CandidateItem
 from repomem.brief.memories import memory_renderings
 from repomem.brief.order import OrderRow
+from repomem.brief.sections import Section
 from repomem.core.records import MemoryKind
 from repomem.core.text.escape import code, one_line
 from repomem.core.text.plurals import counted

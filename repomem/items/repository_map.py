@@ -9,10 +9,11 @@ from datetime import UTC, datetime, timedelta
 from repomem.adapters.git.log import cut_off_commits
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
-from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section, of_kinds
+from repomem.brief.items import CandidateItem, Draft, Rendering, of_kinds
 from repomem.brief.lines import fact_rendering
 from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
+from repomem.brief.sections import TITLES, Section
 from repomem.core.errors import StoreError
 from repomem.core.text.escape import code, one_line, visible_path
 from repomem.core.text.lazy_pattern import lazy_pattern

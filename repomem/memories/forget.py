@@ -9,8 +9,9 @@ from pathlib import Path
 
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.ref import clear
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import RepomemError, StoreError, ambiguous
-from repomem.core.files import delete_files_in, store_errors
+from repomem.core.files import delete_files_in
 from repomem.core.processes.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version

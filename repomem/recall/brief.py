@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from repomem.brief.items import TITLES, CandidateItem, Draft, Section, of_kinds
+from repomem.brief.items import CandidateItem, Draft, of_kinds
 from repomem.brief.other_repositories import (
     NO_OTHERS,
     OtherAnswers,
@@ -19,6 +19,7 @@ from repomem.brief.other_repositories import (
     with_others,
 )
 from repomem.brief.render import brief_of
+from repomem.brief.sections import TITLES, Section
 from repomem.core.secrets.redact import redact
 from repomem.core.text.escape import code, one_line
 from repomem.core.text.lazy_pattern import lazy_pattern

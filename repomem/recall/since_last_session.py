@@ -16,8 +16,9 @@ from repomem.adapters.git.hunks import between, touched
 from repomem.adapters.git.log import authors_of, commit_time, commits_beyond, head_of, log, revisions
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.languages.definition_lines import changed_names
-from repomem.brief.items import TITLES, Draft, Section
+from repomem.brief.items import Draft
 from repomem.brief.render import brief_of
+from repomem.brief.sections import TITLES, Section
 from repomem.core.records import MemoryKind, Origin
 from repomem.core.secrets.redact import redact
 from repomem.core.text.plurals import counted

@@ -12,7 +12,8 @@ from typing import Any
 
 from repomem.adapters.git.log import head_of
 from repomem.adapters.sqlite.catalog_rows import Worktree
-from repomem.brief.items import CandidateItem, Rendering, Section
+from repomem.brief.items import CandidateItem, Rendering
+from repomem.brief.sections import Section
 from repomem.core.errors import StoreDamaged
 from repomem.core.processes.locks import write_lock
 from repomem.core.types.brief import Brief, BriefItem, Gate, RepositoryState

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger import file as ledger_file
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import StoreError
-from repomem.core.files import store_errors
 from repomem.core.processes.locks import try_lock
 from repomem.core.processes.owners import is_own_or_root, is_writable_by_all
 from repomem.workspace.user.binding import (

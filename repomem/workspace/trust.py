@@ -9,8 +9,9 @@ import json
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import NotFound
-from repomem.core.files import replace_file, store_errors
+from repomem.core.files import replace_file
 from repomem.core.options import REPOSITORY_FILE
 
 

@@ -17,8 +17,8 @@ from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
 from repomem.core.digests import short_digest
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import EmbeddingError, GitTimeout, StoreDamaged
-from repomem.core.files import store_errors
 from repomem.core.processes.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.types.indexed import VECTORS

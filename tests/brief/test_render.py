@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from repomem.brief.commit_lines import author_rendering, commit_rendering, reasoned_renderings
-from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
+from repomem.brief.items import CandidateItem, Draft, Rendering
 from repomem.brief.lines import (
     LINE_LENGTH,
     caller_renderings,
@@ -22,6 +22,7 @@ from repomem.brief.lines import (
     single_lines_renderings,
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
+from repomem.brief.sections import TITLES, Section
 from repomem.brief.short_paths import shortest_paths
 from repomem.core.text.escape import code
 from repomem.core.text.plurals import counted

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import StoreError
-from repomem.core.files import append_to, replace_file, store_errors
+from repomem.core.files import append_to, replace_file
 
 
 def test_a_file_that_cannot_be_synced_is_as_before_and_leaves_no_draft(

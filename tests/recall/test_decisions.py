@@ -9,7 +9,8 @@ import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, workspace_at
 
-from repomem.brief.items import CandidateItem, Section
+from repomem.brief.items import CandidateItem
+from repomem.brief.sections import Section
 from repomem.core.mined_decisions import MinedDecision
 from repomem.core.records import MemoryKind, Source
 from repomem.items.decisions import decision_items, written_decisions

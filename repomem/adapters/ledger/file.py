@@ -13,8 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from repomem.adapters.ledger.lines import BadLine, line_of, record_of_line
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import StoreError
-from repomem.core.files import NO_LINK, move_over, store_errors, sync_path
+from repomem.core.files import NO_LINK, move_over, sync_path
 from repomem.core.processes.locks import try_lock
 from repomem.core.processes.owners import is_own_or_root
 from repomem.core.records import Record

@@ -19,8 +19,8 @@ from repomem.adapters.git.objects import blob_sizes, blobs_of
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.run import running
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, month_of
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import GitError
-from repomem.core.files import store_errors
 from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.ulid import time_of
 

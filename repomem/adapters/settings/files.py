@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from repomem.core.disk_errors import disk_hint
 from repomem.core.errors import ForeignError
-from repomem.core.files import disk_hint, move_over
+from repomem.core.files import move_over
 
 MOST_BYTES = 4 << 20  # a settings file has some thousands
 NEW_MODE = 0o644  # of a file that was not there, before the umask of its user's other files

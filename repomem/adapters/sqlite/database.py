@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.files import store_errors
 from repomem.core.grouping import batches
 
 FILE_NAME: Final = "catalog.sqlite"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
 
-COMPARISON = 3  # raise it when the comparison of code changes: all anchors are then located again
+COMPARISON = 4  # raise it when the comparison of code changes: all anchors are then located again
 KEPT_HEADS = 8  # histories that were searched for lost commits: enough to switch between some branches
 MOST_SENTENCES = 20_000  # with scores; the oldest are dropped
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import StoreError
-from repomem.core.files import store_errors
 
 POLL_INTERVAL = 0.01  # seconds; locks are held for milliseconds, and a slower poll would starve
 WRITE_LOCK = "write.lock"

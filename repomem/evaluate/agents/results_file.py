@@ -11,7 +11,8 @@ from pathlib import Path
 
 from repomem.adapters.transcripts.json_shapes import mapping, records
 from repomem.core.digests import short_digest
-from repomem.core.files import append_to, store_errors
+from repomem.core.disk_errors import store_errors
+from repomem.core.files import append_to
 from repomem.evaluate.agents.measures import RunOutcome, outcome_from
 
 RESULTS = "results.jsonl"

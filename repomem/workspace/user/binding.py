@@ -12,8 +12,9 @@ import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from repomem.core.disk_errors import store_errors
 from repomem.core.errors import StoreError
-from repomem.core.files import bytes_of, replace_file, store_errors
+from repomem.core.files import bytes_of, replace_file
 from repomem.workspace.user.folders import data_folder, temporary_folder
 from repomem.workspace.user.tokens import stored_token, token_in
 
