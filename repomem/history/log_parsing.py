@@ -27,6 +27,11 @@ REVERTED_MERGE = lazy_pattern(
 )
 PARTIAL_REVERT = lazy_pattern(r"\bpart(?:ial|ially|ly) revert", re.IGNORECASE)
 REVERTED_SUBJECT = lazy_pattern(r'Revert "(.*)"')
+REVERTED_IN_SUBJECT = lazy_pattern(  # "Back out 1234abcd", "Revert changeset 1234abcd"
+    r"(?:[\w()/-]+: )?(?:revert|back(?:ed)? ?out)s? (?:(?:of|commit|changeset|change|revision) )*"
+    r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)([0-9a-f]{7,64})\b",
+    re.IGNORECASE,
+)
 
 
 def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
@@ -99,7 +104,7 @@ def _reverts(subject: str, body: str) -> str:
     """The hash of the reverted commit in the message, else the quoted subject; empty if it reverts none as a whole."""
     if PARTIAL_REVERT.search(f"{subject}\n{body}"):
         return ""
-    if commit := REVERTED_COMMIT.search(body):
+    if commit := REVERTED_COMMIT.search(body) or REVERTED_IN_SUBJECT.match(subject):
         return commit[1]
     quoted = REVERTED_SUBJECT.match(subject)
     return quoted[1] if quoted else ""

@@ -30,6 +30,7 @@ def indexed() -> Iterator[Place]:
         yield place
         left = place.run("ledger", "export").out
         assert not left, f"a test wrote into what all share: {left}"
+        assert not (place.folder / ".git" / "repomem" / "deliveries").exists(), "a test's session is in what all share"
 
 
 @pytest.fixture

@@ -62,10 +62,10 @@ def test_garbage_from_the_host_is_ignored(indexed: Place, said: str) -> None:
     assert started(indexed, "plain", stdin=said) == indexed.run("recall")
 
 
-def test_half_a_character_in_a_prompt_does_not_hide_the_answer(indexed: Place) -> None:
+def test_half_a_character_in_a_prompt_does_not_hide_the_answer(indexed_copy: Place) -> None:
     whole, cut = [
         started(
-            indexed,
+            indexed_copy,
             "plain",
             stdin=json.dumps({"session_id": name, "prompt": f"fix parse_money {half}"}),
             event="prompt",
