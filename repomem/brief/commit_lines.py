@@ -9,9 +9,9 @@ from repomem.brief.items import Rendering
 from repomem.brief.reasons import SHORT, reason_in
 from repomem.brief.short_paths import shortest_paths
 from repomem.core.grouping import grouped_by, runs_of, shared_start
+from repomem.core.text.counts import listed
 from repomem.core.text.escape import code, one_line, quoted, quoted_title, visible_path
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import listed
 from repomem.core.text.tokens import count_tokens
 from repomem.core.text.words import stems_of
 from repomem.core.types.brief import BriefItem

@@ -7,9 +7,9 @@ from textwrap import dedent
 
 from repomem.brief.items import Rendering
 from repomem.brief.short_paths import shortest_paths
+from repomem.core.text.counts import listed
 from repomem.core.text.escape import code, fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import listed
 from repomem.core.text.symbol_names import last_part
 from repomem.core.types.brief import ONE_TEST, BriefItem, Fact
 from repomem.core.types.code import TYPES

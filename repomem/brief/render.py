@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Draft, Rendering
 from repomem.brief.sections import Section
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import one_line, unframed
-from repomem.core.text.plurals import counted
 from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Brief, Gate, RepositoryState
 from repomem.core.types.commits import short_hash

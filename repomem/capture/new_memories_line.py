@@ -3,8 +3,8 @@
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.processes.locks import WRITE_LOCK, try_lock
 from repomem.core.records import Memory, Source
+from repomem.core.text.counts import counted, listed
 from repomem.core.text.escape import one_line, quoted
-from repomem.core.text.plurals import counted, listed
 from repomem.workspace.ledger import records_here
 from repomem.workspace.workspace import Workspace
 

@@ -25,8 +25,8 @@ from repomem.check.reintroduced_lines import (
 )
 from repomem.core.grouping import runs_of
 from repomem.core.secrets.redact import redact
+from repomem.core.text.counts import are, counted
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import are, counted
 from repomem.core.types.commits import Episode, Hunk, short_hash
 from repomem.history.changes import is_followed
 from repomem.history.lines.patch_lines import line_hash

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from repomem.core.errors import StoreError
 
-_FULL = "free some space and run the command again"
+FULL_HINT = "free some space and run the command again"
 _DISK_HINTS = {
-    errno.ENOSPC: _FULL,
-    errno.EDQUOT: _FULL,
+    errno.ENOSPC: FULL_HINT,
+    errno.EDQUOT: FULL_HINT,
     errno.EROFS: "make the file system writable and run the command again",
 }
 DISK_HINT = "check the owner and mode of its folder, and that the disk is not full"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.evaluate.figures import Evaluation, Figures
 
 DEPTHS = (1, 5, 10, 20)

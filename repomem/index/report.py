@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, field, fields
 
-from repomem.core.text.plurals import are, counted
+from repomem.core.text.counts import are, counted
 from repomem.index.pending_runs import pending_root
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import is_behind

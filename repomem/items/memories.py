@@ -18,8 +18,8 @@ from repomem.brief.memories import memory_renderings
 from repomem.brief.order import OrderRow
 from repomem.brief.sections import Section
 from repomem.core.records import MemoryKind
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import code, one_line
-from repomem.core.text.plurals import counted
 from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.items.memories_in_scope import (

@@ -15,9 +15,9 @@ from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.brief.sections import TITLES, Section
 from repomem.core.errors import StoreError
+from repomem.core.text.counts import counted, listed
 from repomem.core.text.escape import code, one_line, visible_path
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import counted, listed
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
 from repomem.core.types.commits import Episode
 from repomem.items.central_files import central_items, code_files, main_paths

@@ -10,8 +10,8 @@ from dataclasses import replace
 from repomem.adapters.git.ancestry import ancestors_among, reachable_among
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
+from repomem.core.text.counts import listed
 from repomem.core.text.escape import code, one_line, quoted, visible_path
-from repomem.core.text.plurals import listed
 from repomem.core.text.words import words_of
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash

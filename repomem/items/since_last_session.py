@@ -8,9 +8,9 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.core.grouping import grouped_by
+from repomem.core.text.counts import counted, listed
 from repomem.core.text.escape import code, one_line, quoted, visible, visible_path
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import counted, listed
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import Episode, short_hash
 from repomem.items.memory_item import item_of

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from repomem.adapters.languages.file_roles import is_in_test_folder
+from repomem.core.text.counts import listed
 from repomem.core.text.escape import code, visible_path
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import listed
 from repomem.core.types.code import Role
 from repomem.workspace.snapshot import Snapshot
 

@@ -13,9 +13,9 @@ from repomem.adapters.git.log import authors_of
 from repomem.brief.lines import place_id
 from repomem.core.errors import GitError
 from repomem.core.grouping import grouped_by
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import code, one_line, quoted, visible_path
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import counted
 from repomem.core.types.brief import ONE_TEST, Fact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash

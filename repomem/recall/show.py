@@ -16,9 +16,9 @@ from repomem.brief.short_paths import ELLIPSIS
 from repomem.core.errors import NotFound, ambiguous
 from repomem.core.records import Memory
 from repomem.core.secrets.redact import redact
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import ends_path
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import counted
 from repomem.core.times import this_moment
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText

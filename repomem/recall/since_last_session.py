@@ -21,7 +21,7 @@ from repomem.brief.render import brief_of
 from repomem.brief.sections import TITLES, Section
 from repomem.core.records import MemoryKind, Origin
 from repomem.core.secrets.redact import redact
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.core.types.brief import Brief, Gate, RepositoryState
 from repomem.core.types.commits import Episode
 from repomem.history.log_parsing import episode_of, symbols_of

@@ -9,7 +9,7 @@ from repomem.adapters.languages.classify import text_of
 from repomem.brief.reasons import paragraph_about
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.core.text.symbol_names import enclosing
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.change_history import change_history_of

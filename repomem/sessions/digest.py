@@ -12,9 +12,9 @@ from operator import attrgetter
 
 from repomem.core.grouping import batches, grouped_by
 from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
+from repomem.core.text.counts import listed
 from repomem.core.text.escape import one_line
 from repomem.core.text.lazy_pattern import lazy_pattern
-from repomem.core.text.plurals import listed
 from repomem.core.times import time_of_moment
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import is_ulid_prefix

@@ -22,8 +22,8 @@ from repomem.agents.worktrees import missing_here
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.grouping import batches
 from repomem.core.packages import installed_version
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import one_line, visible
-from repomem.core.text.plurals import counted
 from repomem.index.run import index
 from repomem.memories.ledger_files import verify_copies
 from repomem.setup.git_hooks import HookState, hooks_status, install as install_hooks

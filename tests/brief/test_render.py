@@ -24,8 +24,8 @@ from repomem.brief.lines import (
 from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
 from repomem.brief.sections import TITLES, Section
 from repomem.brief.short_paths import shortest_paths
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import code
-from repomem.core.text.plurals import counted
 from repomem.core.text.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role

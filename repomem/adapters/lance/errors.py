@@ -11,6 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from repomem.core.disk_errors import FULL_HINT
 from repomem.core.errors import StoreDamaged, StoreError, first_line
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -28,7 +29,7 @@ def translated(folder: Path, table: str = "") -> Iterator[None]:
     except (RuntimeError, ValueError, OSError, KeyError, MemoryError, pa.ArrowException, *panics()) as error:
         refusal = _refusal(error)
         if refusal in _FULL:
-            raise StoreError("the disk is full", "free some space and run the command again") from error
+            raise StoreError("the disk is full", FULL_HINT) from error
         if (refusal is None or refusal in _FORBIDDEN) and _lacks_links(folder):
             raise StoreError(
                 f"the file system of {folder} has no hard links, which LanceDB needs to commit",

@@ -3,8 +3,8 @@
 from repomem.agents.exported_rules import Exported, export_rules, remove_export
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, out_json
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import one_line, quoted
-from repomem.core.text.plurals import counted
 from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.export/1"

@@ -22,7 +22,7 @@ from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field
 
 from repomem import __version__
-from repomem.cli.agents.mcp_arguments import in_one_sentence, with_own_names
+from repomem.cli.agents.mcp_argument_checks import in_one_sentence, with_own_names
 from repomem.cli.agents.mcp_reminders import recalled
 from repomem.cli.recall.recall import RecallRequest, tool_result
 from repomem.cli.recall.search import hits_for, hits_json, hits_markdown, nothing_found
@@ -41,8 +41,8 @@ from repomem.cli.terminal.console import INPUT_LIMIT, failure_lines, tell
 from repomem.cli.terminal.preloading import keep_preloaded
 from repomem.core.errors import RepomemError
 from repomem.core.records import MemoryKind
+from repomem.core.text.counts import are, counted
 from repomem.core.text.escape import visible
-from repomem.core.text.plurals import are, counted
 
 if TYPE_CHECKING:
     from repomem.memories.new_memory import NewMemory

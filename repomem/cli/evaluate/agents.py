@@ -11,7 +11,7 @@ from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.evaluate.agents.evaluate import AgentPlan, AgentRequest, evaluate_agent, plan_of
 from repomem.evaluate.agents.hosts.registry import words_of_command
 from repomem.evaluate.agents.report import AgentEvaluation

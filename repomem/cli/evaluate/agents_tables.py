@@ -1,7 +1,7 @@
 """The pairs of `repomem eval --agent` as tables, for terminal, pipe and page."""
 
 from repomem.cli.evaluate.html import document, notes_html, table_html
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.evaluate.agents.measures import RunOutcome
 from repomem.evaluate.agents.report import AgentEvaluation, Comparison
 from repomem.evaluate.tables import Table

@@ -11,8 +11,8 @@ from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import visible_path
-from repomem.core.text.plurals import counted
 from repomem.evaluate.figures import Evaluation, Figures, ReplayedCommit
 from repomem.evaluate.replay import ReplayOptions
 from repomem.evaluate.run import evaluate

@@ -8,7 +8,7 @@ from repomem.cli.terminal.console import tell
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.evaluate.memories import MemoryEvaluation, evaluate_memories
 from repomem.evaluate.replay import ReplayOptions
 from repomem.workspace.run import Run

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.memories.use_figures import Acted, GroupUse, UseFigures
 
 NAMES = {"brief": "with a brief", "silent": "in shadow mode", "none": "without"}

@@ -9,8 +9,8 @@ from repomem.cli.terminal.console import asked, tell
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError, StoreError
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import visible
-from repomem.core.text.plurals import counted
 from repomem.index.report import IndexReport, unchanged_report
 from repomem.workspace.process import warm_up
 from repomem.workspace.run import Run

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import StoreError
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import one_line, quoted
-from repomem.core.text.plurals import counted
 from repomem.memories.consolidate.run import Consolidated, consolidate
 from repomem.workspace.workspace import Workspace
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import RepomemError
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.memories.ledger_files import IMPORT_LIMIT, export_lines, import_lines, verify_copies
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace

@@ -7,8 +7,8 @@ from repomem.cli.recall.show_memory import content_json
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
+from repomem.core.text.counts import are, counted
 from repomem.core.text.escape import one_line, quoted, visible, visible_place
-from repomem.core.text.plurals import are, counted
 from repomem.memories.listing import ListedMemory, MemoryFilter, current_places, listed_memories, with_later
 from repomem.memories.snapshots.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import UNTRUSTED, MemoryState, is_untrusted_claim

@@ -10,8 +10,8 @@ from repomem.cli.terminal.formats import Format, is_rich, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import one_line, quoted
-from repomem.core.text.plurals import counted
 from repomem.memories.anchors.anchored_code import AnchoredCode, anchored_code
 from repomem.memories.noise import noise_here, reset_noise
 from repomem.memories.restore import undo

@@ -3,7 +3,7 @@
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.profile.profile import correct, corrections_in, profile_of
 from repomem.profile.profile_lines import MOST_TOKENS, Action, Profile, Slot

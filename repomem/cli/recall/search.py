@@ -10,8 +10,8 @@ from repomem.cli.terminal.console import flush, out, tell, tell_warnings
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import fence_for, visible, visible_path
-from repomem.core.text.plurals import counted
 from repomem.core.types.indexed import Hit
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from repomem.cli.recall.show_memory import memory_json, memory_lines
 from repomem.cli.terminal.console import out, tell, tell_warnings
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_rich, out_table
 from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.text.counts import are, counted
 from repomem.core.text.escape import fence_for, one_line, quoted, visible, visible_path
-from repomem.core.text.plurals import are, counted
 from repomem.core.types.code import TYPES
 from repomem.core.types.commits import short_hash
 

@@ -6,7 +6,7 @@ from repomem.capture.import_sessions import Imported, import_sessions, known_hos
 from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.progress import progress_for_terminal
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.session-import/1"

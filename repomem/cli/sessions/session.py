@@ -7,8 +7,8 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, out_lines, tell
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.records import Memory, MemoryKind
+from repomem.core.text.counts import counted, listed
 from repomem.core.text.escape import one_line, quoted, visible_path
-from repomem.core.text.plurals import counted, listed
 from repomem.sessions.digest import DigestLine, Note, Session, is_lost, note_window
 from repomem.sessions.lifecycle import (
     Listing,

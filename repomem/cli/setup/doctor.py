@@ -6,8 +6,8 @@ from dataclasses import asdict
 from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, is_rich, non_empty, out_json, out_table
 from repomem.core.errors import RepomemError
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import visible
-from repomem.core.text.plurals import counted
 from repomem.setup.doctor import HealthCheck, HealthState, health_checks
 from repomem.workspace.workspace import Workspace
 

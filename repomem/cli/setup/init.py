@@ -18,8 +18,8 @@ from repomem.cli.index.index import user_run
 from repomem.cli.recall.recall import RecallRequest, out_brief
 from repomem.cli.terminal.console import asked, confirmed, flush, tell, workspace_at
 from repomem.core.errors import EmbeddingError
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import visible_path
-from repomem.core.text.plurals import counted
 from repomem.index.report import last_report
 from repomem.workspace.workspace import Workspace
 

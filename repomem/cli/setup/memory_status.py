@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from repomem.cli.evaluate.use import use_in_short
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.memories.memory_report import MemoryReport, memory_report
 from repomem.workspace.workspace import Workspace
 

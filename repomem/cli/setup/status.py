@@ -9,8 +9,8 @@ from repomem.cli.index.index import report_pairs
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.packages import install_hint
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import visible_path
-from repomem.core.text.plurals import counted
 from repomem.index.watch.state import WatchState
 from repomem.setup.status import CaptureModel, MemoryCounts, StatusReport, status_of
 from repomem.workspace.workspace import Workspace

@@ -16,8 +16,8 @@ from repomem.check.run import CheckReport, check
 from repomem.cli.terminal.console import flush, out, out_lines, tell
 from repomem.cli.terminal.formats import CheckFormat, non_empty, out_json
 from repomem.core.errors import RepomemError
+from repomem.core.text.counts import counted
 from repomem.core.text.escape import one_line, quoted, visible, visible_path
-from repomem.core.text.plurals import counted
 from repomem.core.types.commits import short_hash
 from repomem.workspace.workspace import Workspace
 

@@ -5,8 +5,8 @@ from typing import Any
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import asked, out, out_lines, tell
 from repomem.cli.terminal.formats import Format, out_json
+from repomem.core.text.counts import counted, listed
 from repomem.core.text.escape import one_line, visible
-from repomem.core.text.plurals import counted, listed
 from repomem.sync.run import Synced, SyncRequest, sync
 from repomem.workspace.ledger import check_is_person
 from repomem.workspace.workspace import Workspace

@@ -19,7 +19,7 @@ from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.database import FILE_NAME
 from repomem.core.errors import RepomemError, StoreDamaged, StoreError
 from repomem.core.processes.locks import try_lock
-from repomem.core.text.plurals import counted
+from repomem.core.text.counts import counted
 from repomem.index.watch.child import Ended, IndexChild
 from repomem.index.watch.debounce import Debounce
 from repomem.index.watch.events import Changed, EventQueue, FileWatcher, OpenWatcher, Reporter, Stop, folders_of

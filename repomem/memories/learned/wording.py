@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from repomem.core.records import Record
+from repomem.core.text.counts import counted, listed
 from repomem.core.text.escape import code, one_line, quoted, visible_path
-from repomem.core.text.plurals import counted, listed
 from repomem.memories.learned.commands import LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import without_runner_prefix
 from repomem.memories.learned.fixes import Fix, Remedy
