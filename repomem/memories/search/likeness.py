@@ -105,13 +105,13 @@ def is_conversation(known: MemorySnapshot, vectors: MemoryVectors) -> bool:
     return sum(name in facts for name in vectors.names) >= TURNS * len(vectors.names)
 
 
-def likeness_to_texts(texts: Mapping[str, str]) -> Callable[[Query], Likeness]:
-    """Computes how similar texts, by id, are to a question, by the static sentence model; caches nothing."""
+def likeness_to_texts(texts: Mapping[str, str], model: "Embedder | None" = None) -> Callable[[Query], Likeness]:
+    """Computes how similar texts, by id, are to a question, by the static sentence model or another; caches nothing."""
     if not texts:
         return lambda _: Likeness()
     import numpy as np
 
-    model = prose_embedder()
+    model = model or prose_embedder()
     clean = {name: redact(text) for name, text in texts.items()}
     every = model.embed([*UNRELATED.values(), *clean.values()]).astype(np.float32)
     unrelated, matrix = np.split(every, [len(UNRELATED)])
