@@ -27,6 +27,7 @@ _RULE = lazy_pattern(
     r"|^new [\w-]+(?: \w+)? (?:go|belong) (?:under|into?|to|through)\b"
     rf"|^from now on\b|\b(?:must(?! take\b| be (?:the|an?)\b|{_GUESSED})|mustn't|shall|may only)\b"
     r"|\b(?:nobody|no one) may\b"
+    r"|\b(?:every\w*|all|each|any\w*|no ?one|nobody|nothing)\b.*\bfrom (?:now|here) on\b"
     r"|\b(?:forbidden|not allowed)\b"
     r"|\bmay not (?!be\b|have\b|exist|work|respond|match|fit|arrive|return|happen)"
     rf"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b|{_GUESSED[1:]})"
@@ -64,9 +65,8 @@ _DECISION = lazy_pattern(
     r"(?i)\b(?:decided|decision|we (?:use|chose|choose|picked|keep|prefer)|chosen|switch(?:ed)? (?:to|from))\b"
     r"|\b(?:instead of|rather than|in favou?r of)\b"
 )
-# Different "from now on": a rule if said of everything, else about one thing. Rules are shown with every task.
+# A change of one thing is no rule: rules are shown with every task.
 _FROM_NOW_ON = lazy_pattern(r"(?i)\bfrom (?:now|here) on\b")
-_OF_ALL = lazy_pattern(r"(?i)\b(?:every\w*|all|each|any\w*|no ?one|nobody|nothing)\b.*\bfrom (?:now|here) on\b")
 _CHORE = lazy_pattern(r"(?i)\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespace)\b")
 _BREAKING = lazy_pattern(r"(?i)\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b")
 LONGEST_SHORT_WORD = 15  # characters; a longer one is mostly an address or a path
@@ -95,7 +95,6 @@ def kind_of(text: str) -> MemoryKind:
     patterns = (
         (MemoryKind.DECISION, _DECISION),
         (MemoryKind.RULE, _RULE),
-        (MemoryKind.RULE, _OF_ALL),
         (MemoryKind.DECISION, _FROM_NOW_ON),
         (MemoryKind.GOTCHA, _GOTCHA),
     )

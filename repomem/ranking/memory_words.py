@@ -25,7 +25,7 @@ class MemoryDocument:
     """A memory as the ranking reads it."""
 
     id: str
-    words: str  # space-joined, see core.words
+    words: str  # space-joined, see core.text.words
     paths: tuple[str, ...] = ()  # current paths of its anchors
     symbols: tuple[str, ...] = ()  # "path:qualified" of its anchors
     session: str = ""

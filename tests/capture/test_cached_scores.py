@@ -8,7 +8,7 @@ from support.branch_scenes import scene_in
 
 from repomem.adapters.sqlite import memory_cache
 from repomem.adapters.sqlite.memory_cache import SentenceScores
-from repomem.capture import cached_scores as known_scores
+from repomem.capture import cached_scores
 from repomem.capture.cached_scores import log_odds_in
 from repomem.capture.statements.classifier.context_model import AGENT, PERSON, SCORES, SentenceInContext
 from repomem.core.errors import StoreError
@@ -32,7 +32,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[SentenceInContext]:
         asked.extend(some)
         return [[len(each.text) + 0.1] * SCORES for each in some]
 
-    monkeypatch.setattr(known_scores, "log_odds", log_odds)
+    monkeypatch.setattr(cached_scores, "log_odds", log_odds)
     return asked
 
 
@@ -51,7 +51,7 @@ def test_another_model_scores_sentences_again(
     workspace: Workspace, read: list[SentenceInContext], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_odds_in(workspace, [ONE])
-    monkeypatch.setattr(known_scores, "_fingerprint", lambda: "another")
+    monkeypatch.setattr(cached_scores, "_fingerprint", lambda: "another")
     log_odds_in(workspace, [ONE])
     assert read == [ONE, ONE]
 

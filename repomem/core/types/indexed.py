@@ -37,8 +37,8 @@ class IndexedChunk(NamedTuple):
     docstring: str
     sites: tuple[Symbol, ...]  # the definitions that start in these lines, in order
     text: CleanText
-    words: str = ""  # space-joined, see core.words; empty when read only for display
-    uses: str = ""  # see core.uses_column; empty when read only for display
+    words: str = ""  # space-joined, see core.text.words; empty when read only for display
+    uses: str = ""  # see core.encoded_uses; empty when read only for display
 
     @property
     def other_definitions(self) -> int:

@@ -59,9 +59,10 @@ CLEAR_LEAD = 0.15  # of both: the change is of this even without a common word: 
 COPIED = 0.5  # repeated share from which on, if no change is stated, only words decide if both are about one thing
 PERHAPS_SAME_KIND = 0.8  # a later fact may be of any kind: of 11 more marks in these projects, 8 are right
 LEAST_LIKELY = 0.4  # sum of the constant and the weighted evidence
-LEAST_FOR_TASK = -1.1  # the same, if both match a task and the later one states a change: in a trial with 120
-# memories, half of 20 amendments and 4 of 100 others did
-SURELY = 2.35  # the same, for the later one to come first whatever the task (benchmarks/memory, and a trial)
+# The same, if both match a task and the later one states a change: in a trial, 10 of 20 amendments and 4 of 100
+# others did.
+LEAST_FOR_TASK = -1.1
+SURELY = 2.35  # of that sum, for the later one to come first whatever the task (benchmarks/memory, and a trial)
 
 # Which of two memories answers a task if the earlier one matches it better: a logistic regression on 838 tasks in the
 # same projects; in 153 of their pairs the later one is the answer. Words of change have no weight, as explained above.

@@ -18,7 +18,7 @@ from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.restore import restore, undo
 from repomem.memories.review import close_threads
 from repomem.memories.show import show_memory
-from repomem.memories.snapshots import closed_threads as thread_progress
+from repomem.memories.snapshots import closed_threads
 from repomem.memories.snapshots.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.sessions.lifecycle import end, start
@@ -36,7 +36,7 @@ def folder(make_repository: MakeRepository) -> Path:
 @pytest.fixture(autouse=True)
 def has_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loaded machine may not start git in the time that a recall has."""
-    monkeypatch.setattr(thread_progress, "ANSWER_SECONDS", 60.0)
+    monkeypatch.setattr(closed_threads, "ANSWER_SECONDS", 60.0)
 
 
 def closed(folder: Path, name: str, note: CleanText = NOTHING) -> list[str]:
@@ -199,7 +199,7 @@ def commits_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         read.append(len(commits))
         return log(repository, commits, has_all_bytes=has_all_bytes)
 
-    monkeypatch.setattr(thread_progress, "log", counted)
+    monkeypatch.setattr(closed_threads, "log", counted)
     return read
 
 
@@ -222,9 +222,9 @@ def test_a_recall_reads_commits_for_a_short_time_and_an_index_run_reads_them_all
 ) -> None:
     name = said(folder, TEXT, on=("webhook.py",)).id
     commit = committed(folder, DONE, webhook__py="def deliver(hook):\n    return retried(hook.send)\n")
-    monkeypatch.setattr(thread_progress, "ANSWER_SECONDS", 0.03)
+    monkeypatch.setattr(closed_threads, "ANSWER_SECONDS", 0.03)
     clock = itertools.count()  # a second passes between any two looks at it
-    monkeypatch.setattr(thread_progress, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
+    monkeypatch.setattr(closed_threads, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
     assert [standing(folder, name).perhaps_done for _ in range(2)] == ["", ""]
     indexed(folder)
     read = commits_read(monkeypatch)
