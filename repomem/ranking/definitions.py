@@ -11,6 +11,7 @@ from heapq import nlargest
 from itertools import groupby
 
 from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.text.stop_words import ENGLISH
 from repomem.core.text.symbol_names import last_part
 from repomem.core.text.tokens import count_tokens
 from repomem.core.text.words import DEFINES, LONGEST_WORD, STEM, stem, stems_of, whole, words_of
@@ -19,7 +20,8 @@ from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.word_statistics import WordStatistics, inverse_frequency
 from repomem.ranking.bm25 import K1, B
 from repomem.ranking.pasted_messages import Frame
-from repomem.ranking.query import Query
+from repomem.ranking.query import LONGEST_PROSE, Query
+from repomem.ranking.spoken_names import Run, is_joined_of, runs_of
 
 OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
 CHUNKS_READ = 20  # the best ones of a file, after those that define a name that the question spells
@@ -83,18 +85,23 @@ class WantedWords:
     code_spans: frozenset[str] = frozenset()  # pieces of code that the index has, without spaces
     quoted: frozenset[str] = frozenset()  # words quoted alone that few chunks have; a comment may have them too
     called: frozenset[str] = frozenset()  # names spelled with parentheses
+    words: frozenset[str] = frozenset()  # of the question, without stop words
+    runs: frozenset[Run] = frozenset()  # of consecutive words
 
     def weight_in(self, text: str) -> float:
         stems = stems_of(text)
         return sum(weight for short, weight in self.weights.items() if short in stems)
 
     def spells(self, qualified: str) -> bool:
-        """Whether the question spells the last part of a qualified name as code.
+        """Whether the question spells the last part of a qualified name as code, or says it in plain words.
 
         A type's name does not count for its constructor, which may have the same name.
         """
         owner, _, name = qualified.rpartition(".")
-        return name != owner.rpartition(".")[2] and whole(name) in self.names
+        return name != owner.rpartition(".")[2] and (whole(name) in self.names or self._says(name))
+
+    def _says(self, name: str) -> bool:
+        return not self.runs.isdisjoint(runs_of(name)) or is_joined_of(name, self.words)
 
     def names_function(self, site: Symbol) -> bool:
         """Whether the question names a function: with parentheses, as in `augment()`, or by a name of several words."""
@@ -122,7 +129,9 @@ def wanted_words(query: Query, chunk_words: WordStatistics, code_spans: Iterable
     functions = _defined(query.of_functions, chunk_words, MOST_OF_ONE_NAME)
     names = frozenset([*query.names, *quoted, *functions, *_defined_words(query, chunk_words)])
     spans = frozenset(code_spans)
-    return WantedWords(weights, names, total, query.qualified_names, spans, quoted, query.called)
+    runs = runs_of(query.pasted.prose[:LONGEST_PROSE])
+    words = frozenset(query.words) - ENGLISH
+    return WantedWords(weights, names, total, query.qualified_names, spans, quoted, query.called, words, runs)
 
 
 def _defined_words(query: Query, chunk_words: WordStatistics) -> frozenset[str]:

@@ -18,6 +18,7 @@ BODY_WEIGHT = 0.5  # relative to the first line, which describes the task best
 WORDS_OF_PART = 4  # of a sentence that asks for something by itself
 WORDS_OF_TITLE = 2  # of a title, or of a sentence with a question mark
 MOST_PARTS = 5  # each costs as much as a short question
+LONGEST_PROSE = 1_000  # characters in which names of several words are looked for
 MOST_WORDS = 60  # search time grows with them; the rest of a pasted log adds little
 
 _NAME = lazy_pattern(
@@ -163,7 +164,7 @@ class Query:
     @cached_property
     def possible_names(self) -> tuple[str, ...]:
         """Identifiers that one to three consecutive words may spell: "json object" may mean `JsonObject`."""
-        tokens = [whole(token) for token in _WORD.findall(self.pasted.prose[:1000])]
+        tokens = [whole(token) for token in _WORD.findall(self.pasted.prose[:LONGEST_PROSE])]
         kept = [token for token in tokens if token]
         found = dict.fromkeys(self.names)
         found |= dict.fromkeys(token for token in kept if token not in ENGLISH and len(token) > 2)

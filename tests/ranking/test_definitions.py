@@ -223,3 +223,13 @@ def test_a_question_names_a_function_by_parentheses_or_by_a_name_of_several_word
     wanted = wanted_words(Query(question), Tally().of_chunks())
     sites = [*SITES[:2], Symbol("Ledger.post_all", "method", 6, 7, "")]
     assert [each.qualified.rpartition(".")[2] for each in sites if wanted.names_function(each)] == named
+
+
+def test_a_name_said_in_plain_words_outweighs_lines_with_more_words() -> None:
+    lines = "    preserve order of names, help, option order, names"
+    text = f"def show(self):\n{lines}\ndef get_help_option_names(self):\n    return self.all\n"
+    sites = (
+        Symbol("show", "function", 1, 2, "def show(self)"),
+        Symbol("get_help_option_names", "function", 3, 4, "def get_help_option_names(self)"),
+    )
+    assert names(found("Preserve order of help option names", chunk(text, sites)))[0] == "get_help_option_names"
