@@ -3,7 +3,7 @@ BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 # A worker more than two cores: tests wait for processes and the disk. Pytest rewrites 400 modules: each worker would do so
 # again in each run (8 s) where the shell forbids Python to cache.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 -q
+PYTEST := PYTHONDONTWRITEBYTECODE= .ci/in-memory $(BIN)/python -m pytest -n 3 -q
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test test-all test-pool coverage check lock sbom bench soak train clean core dev pool
